@@ -1,0 +1,1 @@
+"""Every legal backgammon play, exactly and fast."""

@@ -1,0 +1,95 @@
+"""The packed board: 26 bytes from the mover's side, padded to 32 so that it moves as a few words.
+
+Functions here assume a valid board (see `fault_of`) and never touch the GIL. `Board.point` holds index 25
+the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0), 26..31 zeros.
+"""
+
+from libc.stdint cimport int8_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from bgfast.core.row cimport bg_flip
+
+cdef enum:
+    BOARD_SIZE = 26   # numbers in a board
+    BAR = 25          # the mover's bar; the opponent's is index 0
+    CHECKERS = 15     # checkers per side unless said otherwise
+
+
+cdef struct Board:
+    int8_t point[32]
+
+
+cdef inline void board_read(Board *board, const int8_t *numbers) noexcept nogil:
+    """Pack 26 numbers; the padding is zeroed so that comparison and hash may use all 32 bytes."""
+    cdef int i
+    memcpy(board.point, numbers, BOARD_SIZE)
+    for i in range(BOARD_SIZE, 32):
+        board.point[i] = 0
+
+
+cdef inline void board_flip(const Board *board, Board *out) noexcept nogil:
+    """The same position from the other side: out[i] = -board[25 - i]."""
+    bg_flip(board.point, out.point)
+
+
+cdef inline bint board_equal(const Board *a, const Board *b) noexcept nogil:
+    return memcmp(a, b, sizeof(Board)) == 0
+
+
+cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
+    """64 well-mixed bits; equal boards hash equal, on every machine of the same byte order."""
+    cdef uint64_t words[4]
+    cdef uint64_t h = 0x9E3779B97F4A7C15U
+    cdef int i
+    memcpy(words, board.point, 32)
+    for i in range(4):
+        h = (h ^ words[i]) * 0xD6E8FEB86659FD93U
+        h ^= h >> 32
+    return h
+
+
+cdef inline int board_pips(const Board *board) noexcept nogil:
+    """The mover's pip count: the pips he still needs to bear off every checker."""
+    cdef int i, pips = 0
+    for i in range(1, BAR + 1):
+        if board.point[i] > 0:
+            pips += i * board.point[i]
+    return pips
+
+
+cdef inline int board_pips_opponent(const Board *board) noexcept nogil:
+    cdef int i, pips = 0
+    for i in range(BAR):
+        if board.point[i] < 0:
+            pips -= (BAR - i) * board.point[i]
+    return pips
+
+
+cdef inline int board_checkers(const Board *board) noexcept nogil:
+    """The mover's checkers that are still on the board or on the bar."""
+    cdef int i, n = 0
+    for i in range(1, BAR + 1):
+        if board.point[i] > 0:
+            n += board.point[i]
+    return n
+
+
+cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
+    cdef int i, n = 0
+    for i in range(BAR):
+        if board.point[i] < 0:
+            n -= board.point[i]
+    return n
+
+
+cpdef enum Fault:
+    FAULT_NONE = 0
+    FAULT_OWN_BAR = 1        # a negative number on the mover's bar
+    FAULT_OPPONENT_BAR = 2   # a positive number on the opponent's bar
+    FAULT_OWN_COUNT = 3      # more checkers than a side has
+    FAULT_OPPONENT_COUNT = 4
+    FAULT_EMPTY = 5          # nobody has a checker left: no game ends like that
+    FAULT_DEADLOCK = 6       # both on the bar against closed home boards: nobody can ever move
+
+
+cdef Fault board_fault(const Board *board, int checkers) noexcept nogil

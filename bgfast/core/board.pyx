@@ -1,0 +1,50 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""What makes a board impossible, and the sentence that says so."""
+
+
+cdef bint _closed(const int8_t *home, int sign) noexcept nogil:
+    """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
+    cdef int i
+    for i in range(6):
+        if sign * home[i] < 2:
+            return False
+    return True
+
+
+cdef Fault board_fault(const Board *board, int checkers) noexcept nogil:
+    cdef int own, opponent
+    if board.point[BAR] < 0:
+        return FAULT_OWN_BAR
+    if board.point[0] > 0:
+        return FAULT_OPPONENT_BAR
+    own = board_checkers(board)
+    opponent = board_checkers_opponent(board)
+    if own > checkers:
+        return FAULT_OWN_COUNT
+    if opponent > checkers:
+        return FAULT_OPPONENT_COUNT
+    if own == 0 and opponent == 0:
+        return FAULT_EMPTY
+    # The mover enters on the opponent's home, points 19..24; the opponent on the mover's, 1..6.
+    if board.point[BAR] > 0 and board.point[0] < 0:
+        if _closed(&board.point[19], -1) and _closed(&board.point[1], 1):
+            return FAULT_DEADLOCK
+    return FAULT_NONE
+
+
+def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
+    """Return the sentence for a fault that `board_fault` found in these 26 numbers."""
+    cdef Board board
+    board_read(&board, &numbers[0])
+    if fault == FAULT_OWN_BAR:
+        return f"index 25, the mover's bar, is {numbers[BAR]}; expected 0 or more"
+    if fault == FAULT_OPPONENT_BAR:
+        return f"index 0, the opponent's bar, is {numbers[0]}; expected 0 or less"
+    if fault == FAULT_OWN_COUNT:
+        return f"the mover has {board_checkers(&board)} checkers; expected at most {checkers}"
+    if fault == FAULT_OPPONENT_COUNT:
+        return f"the opponent has {board_checkers_opponent(&board)} checkers; expected at most {checkers}"
+    if fault == FAULT_EMPTY:
+        return "nobody has a checker on the board; expected at least one, since a game ends with the first side off"
+    return "both sides are on the bar against closed home boards, so that nobody can ever move"

@@ -1,0 +1,250 @@
+/* One board as a vector of 32 bytes (26 used), and the bit tricks of the generator.
+ *
+ * The portable baseline of each platform is always there: SSE2 on x86-64, NEON on arm64, and plain
+ * 64-bit arithmetic elsewhere (or with BGFAST_SCALAR defined, which is how that path is tested here).
+ * When the compiler is told that AVX2 is there, one 32-byte register holds the whole board.
+ *
+ * Loads and stores are always 32 bytes wide. A caller that writes rows of 26 bytes one behind the other
+ * therefore needs 6 bytes of room behind the last one; the next row overwrites what spilled.
+ */
+#ifndef BGFAST_ROW_H
+#define BGFAST_ROW_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define BG_INLINE static __forceinline
+#else
+#define BG_INLINE static inline __attribute__((always_inline))
+#endif
+
+#if defined(BGFAST_SCALAR)
+#define BG_ROW_SCALAR 1
+#elif defined(__AVX2__)
+#define BG_ROW_AVX2 1
+#include <immintrin.h>
+#elif defined(__SSE2__) || defined(_M_X64)
+#define BG_ROW_SSE2 1
+#include <emmintrin.h>
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#define BG_ROW_NEON 1
+#include <arm_neon.h>
+#else
+#define BG_ROW_SCALAR 1
+#endif
+
+/* ---- bits ------------------------------------------------------------------------------------- */
+
+/* Number of the lowest set bit; x must not be 0. */
+BG_INLINE int bg_lowest(uint32_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned long i;
+    _BitScanForward(&i, x);
+    return (int)i;
+#else
+    return __builtin_ctz(x);
+#endif
+}
+
+/* Number of the highest set bit; x must not be 0. */
+BG_INLINE int bg_highest(uint32_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned long i;
+    _BitScanReverse(&i, x);
+    return (int)i;
+#else
+    return 31 - __builtin_clz(x);
+#endif
+}
+
+/* Without the POPCNT instruction the builtin calls a table routine; this is faster and inlines. */
+BG_INLINE int bg_popcount(uint32_t x)
+{
+#if defined(__POPCNT__) || (defined(__aarch64__) && defined(__GNUC__))
+    return __builtin_popcount(x);
+#else
+    x = x - ((x >> 1) & 0x55555555u);
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    return (int)((x * 0x01010101u) >> 24);
+#endif
+}
+
+/* Eight bytes in reverse order. */
+BG_INLINE uint64_t bg_reversed(uint64_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return _byteswap_uint64(x);
+#else
+    return __builtin_bswap64(x);
+#endif
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+#if defined(BG_ROW_AVX2)
+
+typedef __m256i bg_row;
+
+BG_INLINE bg_row bg_load(const void *from) { return _mm256_loadu_si256((const __m256i *)from); }
+BG_INLINE void bg_store(void *to, bg_row r) { _mm256_storeu_si256((__m256i *)to, r); }
+BG_INLINE bg_row bg_add(bg_row a, bg_row b) { return _mm256_add_epi8(a, b); }
+BG_INLINE bg_row bg_negated(bg_row a) { return _mm256_sub_epi8(_mm256_setzero_si256(), a); }
+/* Bit i says whether byte i is greater than `than`. */
+BG_INLINE uint32_t bg_greater(bg_row a, int than)
+{
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)than)));
+}
+
+#elif defined(BG_ROW_SSE2)
+
+typedef struct { __m128i lo, hi; } bg_row;
+
+BG_INLINE bg_row bg_load(const void *from)
+{
+    bg_row r;
+    r.lo = _mm_loadu_si128((const __m128i *)from);
+    r.hi = _mm_loadu_si128((const __m128i *)((const char *)from + 16));
+    return r;
+}
+BG_INLINE void bg_store(void *to, bg_row r)
+{
+    _mm_storeu_si128((__m128i *)to, r.lo);
+    _mm_storeu_si128((__m128i *)((char *)to + 16), r.hi);
+}
+BG_INLINE bg_row bg_add(bg_row a, bg_row b)
+{
+    a.lo = _mm_add_epi8(a.lo, b.lo);
+    a.hi = _mm_add_epi8(a.hi, b.hi);
+    return a;
+}
+BG_INLINE bg_row bg_negated(bg_row a)
+{
+    a.lo = _mm_sub_epi8(_mm_setzero_si128(), a.lo);
+    a.hi = _mm_sub_epi8(_mm_setzero_si128(), a.hi);
+    return a;
+}
+BG_INLINE uint32_t bg_greater(bg_row a, int than)
+{
+    const __m128i t = _mm_set1_epi8((char)than);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a.lo, t))
+         | (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a.hi, t)) << 16;
+}
+
+#elif defined(BG_ROW_NEON)
+
+typedef struct { int8x16_t lo, hi; } bg_row;
+
+BG_INLINE bg_row bg_load(const void *from)
+{
+    bg_row r;
+    r.lo = vld1q_s8((const int8_t *)from);
+    r.hi = vld1q_s8((const int8_t *)from + 16);
+    return r;
+}
+BG_INLINE void bg_store(void *to, bg_row r)
+{
+    vst1q_s8((int8_t *)to, r.lo);
+    vst1q_s8((int8_t *)to + 16, r.hi);
+}
+BG_INLINE bg_row bg_add(bg_row a, bg_row b)
+{
+    a.lo = vaddq_s8(a.lo, b.lo);
+    a.hi = vaddq_s8(a.hi, b.hi);
+    return a;
+}
+BG_INLINE bg_row bg_negated(bg_row a)
+{
+    a.lo = vnegq_s8(a.lo);
+    a.hi = vnegq_s8(a.hi);
+    return a;
+}
+/* NEON has no movemask: keep one weighted bit a byte and add up each half. */
+BG_INLINE uint32_t bg_sign_bits(uint8x16_t yes)
+{
+    static const uint8_t weight[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t kept = vandq_u8(yes, vld1q_u8(weight));
+    return (uint32_t)vaddv_u8(vget_low_u8(kept)) | (uint32_t)vaddv_u8(vget_high_u8(kept)) << 8;
+}
+BG_INLINE uint32_t bg_greater(bg_row a, int than)
+{
+    const int8x16_t t = vdupq_n_s8((int8_t)than);
+    return bg_sign_bits(vcgtq_s8(a.lo, t)) | bg_sign_bits(vcgtq_s8(a.hi, t)) << 16;
+}
+
+#else
+
+typedef struct { uint64_t w[4]; } bg_row;
+
+BG_INLINE bg_row bg_load(const void *from)
+{
+    bg_row r;
+    memcpy(r.w, from, 32);
+    return r;
+}
+BG_INLINE void bg_store(void *to, bg_row r) { memcpy(to, r.w, 32); }
+/* Eight byte additions in a word: add without the top bits, then put those in without carry. */
+BG_INLINE bg_row bg_add(bg_row a, bg_row b)
+{
+    const uint64_t top = UINT64_C(0x8080808080808080);
+    int i;
+    for (i = 0; i < 4; i++)
+        a.w[i] = ((a.w[i] & ~top) + (b.w[i] & ~top)) ^ ((a.w[i] ^ b.w[i]) & top);
+    return a;
+}
+BG_INLINE bg_row bg_negated(bg_row a)
+{
+    bg_row ones;
+    int i;
+    for (i = 0; i < 4; i++) {
+        a.w[i] = ~a.w[i];
+        ones.w[i] = UINT64_C(0x0101010101010101);
+    }
+    return bg_add(a, ones);
+}
+BG_INLINE uint32_t bg_greater(bg_row a, int than)
+{
+    int8_t bytes[32];
+    uint32_t bits = 0;
+    int i;
+    memcpy(bytes, a.w, 32);
+    for (i = 0; i < 32; i++)
+        bits |= (uint32_t)(bytes[i] > than) << i;
+    return bits;
+}
+
+#endif
+
+/* The board of the other player: out[i] = -in[25 - i]. Reads and writes 32 bytes; in may be out. */
+BG_INLINE void bg_flip(const int8_t *in, int8_t *out)
+{
+    uint64_t a, b, c;
+    int8_t turned[32] = {0};
+    memcpy(&a, in + 18, 8);
+    memcpy(&b, in + 10, 8);
+    memcpy(&c, in + 2, 8);
+    a = bg_reversed(a);
+    b = bg_reversed(b);
+    c = bg_reversed(c);
+    memcpy(turned, &a, 8);
+    memcpy(turned + 8, &b, 8);
+    memcpy(turned + 16, &c, 8);
+    turned[24] = in[1];
+    turned[25] = in[0];
+    bg_store(out, bg_negated(bg_load(turned)));
+}
+
+/* ---- moves ------------------------------------------------------------------------------------ */
+
+/* The four (from, to) pairs of a play are eight bytes, written as one word. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BG_MOVE(slot, from, to) ((uint64_t)((from) << 8 | (to)) << (48 - 16 * (slot)))
+#else
+#define BG_MOVE(slot, from, to) ((uint64_t)((to) << 8 | (from)) << (16 * (slot)))
+#endif
+
+#endif

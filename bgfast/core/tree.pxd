@@ -1,0 +1,17 @@
+"""Counting the positions that follow within a number of plays (perft)."""
+
+from libc.stdint cimport int8_t, uint64_t
+
+from bgfast.core.board cimport Board
+
+cdef enum:
+    LEVEL_BYTES = 80_000   # the scratch that one level of the tree needs
+
+
+# Leaves within `depth` plays. A child is a distinct position after a play, sides then swapped; a pass is one
+# child; a finished game is one leaf whatever depth remains. Rolls of equal dice count weights[0] times, others
+# weights[1] times. `bulk` counts the last ply without writing its boards. `scratch` has depth * LEVEL_BYTES.
+# Assumes a valid board and enough scratch; the sum is taken modulo 2**64.
+cdef uint64_t leaves(
+    const Board *board, int depth, const uint64_t *weights, bint bulk, int8_t *scratch,
+) noexcept nogil

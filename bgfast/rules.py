@@ -1,0 +1,155 @@
+"""Rule sets: the switches by which the printed leaflets differ.
+
+Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where they
+are silent. Every switch has the value of `STANDARD` as its default, so ``RuleSet()`` is `STANDARD`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+from .errors import InvalidRulesError
+
+__all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet"]
+
+_CHOICES = MappingProxyType(
+    {
+        "bearoff_die": ("standard", "exact", "rearmost"),
+        "forfeit": ("never", "empty_point"),
+        "opening": ("high_die", "colour_lot"),
+        "win_scheme": ("standard", "bar_home_beats_off", "not_all_home"),
+        "premature_roll": ("stands", "void"),
+    }
+)
+_SWITCHES = ("bearoff_compulsory", "beavers", "jacoby")
+_NUMBERS = ("stack_max", "automatic_doubles")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """One set of backgammon rules, immutable and hashable.
+
+    Parameters
+    ----------
+    bearoff_die : {"standard", "exact", "rearmost"}
+        Which checker a die may bear off. *standard*: the one on the die's point, or the rearmost one
+        if that stands lower. *exact*: only from the die's point. *rearmost*: only the rearmost
+        checker, if the die reaches far enough.
+    bearoff_compulsory : bool
+        If a die can bear a checker off now, other moves with it do not exist.
+    forfeit : {"never", "empty_point"}
+        *empty_point*: with all checkers home, a die whose point is empty may be given up.
+    stack_max : int
+        The greatest number of own checkers on a point; 0 means no limit.
+    opening : {"high_die", "colour_lot"}
+        How the first player and the first roll are found.
+    win_scheme : {"standard", "bar_home_beats_off", "not_all_home"}
+        When a win counts double or triple.
+    automatic_doubles : int
+        How many ties of the opening roll double the centred cube.
+    beavers : bool
+        Whether the doubled player may redouble at once and keep the cube.
+    jacoby : bool
+        Whether double and triple wins count 1 unless a double was accepted.
+    premature_roll : {"stands", "void"}
+        What happens to a roll thrown before the opponent ended his turn.
+
+    Raises
+    ------
+    InvalidRulesError
+        If a switch has a value it does not know, or two switches contradict each other.
+
+    Notes
+    -----
+    Immutable, therefore safe to share between threads.
+
+    Examples
+    --------
+    >>> from bgfast import EXACT, RuleSet
+    >>> RuleSet.named("exact") == EXACT
+    True
+    >>> RuleSet(stack_max=3).stack_max
+    3
+    """
+
+    bearoff_die: str = "standard"
+    bearoff_compulsory: bool = False
+    forfeit: str = "never"
+    stack_max: int = 0
+    opening: str = "high_die"
+    win_scheme: str = "standard"
+    automatic_doubles: int = 0
+    beavers: bool = False
+    jacoby: bool = False
+    premature_roll: str = "stands"
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if not isinstance(value, str) or value not in choices:
+                expected = ", ".join(repr(choice) for choice in choices)
+                raise InvalidRulesError(f"{name} is {value!r:.60}; expected one of {expected}")
+        for name in _SWITCHES:
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise InvalidRulesError(f"{name} is {value!r:.60}; expected True or False")
+        for name in _NUMBERS:
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise InvalidRulesError(f"{name} is {value!r:.60}; expected a whole number, 0 or more")
+        if self.automatic_doubles and self.opening == "colour_lot":
+            raise InvalidRulesError(
+                "automatic_doubles needs opening='high_die': under 'colour_lot' no tie can happen"
+            )
+
+    @classmethod
+    def named(cls, name: str) -> RuleSet:
+        """Return a preset by its name.
+
+        Parameters
+        ----------
+        name : {"standard", "exact", "rear_first", "five_stack"}
+
+        Returns
+        -------
+        RuleSet
+
+        Raises
+        ------
+        InvalidRulesError
+            If there is no preset of that name.
+
+        Examples
+        --------
+        >>> from bgfast import RuleSet
+        >>> RuleSet.named("five_stack").stack_max
+        5
+        """
+        if not isinstance(name, str) or name not in _PRESETS:
+            expected = ", ".join(repr(known) for known in _PRESETS)
+            raise InvalidRulesError(f"no rule set is named {name!r:.60}; expected one of {expected}")
+        return _PRESETS[name]
+
+    def __repr__(self) -> str:
+        changed = ", ".join(
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        )
+        return f"RuleSet({changed})"
+
+
+STANDARD = RuleSet()
+EXACT = RuleSet(
+    bearoff_die="exact",
+    forfeit="empty_point",
+    opening="colour_lot",
+    win_scheme="bar_home_beats_off",
+)
+REAR_FIRST = RuleSet(bearoff_die="rearmost", win_scheme="not_all_home")
+FIVE_STACK = RuleSet(stack_max=5, bearoff_compulsory=True)
+
+_PRESETS = MappingProxyType(
+    {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
+)
