@@ -1,0 +1,426 @@
+"""The rules of backgammon once more, slowly: a generator to read, believe and test against.
+
+It follows the pseudo-code of RULES.md branch by branch and quotes the sentence that each branch
+implements. It shares no code and no idea with the compiled core, which is the point of it.
+
+A board is 26 whole numbers from the mover's side: index 25 the mover's bar, 24 to 1 the points
+(own checkers > 0, the opponent's < 0), index 0 the opponent's bar (<= 0). Every function is a pure
+function of its arguments and therefore safe to call from several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import index
+
+from .errors import InvalidDiceError, InvalidPositionError
+from .rules import STANDARD, RuleSet
+
+__all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
+
+Board = tuple[int, ...]
+Dice = tuple[int, ...]
+Move = tuple[int, int]  # from (25 = bar), to (0 = off)
+Step = tuple[int, int, int, bool]  # die, from, to, hit
+
+BAR = 25
+OFF = 0
+
+
+# ---------------------------------------------------------------- input
+
+
+def _checked_board(board: Iterable[int]) -> Board:
+    try:
+        checked = tuple(map(index, board))
+    except TypeError:
+        raise InvalidPositionError(f"board is {board!r:.200}; expected 26 whole numbers") from None
+    if len(checked) != 26:
+        raise InvalidPositionError(f"board has {len(checked)} entries; expected 26 whole numbers")
+    if checked[25] < 0:
+        raise InvalidPositionError(f"board[25], the mover's bar, is {checked[25]}; expected 0 or more")
+    if checked[0] > 0:
+        raise InvalidPositionError(f"board[0], the opponent's bar, is {checked[0]}; expected 0 or less")
+    return checked
+
+
+def _checked_dice(d1: int, d2: int) -> Dice:
+    for name, die in (("d1", d1), ("d2", d2)):
+        try:
+            known = 1 <= index(die) <= 6
+        except TypeError:
+            known = False
+        if not known:
+            raise InvalidDiceError(f"{name} is {die!r:.60}; expected a whole number from 1 to 6")
+    # "doubles give four dice, other rolls two, in either order"
+    return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
+
+
+# ---------------------------------------------------------------- one move
+
+
+def _landable(board: Board, point: int, rules: RuleSet) -> bool:
+    # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"
+    return board[point] >= -1 and (rules.stack_max == 0 or board[point] < rules.stack_max)
+
+
+def _all_home(board: Board) -> bool:
+    # "no own checker is on 7..24 or on the bar"
+    return max(board[7:]) <= 0
+
+
+def _bear_offs(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    # "bearing off only when no own checker is on 7..24 or on the bar"
+    occupied = [point for point in range(1, 7) if board[point] > 0]
+    if not occupied or not _all_home(board):
+        return []
+    rearmost = occupied[-1]
+    if rules.bearoff_die == "exact":
+        # "from point d only"
+        allowed = board[die] > 0
+        return [(die, OFF)] if allowed else []
+    if rules.bearoff_die == "rearmost":
+        # "only from r, if d >= r; no other checker ever bears off"
+        return [(rearmost, OFF)] if die >= rearmost else []
+    # standard: "from point d, or from the highest occupied point r if r < d"
+    if board[die] > 0:
+        return [(die, OFF)]
+    return [(rearmost, OFF)] if rearmost < die else []
+
+
+def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    if board[BAR] > 0:
+        # "bar occupied: only bar -> 25-d, if landable"
+        return [(BAR, BAR - die)] if _landable(board, BAR - die, rules) else []
+    bear_offs = _bear_offs(board, die, rules)
+    if rules.bearoff_compulsory and bear_offs:
+        # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
+        return bear_offs
+    # "else: every p -> p-d with p-d >= 1 and landable, and every bear-off that bearoff_die allows"
+    inside = [
+        (point, point - die)
+        for point in range(die + 1, 25)
+        if board[point] > 0 and _landable(board, point - die, rules)
+    ]
+    return inside + bear_offs
+
+
+def _is_hit(board: Board, move: Move) -> bool:
+    # "opponent has exactly one checker on q"; OFF is no point, board[0] is the opponent's bar
+    to = move[1]
+    return to != OFF and board[to] == -1
+
+
+def _after(board: Board, move: Move) -> Board:
+    after = list(board)
+    start, to = move
+    after[start] -= 1
+    if _is_hit(board, move):
+        # "hit: opponent has exactly one checker on q -> it goes to his bar"
+        after[to] = 0
+        after[0] -= 1
+    if to != OFF:
+        after[to] += 1
+    return tuple(after)
+
+
+def _may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board,
+    # and own[d] == 0"
+    return rules.forfeit == "empty_point" and _all_home(board) and max(board[1:7]) > 0 and board[die] <= 0
+
+
+def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:
+    return any(_ordinary_moves(board, die, rules) for die in set(dice))
+
+
+def _without(dice: Dice, die: int) -> Dice:
+    place = dice.index(die)
+    return dice[:place] + dice[place + 1 :]
+
+
+def _finished(board: Board) -> bool:
+    return max(board[1:]) <= 0 or min(board[:25]) >= 0
+
+
+def _compulsory_single_die(board: Board, dice: Dice, rules: RuleSet) -> int:
+    # "(3) ... that die is the higher of those that had an ordinary move at the start of the turn"
+    return max(die for die in dice if _ordinary_moves(board, die, rules))
+
+
+# ---------------------------------------------------------------- whole plays
+
+
+def _reachable(board: Board, dice: Dice, rules: RuleSet, forfeits: bool) -> dict[Dice, set[Board]]:
+    """Return the boards that can be reached with each rest of the dice left, the start included."""
+    boards_by_rest: dict[Dice, set[Board]] = {dice: {board}}
+    pending = [dice]
+    for rest in pending:  # grows while it is read: a rest is complete once all longer rests are done
+        for die in set(rest):
+            shorter = _without(rest, die)
+            if shorter not in boards_by_rest:
+                boards_by_rest[shorter] = set()
+                pending.append(shorter)
+            found = boards_by_rest[shorter]
+            for state in boards_by_rest[rest]:
+                found.update([_after(state, move) for move in _ordinary_moves(state, die, rules)])
+                if forfeits and _may_forfeit(state, die, rules):
+                    # "a lawful but never compulsory use of d that changes nothing"
+                    found.add(state)
+    return boards_by_rest
+
+
+def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSet = STANDARD) -> set[Board]:
+    """Return the distinct positions that the legal plays of a roll lead to.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        The position from the mover's side.
+    d1, d2 : int
+        The roll, in either order.
+    rules : RuleSet
+        Every combination of the switches `bearoff_die`, `bearoff_compulsory`, `forfeit` and
+        `stack_max` is followed.
+
+    Returns
+    -------
+    set of tuple of 26 int
+        The successors, from the mover's side (not flipped). Empty: a pass, or the position is
+        finished (one side has no checker on the board).
+
+    Raises
+    ------
+    InvalidPositionError
+        If `board` is not 26 whole numbers with the bars' signs right.
+    InvalidDiceError
+        If a die is not a whole number from 1 to 6.
+
+    Notes
+    -----
+    RULES.md defines legality over *sequences* of moves and forfeits. A double can have tens of
+    thousands of them, so this function walks over *states* instead: pairs (board, dice left). Both
+    give the same set, because what can be done next depends on the state only, and whether clauses
+    (1) to (3) hold depends, beside the start, on the state in which a sequence ends:
+
+    * The number of dice used is that of the roll minus those left; L is therefore the largest number
+      of dice used in any state that ordinary moves alone reach (forfeits are walked separately, so
+      that they count as uses but not for L).
+    * Clause (1) looks at the final board and the dice left, clause (2) at the number used and L.
+    * Clause (3) looks at L, the start, and which die was used: on a non-double the one not left.
+
+    So two sequences that end in the same state are both legal or both not, and a board is the end of
+    a legal sequence exactly if a reachable state with this board satisfies the clauses.
+    `legal_sequences` is the literal definition; the tests compare the two.
+
+    Examples
+    --------
+    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 was played.
+
+    >>> from bgfast.reference import legal_positions
+    >>> from bgfast.rules import EXACT
+    >>> board = [0] * 26
+    >>> board[4], board[24] = 1, -2
+    >>> [position[:5] for position in legal_positions(board, 4, 1)]
+    [(0, 0, 0, 0, 0)]
+    >>> sorted(position[:5] for position in legal_positions(board, 4, 1, EXACT))
+    [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0)]
+    """
+    start, dice = _checked_board(board), _checked_dice(d1, d2)
+    if _finished(start):
+        return set()
+    by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
+    # "L = the greatest number of dice used by any sequence made of ordinary moves only"
+    fewest_left = min(len(rest) for rest, boards in by_ordinary_moves.items() if boards)
+    longest = len(dice) - fewest_left
+    if longest == 0:
+        # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+        return set()
+    if rules.forfeit == "never":
+        reachable = by_ordinary_moves
+    else:
+        reachable = _reachable(start, dice, rules, forfeits=True)
+
+    legal: set[Board] = set()
+    for rest, boards in reachable.items():
+        # "(2) it used at least L dice (a forfeit counts as a use)"
+        if len(dice) - len(rest) < longest:
+            continue
+        # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
+        # had an ordinary move at the start of the turn"
+        if longest == 1 and len(dice) == 2 and len(rest) == 1:
+            (used,) = _without(dice, rest[0])
+            if used != _compulsory_single_die(start, dice, rules):
+                continue
+        # "(1) none of its unused dice has an ordinary move in its final state"
+        legal.update(state for state in boards if not _has_ordinary(state, rest, rules))
+    return legal
+
+
+def _sequences(board: Board, dice: Dice, rules: RuleSet) -> Iterator[tuple[tuple[Step, ...], Board, Dice]]:
+    """Yield every sequence of moves and forfeits, broken off or not: (steps, final board, unused dice)."""
+    yield (), board, dice
+    for die in set(dice):  # a set, because equal dice give equal sequences
+        first_steps: list[tuple[Step, Board]] = [
+            ((die, *move, _is_hit(board, move)), _after(board, move))
+            for move in _ordinary_moves(board, die, rules)
+        ]
+        if _may_forfeit(board, die, rules):
+            first_steps.append(((die, die, die, False), board))
+        for step, after in first_steps:
+            for steps, final, unused in _sequences(after, _without(dice, die), rules):
+                yield (step, *steps), final, unused
+
+
+def _is_forfeit(step: Step) -> bool:
+    return step[1] == step[2]
+
+
+def legal_sequences(
+    board: Iterable[int], d1: int, d2: int, rules: RuleSet = STANDARD
+) -> list[tuple[tuple[Step, ...], Board]]:
+    """Return every legal sequence of a roll: the literal definition of RULES.md.
+
+    Doubles have up to tens of thousands of them; `legal_positions` does not list them and is faster.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        The position from the mover's side.
+    d1, d2 : int
+        The roll, in either order.
+    rules : RuleSet
+        Every combination of the switches that change the generated plays is followed.
+
+    Returns
+    -------
+    list of (steps, final board)
+        Distinct sequences in no particular order. `steps` is a tuple of (die, from, to, hit) in the
+        order played: from the bar is 25, off is 0, a forfeited die d is (d, d, d, False). The final
+        board is from the mover's side. Empty: a pass, or the position is finished.
+
+    Raises
+    ------
+    InvalidPositionError
+        If `board` is not 26 whole numbers with the bars' signs right.
+    InvalidDiceError
+        If a die is not a whole number from 1 to 6.
+
+    Examples
+    --------
+    Either number can be played with the only checker, but not both: the higher must be.
+
+    >>> from bgfast.reference import legal_sequences
+    >>> board = [0] * 26
+    >>> board[24], board[14] = 1, -2
+    >>> [steps for steps, final in legal_sequences(board, 6, 4)]
+    [((6, 24, 18, False),)]
+    """
+    start, dice = _checked_board(board), _checked_dice(d1, d2)
+    if _finished(start):
+        return []
+    # "enumerate every sequence of ordinary moves and forfeits"
+    sequences = list(_sequences(start, dice, rules))
+    # "L = the greatest number of dice used by any sequence made of ordinary moves only"
+    longest = max(len(steps) for steps, _, _ in sequences if not any(map(_is_forfeit, steps)))
+    if longest == 0:
+        # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+        return []
+
+    legal = []
+    for steps, final, unused in sequences:
+        # "a sequence is legal iff (1) none of its unused dice has an ordinary move in its final state"
+        if _has_ordinary(final, unused, rules):
+            continue
+        # "(2) it used at least L dice (a forfeit counts as a use)"
+        if len(steps) < longest:
+            continue
+        # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
+        # had an ordinary move at the start of the turn"
+        if longest == 1 and d1 != d2 and len(steps) == 1:
+            die = steps[0][0]
+            if die != _compulsory_single_die(start, dice, rules):
+                continue
+        legal.append((steps, final))
+    return legal
+
+
+# ---------------------------------------------------------------- the other side, counting
+
+
+def flip(board: Iterable[int]) -> Board:
+    """Return the same position seen from the other side.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        A position from one player's side.
+
+    Returns
+    -------
+    tuple of 26 int
+        ``out[i] == -board[25 - i]``.
+
+    Raises
+    ------
+    InvalidPositionError
+        If `board` is not 26 whole numbers with the bars' signs right.
+
+    Examples
+    --------
+    >>> from bgfast.reference import flip
+    >>> flip([-1] + [0] * 23 + [2, 0])
+    (0, -2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
+    """
+    return tuple(-checkers for checkers in reversed(_checked_board(board)))
+
+
+def perft(board: Iterable[int], depth: int, rules: RuleSet = STANDARD) -> tuple[int, int]:
+    """Count the positions that `depth` plays lead to, over all rolls.
+
+    The children of a position are its distinct successors, sides swapped; a pass is one child; a
+    finished game is one leaf, whatever depth remains.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        The position from the mover's side.
+    depth : int
+        The number of plays, 0 or more.
+    rules : RuleSet
+        The rule set.
+
+    Returns
+    -------
+    tuple of (int, int)
+        The sum over the 21 different rolls, and the sum over the 36 ordered rolls (each non-double
+        counts twice), at every play.
+
+    Raises
+    ------
+    InvalidPositionError
+        If `board` is not 26 whole numbers with the bars' signs right.
+    ValueError
+        If `depth` is negative.
+
+    Examples
+    --------
+    >>> from bgfast.reference import perft
+    >>> start = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
+    >>> perft(start, 1)
+    (447, 637)
+    """
+    if depth < 0:
+        raise ValueError(f"depth is {depth}; expected 0 or more")
+    start = _checked_board(board)
+    if depth == 0 or _finished(start):
+        return 1, 1
+    over_21 = over_36 = 0
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            weight = 1 if high == low else 2
+            for successor in legal_positions(start, high, low, rules) or {start}:
+                unweighted, weighted = perft(flip(successor), depth - 1, rules)
+                over_21 += unweighted
+                over_36 += weight * weighted
+    return over_21, over_36

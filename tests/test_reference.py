@@ -1,0 +1,491 @@
+"""The reference generator against the rule positions, other engines' results and itself written anew.
+
+Three independent sources decide here: the expectations that RULES.md prints, positions and counts on
+which several engines agree, and an oracle in this file that knows no board, only a list of checkers.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import doctest
+import json
+import random
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast import reference
+from bgfast.errors import InvalidDiceError, InvalidPositionError
+from bgfast.reference import flip, legal_positions, legal_sequences, perft
+from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+
+from .rule_cases import EXPECTATIONS, RULE_SETS, START, RuleCase, final_board, rule_cases
+
+Board = tuple[int, ...]
+Step = tuple[int, int, int, bool]
+
+DATA = Path(__file__).parent / "data"
+TRICKY = json.loads((DATA / "tricky_positions.json").read_text())["cases"]
+PERFT = json.loads((DATA / "perft.json").read_text())
+ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+
+SWITCHES = [
+    RuleSet(bearoff_die=die, bearoff_compulsory=compulsory, forfeit=forfeit, stack_max=stack_max)
+    for die in ("standard", "exact", "rearmost")
+    for compulsory in (False, True)
+    for forfeit in ("never", "empty_point")
+    for stack_max in (0, 1, 2, 5)
+]
+
+
+# ---------------------------------------------------------------- the rule positions
+
+CASES = list(rule_cases())
+
+
+def test_the_file_holds_220_expectations_for_57_positions() -> None:
+    assert len(CASES) == EXPECTATIONS == 220
+    assert len({str(case) for case in CASES}) == 220
+    assert sorted({case.id for case in CASES}) == [f"P{number:02}" for number in range(1, 58)]
+    # 57 each, but P28 to P30 say nothing of exact and rear_first, P31 has its exact half in P47, and
+    # P47 says nothing else; strict is named by P38 and P49.
+    per_rule_set = Counter(case.rule_set for case in CASES)
+    assert per_rule_set == {"standard": 56, "exact": 53, "rear_first": 53, "five_stack": 56, "strict": 2}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_rule_position(case: RuleCase) -> None:
+    found = legal_positions(case.board, *case.dice, case.rules)
+    if case.complete:
+        assert found == case.legal
+    assert len(found) == case.count
+    assert found >= case.legal
+    assert not found & case.illegal
+    assert {final for _, final in legal_sequences(case.board, *case.dice, case.rules)} == found
+
+
+@pytest.mark.parametrize(
+    "play",
+    ["24/18", "6/5", "13/7*", "13/12", "4/0", "1/2", "bar/20", "13-7", "F7", "25/20", "24/18x"],
+)
+def test_the_reader_refuses_moves_that_cannot_be_applied(play: str) -> None:
+    board = [0] * 26
+    board[13], board[18], board[12], board[4], board[1] = 1, -1, -2, 1, 1
+    with pytest.raises(ValueError, match=f"^{re.escape(repr(play))}: "):
+        final_board(tuple(board), play)
+
+
+# ---------------------------------------------------------------- opening rolls
+
+OPENING_ROLLS = [
+    *[(2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (3, 2), (4, 2), (5, 2), (6, 2), (4, 3), (5, 3), (6, 3)],
+    *[(5, 4), (6, 4), (6, 5), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)],
+]
+OPENING_COUNTS = {
+    "standard": [15, 16, 14, 8, 10, 17, 18, 8, 14, 17, 9, 14, 9, 14, 7, 42, 75, 73, 52, 4, 11],
+    "five_stack": [13, 16, 14, 8, 9, 14, 15, 6, 11, 16, 9, 14, 9, 14, 6, 37, 55, 73, 52, 3, 11],
+}
+
+
+@pytest.mark.parametrize(("rule_set", "total"), [("standard", 447), ("five_stack", 405)])
+def test_opening_rolls(rule_set: str, total: int) -> None:
+    rules = RULE_SETS[rule_set]
+    counts = [len(legal_positions(START, *roll, rules)) for roll in OPENING_ROLLS]
+    expected = zip(OPENING_ROLLS, OPENING_COUNTS[rule_set], strict=True)
+    assert dict(zip(OPENING_ROLLS, counts, strict=True)) == dict(expected)
+    assert sum(counts) == total
+    assert perft(START, 1, rules)[0] == total
+
+
+# ---------------------------------------------------------------- positions of other engines
+
+
+def decoded(position_id: str) -> Board:
+    """Decode a GNU position ID: the opponent first, then the player on roll; points 1 to 24, bar."""
+    packed = int.from_bytes(base64.b64decode(position_id + "=="), "little")
+    bits = f"{packed:080b}"[::-1]
+    runs = [len(run) for run in bits.split("0")]
+    opponent, mover = runs[:25], runs[25:50]
+    board = [0] * 26
+    for point in range(1, 26):
+        board[point] += mover[point - 1]
+        board[25 - point] -= opponent[point - 1]
+    return tuple(board)
+
+
+def test_decoder() -> None:
+    assert decoded("4HPwATDgc/ABMA") == START
+
+
+@pytest.mark.parametrize("case", TRICKY, ids=[case["name"].replace(" ", "-") for case in TRICKY])
+def test_tricky_position(case: dict[str, Any]) -> None:
+    found = legal_positions(decoded(case["position_id"]), *case["dice"])
+    assert len(found) == case["count"]
+    if case["results"] is not None:
+        assert found == {decoded(result) for result in case["results"]}
+
+
+# ---------------------------------------------------------------- perft
+
+
+@pytest.mark.parametrize(
+    ("position_id", "depth"),
+    [(position_id, depth) for position_id in PERFT["positions"] for depth in (1, 2)],
+    ids=[f"{entry['name'].replace(' ', '-')}-{d}" for entry in PERFT["positions"].values() for d in (1, 2)],
+)
+def test_perft(position_id: str, depth: int) -> None:
+    expected = PERFT["positions"][position_id][f"d{depth}"]
+    assert list(perft(decoded(position_id), depth)) == expected
+
+
+@pytest.mark.parametrize("roll", PERFT["start_depth2_by_first_roll"])
+def test_perft_by_first_roll(roll: str) -> None:
+    children = legal_positions(START, int(roll[0]), int(roll[1]))
+    assert len(children) == PERFT["start_depth1_by_roll"][roll]
+    leaves = sum(perft(flip(child), 1)[0] for child in children)
+    assert leaves == PERFT["start_depth2_by_first_roll"][roll]
+
+
+def test_perft_counts_a_pass_as_one_child_and_a_finished_game_as_one_leaf() -> None:
+    closed_out = sparse({25: 1, **dict.fromkeys(range(19, 25), -2)})
+    assert legal_positions(closed_out, 6, 5) == set()
+    assert perft(closed_out, 0) == (1, 1)
+    assert perft(closed_out, 1) == (21, 36)
+    last_checker = sparse({1: 1, 24: -2})
+    assert perft(last_checker, 1) == (21, 36)
+    assert perft(last_checker, 3) == (21, 36)
+    assert perft(sparse({24: -2}), 3) == perft(sparse({24: 2}), 3) == (1, 1)
+    with pytest.raises(ValueError, match="depth is -1; expected 0 or more"):
+        perft(START, -1)
+
+
+# ---------------------------------------------------------------- an oracle without a board
+
+
+def bears_off(own: list[int], here: int, die: int, rules: RuleSet) -> bool:
+    if not 1 <= here <= 6 or any(checker > 6 for checker in own):
+        return False
+    return {
+        "standard": here == die or (here < die and here == max(own)),
+        "exact": here == die,
+        "rearmost": here <= die and here == max(own),
+    }[rules.bearoff_die]
+
+
+def playable(own: list[int], opponent: list[int], who: int | None, die: int, rules: RuleSet) -> bool:
+    """Say whether checker number `who` can move `die` points (None: whether `die` can be forfeited)."""
+    if who is None:
+        home = all(checker <= 6 for checker in own)
+        return rules.forfeit == "empty_point" and home and any(own) and die not in own
+    here = own[who]
+    if here == 0 or (25 in own and here != 25):
+        return False
+    if bears_off(own, here, die, rules):
+        return True
+    if rules.bearoff_compulsory and any(bears_off(own, other, die, rules) for other in own):
+        return False
+    there = here - die
+    open_to_me = opponent.count(there) <= 1
+    room = rules.stack_max == 0 or own.count(there) < rules.stack_max
+    return there >= 1 and open_to_me and room
+
+
+def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tuple[Step, ...], Board]]:
+    """Return the legal sequences by trying every order of the dice with every choice of checkers.
+
+    A side is a list of the points on which its checkers stand (own: 25 bar, 0 off; opponent: 0 bar).
+    """
+    own_start = [point for point in range(26) for _ in range(board[point])]
+    opponent_start = [point for point in range(26) for _ in range(-board[point])]
+    if not own_start or not opponent_start:
+        return set()
+    dice = roll * 2 if roll[0] == roll[1] else roll
+    everyone: list[int | None] = [*range(len(own_start))]
+    choices = [*everyone, None]
+
+    tried = []
+    for order in set(permutations(dice)):
+        for used in range(len(dice) + 1):
+            for chosen in product(choices, repeat=used):
+                own, opponent = own_start[:], opponent_start[:]
+                steps: list[Step] = []
+                for die, who in zip(order[:used], chosen, strict=True):
+                    if not playable(own, opponent, who, die, rules):
+                        break
+                    if who is None:
+                        steps.append((die, die, die, False))
+                        continue
+                    here = own[who]
+                    there = own[who] = max(here - die, 0)
+                    hit = there > 0 and there in opponent
+                    if hit:
+                        opponent[opponent.index(there)] = 0
+                    steps.append((die, here, there, hit))
+                else:
+                    tried.append((tuple(steps), order[used:], own, opponent, None not in chosen))
+
+    longest = max(len(steps) for steps, _, _, _, ordinary in tried if ordinary)
+    at_start = [
+        die for die in dice if any(playable(own_start, opponent_start, who, die, rules) for who in everyone)
+    ]
+    legal = set()
+    for played, unused, own, opponent, _ in tried:
+        stuck = not any(playable(own, opponent, who, die, rules) for who in everyone for die in unused)
+        enough = len(played) >= longest
+        one_of_two = longest == 1 and len(dice) == 2 and len(played) == 1
+        right_die = not one_of_two or played[0][0] == max(at_start)
+        if longest > 0 and stuck and enough and right_die:
+            mine, theirs = Counter(own), Counter(opponent)
+            final = [-theirs[0]] + [mine[point] - theirs[point] for point in range(1, 26)]
+            legal.add((played, tuple(final)))
+    return legal
+
+
+def assert_oracle_agrees(board: Board, roll: tuple[int, int], rules: RuleSet) -> None:
+    expected = oracle(board, roll, rules)
+    sequences = legal_sequences(board, *roll, rules)
+    assert len(sequences) == len(set(sequences)), (board, roll, rules)
+    assert set(sequences) == expected, (board, roll, rules)
+    assert legal_positions(board, *roll, rules) == {final for _, final in expected}, (board, roll, rules)
+
+
+def sparse(points: dict[int, int]) -> Board:
+    return tuple(points.get(point, 0) for point in range(26))
+
+
+@pytest.mark.parametrize("roll", ROLLS, ids=str)
+def test_oracle_with_two_checkers_near_home(roll: tuple[int, int]) -> None:
+    # Complete: one or two checkers on 1 to 7, a blot in the way or nothing, every switch (two
+    # checkers cannot tell a stack_max of 2 or more from none).
+    for places in [(p,) for p in range(1, 8)] + list(combinations_with_replacement(range(1, 8), 2)):
+        for blot in (24, roll[1]):
+            if blot in places:
+                continue
+            board = sparse({**Counter(places), blot: -1})
+            for rules in SWITCHES:
+                if rules.stack_max > 1:
+                    continue
+                assert_oracle_agrees(board, roll, rules)
+
+
+# ---------------------------------------------------------------- random positions
+
+
+def random_board(rng: random.Random, style: str) -> Board:
+    own_points, own_count, other_count = {
+        "contact": (range(1, 25), 15, 15),
+        "bar": ([*range(1, 25), 25, 25, 25, 25, 25, 25], 15, 12),
+        "bear-off": (range(1, 7), rng.randint(1, 15), rng.randint(1, 6)),
+        "nearly home": (range(1, 9), rng.randint(2, 8), rng.randint(1, 6)),
+        "few": (range(1, 26), rng.randint(1, 3), rng.randint(1, 3)),
+        "few at home": (range(1, 8), rng.randint(1, 3), rng.randint(1, 4)),
+        "blots": (range(1, 25), 10, 9),
+        "stacks": (rng.sample(range(1, 25), 4), 15, 4),
+    }[style]
+    board = [0] * 26
+    for _ in range(own_count):
+        free = [point for point in own_points if style != "blots" or not board[point]]
+        board[rng.choice(free)] += 1
+    for _ in range(other_count):
+        free = [point for point in range(25) if board[point] <= 0 and (style != "blots" or not board[point])]
+        board[rng.choice(free)] -= 1
+    return tuple(board)
+
+
+STYLES = ["contact", "bar", "bear-off", "nearly home", "few", "few at home", "blots", "stacks"]
+
+
+def samples(style: str, number: int) -> Iterator[tuple[Board, tuple[int, int], RuleSet]]:
+    """Yield random positions of a style, half of them under a preset, half under any combination."""
+    rng = random.Random(f"reference {style}")
+    presets = [STANDARD, EXACT, REAR_FIRST, FIVE_STACK]
+    for _ in range(number):
+        board = random_board(rng, style)
+        roll = rng.randint(1, 6), rng.randint(1, 6)
+        yield board, roll, rng.choice(presets if rng.random() < 0.5 else SWITCHES)
+
+
+@pytest.mark.parametrize("style", ["few", "few at home"])
+def test_oracle_on_random_small_positions(style: str) -> None:
+    for board, roll, rules in samples(style, 4000):
+        assert_oracle_agrees(board, roll, rules)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_sequences_and_positions_agree(style: str) -> None:
+    for board, roll, rules in samples(style, 250):
+        sequences = legal_sequences(board, *roll, rules)
+        assert len(sequences) == len(set(sequences))
+        assert legal_positions(board, *roll, rules) == {final for _, final in sequences}, (board, roll, rules)
+        for steps, final in sequences:
+            assert replayed(board, roll, steps) == final
+
+
+def replayed(board: Board, roll: tuple[int, int], steps: tuple[Step, ...]) -> Board:
+    """Apply steps literally and check what each of them says about itself."""
+    dice = list(roll * 2 if roll[0] == roll[1] else roll)
+    after = list(board)
+    for die, start, to, hit in steps:
+        dice.remove(die)
+        if start == to:
+            assert (start, to, hit) == (die, die, False)
+            continue
+        assert to == max(start - die, 0)
+        assert after[start] > 0
+        after[start] -= 1
+        assert hit == (to > 0 and after[to] == -1)
+        if hit:
+            after[to], after[0] = 0, after[0] - 1
+        if to > 0:
+            assert after[to] >= 0
+            after[to] += 1
+    return tuple(after)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_either_order_of_the_dice(style: str) -> None:
+    for board, (d1, d2), rules in samples(style, 250):
+        assert legal_positions(board, d1, d2, rules) == legal_positions(board, d2, d1, rules)
+        one, other = legal_sequences(board, d1, d2, rules), legal_sequences(board, d2, d1, rules)
+        assert set(one) == set(other)
+
+
+def own(board: Board) -> int:
+    return sum(max(checkers, 0) for checkers in board)
+
+
+def opponents(board: Board) -> int:
+    return sum(max(-checkers, 0) for checkers in board)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_checkers_and_pips(style: str) -> None:
+    for board, roll, rules in samples(style, 250):
+        dice = roll * 2 if roll[0] == roll[1] else roll
+        for final in legal_positions(board, *roll, rules):
+            assert len(final) == 26
+            assert all(type(entry) is int for entry in final)
+            assert opponents(final) == opponents(board)
+            assert own(board) - len(dice) <= own(final) <= own(board)
+            assert final[25] >= 0 >= final[0]
+            before, after = ([point * max(b[point], 0) for point in range(26)] for b in (board, final))
+            assert sum(before) - sum(dice) <= sum(after) <= sum(before)
+            if rules.forfeit == "never":
+                assert sum(after) < sum(before)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_boards_are_read_only_and_of_any_sequence_type(style: str) -> None:
+    for board, roll, rules in samples(style, 50):
+        as_list = list(board)
+        assert legal_positions(as_list, *roll, rules) == legal_positions(array("b", board), *roll, rules)
+        assert as_list == list(board)
+        assert flip(flip(as_list)) == board
+        assert flip(array("b", board)) == tuple(-board[25 - place] for place in range(26))
+
+
+# ---------------------------------------------------------------- corners
+
+
+def test_finished_positions_have_no_plays() -> None:
+    for board in (sparse({}), sparse({5: 2}), sparse({25: 1, 3: 1}), sparse({5: -2}), sparse({0: -1})):
+        for rules in SWITCHES:
+            for roll in ROLLS:
+                assert legal_positions(board, *roll, rules) == set()
+                assert legal_sequences(board, *roll, rules) == []
+
+
+def test_an_opponent_with_all_checkers_on_the_bar_is_still_playing() -> None:
+    assert legal_positions(sparse({8: 1, 0: -1}), 2, 1) == {sparse({5: 1, 0: -1})}
+
+
+def test_the_last_checker_gone_ends_the_forfeits_too() -> None:
+    board = sparse({4: 1, 24: -2})
+    for steps, final in legal_sequences(board, 4, 4, EXACT):
+        assert final == sparse({24: -2})
+        assert steps == ((4, 4, 0, False),)
+
+
+def test_opponents_checkers_on_the_die_s_point_do_not_stop_a_forfeit() -> None:
+    board = sparse({6: 1, 5: 1, 3: -2, 2: -2, 1: -1})
+    # The 3 has no move (3 and 2 are held), the 4 hits from 5 only; own[3] == 0, so the 3 may go.
+    assert legal_positions(board, 4, 3, EXACT) == {sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1}), board}
+    assert (((3, 3, 3, False), (4, 5, 1, True)), sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1})) in (
+        legal_sequences(board, 4, 3, EXACT)
+    )
+
+
+def test_a_pass_is_not_avoided_by_a_forfeit() -> None:
+    board = sparse({4: 1, 24: -2})
+    assert legal_positions(board, 6, 5, EXACT) == set()
+    assert legal_sequences(board, 6, 5, EXACT) == []
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        None,
+        7,
+        "a board",
+        [0] * 25,
+        [0] * 27,
+        [0.0] * 26,
+        ["1"] * 26,
+        [*START[:3], None, *START[4:]],
+        [*START[:25], -1],
+        [1, *START[1:]],
+    ],
+    ids=repr,
+)
+def test_bad_boards(board: Any) -> None:
+    message = r"^board.*; expected (26 whole numbers|0 or (more|less))$"
+    for call in (
+        lambda: legal_positions(board, 3, 1),
+        lambda: legal_sequences(board, 3, 1),
+        lambda: flip(board),
+        lambda: perft(board, 1),
+    ):
+        with pytest.raises(InvalidPositionError, match=message):
+            call()
+
+
+@pytest.mark.parametrize("die", [0, 7, -1, 3.0, "3", None, float("nan")], ids=repr)
+def test_bad_dice(die: Any) -> None:
+    for call in (legal_positions, legal_sequences):
+        with pytest.raises(InvalidDiceError, match=r"^d1 is .*; expected a whole number from 1 to 6$"):
+            call(START, die, 1)
+        with pytest.raises(InvalidDiceError, match=r"^d2 is .*; expected a whole number from 1 to 6$"):
+            call(START, 1, die)
+
+
+# ---------------------------------------------------------------- the module itself
+
+
+def test_the_reference_imports_no_other_part_of_bgfast() -> None:
+    tree = ast.parse(Path(reference.__file__).read_text(encoding="utf-8"))
+    imported = {
+        (node.level, node.module) if isinstance(node, ast.ImportFrom) else (0, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    assert imported == {
+        (0, "__future__"),
+        (0, "collections.abc"),
+        (0, "operator"),
+        (1, "errors"),
+        (1, "rules"),
+    }
+
+
+def test_examples() -> None:
+    failed, tried = doctest.testmod(reference)
+    assert failed == 0
+    assert tried > 0
