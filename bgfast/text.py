@@ -1,0 +1,119 @@
+"""The printed board: a position as plain text, the way players paste it into forums.
+
+Source: the layout follows the board that GNU Backgammon prints in its text windows.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+
+__all__ = ["board_text"]
+
+_ROWS = 5  # the checkers of a point that are drawn one by one
+_INDENT = "   "
+
+
+def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
+    """Return a position drawn as text, seen by the mover.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        The position from the mover's side: index 25 own bar, 24..1 the points (own > 0,
+        opponent < 0), index 0 the opponent's bar (<= 0).
+    checkers : int
+        The number of checkers per side; those not on the board have been borne off.
+
+    Returns
+    -------
+    str
+        13 lines of ASCII, without trailing spaces or a final newline. The mover's checkers are ``X``,
+        the opponent's ``O``; points are numbered from the mover's side. A stack of more than five
+        ends in its number, towards the middle of the board. Checkers on the bar stand in the middle
+        column, the opponent's above and the mover's below. The margin shows the pip count and the
+        number of checkers borne off of each side, and who is on roll or has won.
+
+    Raises
+    ------
+    ValueError
+        If `board` does not have 26 entries or a side has more than `checkers` checkers. Anything else
+        about the board is taken to be checked already.
+
+    Notes
+    -----
+    Thread-safe: nothing is shared.
+
+    Examples
+    --------
+    >>> print(board_text([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5,
+    ...                   5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]))
+    +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 167, off 0
+    | X           O    |   | O              X |
+    | X           O    |   | O              X |
+    | X           O    |   | O                |
+    | X                |   | O                |
+    | X                |   | O                |
+    |                  |BAR|                  |   X on roll
+    | O                |   | X                |
+    | O                |   | X                |
+    | O           X    |   | X                |
+    | O           X    |   | X              O |
+    | O           X    |   | X              O |
+    +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 167, off 0
+    """
+    cells = [operator.index(n) for n in board]  # NumPy's int8 would overflow in the pip counts
+    if len(cells) != 26:
+        raise ValueError(f"a board has 26 entries, index 0 to 25, got {len(cells)}")
+    own = [max(n, 0) for n in cells]
+    other = [max(-n, 0) for n in cells]
+    for side, counts in (("the mover", own), ("the opponent", other)):
+        if sum(counts) > checkers:
+            raise ValueError(f"{side} has {sum(counts)} checkers on the board, expected at most {checkers}")
+    lines = [
+        f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
+        *(_row(cells, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),
+        f"|{'':18}|BAR|{'':18}|",
+        *(_row(cells, range(12, 6, -1), 25, range(6, 0, -1), level) for level in reversed(range(_ROWS))),
+        f"+{_labels(range(12, 6, -1))}-----{_labels(range(6, 0, -1))}+",
+    ]
+    lines[0] += _INDENT + _summary("O", [25 - i for i in range(26)], other, checkers)
+    lines[6] += _INDENT + _status(any(own), any(other))
+    lines[12] += _INDENT + _summary("X", range(26), own, checkers)
+    return "\n".join(lines)
+
+
+def _labels(points: Iterable[int]) -> str:
+    """Return the numbers of six points as a piece of the frame."""
+    return "".join(f"{point:->2}-" for point in points)
+
+
+def _row(board: Sequence[int], left: Iterable[int], bar: int, right: Iterable[int], level: int) -> str:
+    """Return one line across the board, `level` checkers away from its edge."""
+    halves = ["".join(_cell(board[point], level) for point in points) for points in (left, right)]
+    return f"|{halves[0]}|{_cell(board[bar], level)}|{halves[1]}|"
+
+
+def _cell(count: int, level: int) -> str:
+    """Return what three columns of a stack of ``abs(count)`` checkers show at a level."""
+    height = abs(count)
+    if height <= level:
+        return "   "
+    if height > _ROWS and level == _ROWS - 1:
+        return f"{height:2} "
+    return " X " if count > 0 else " O "
+
+
+def _summary(side: str, distances: Iterable[int], counts: Sequence[int], checkers: int) -> str:
+    """Return the pip count and the checkers borne off of one side."""
+    pips = sum(distance * n for distance, n in zip(distances, counts, strict=True))
+    return f"{side}: pips {pips}, off {checkers - sum(counts)}"
+
+
+def _status(mover_on_board: bool, opponent_on_board: bool) -> str:
+    """Return who is on roll, or who has borne off all checkers."""
+    if mover_on_board and opponent_on_board:
+        return "X on roll"
+    if not mover_on_board and not opponent_on_board:
+        return "no checkers"
+    return "O has won" if mover_on_board else "X has won"
