@@ -10,7 +10,7 @@ import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["bgfast.core.board", "bgfast.core.generator", "bgfast.core.tree"]
+MODULES = ["bgfast.core.board", "bgfast.core.generator", "bgfast.core.tree", "bgfast.position"]
 NEEDS_NUMPY = {"bgfast.position"}
 
 debug = os.environ.get("BGFAST_DEBUG") == "1"

@@ -46,5 +46,5 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
     if fault == FAULT_OPPONENT_COUNT:
         return f"the opponent has {board_checkers_opponent(&board)} checkers; expected at most {checkers}"
     if fault == FAULT_EMPTY:
-        return "nobody has a checker on the board; expected at least one, since a game ends with the first side off"
+        return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
     return "both sides are on the bar against closed home boards, so that nobody can ever move"

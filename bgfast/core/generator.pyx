@@ -115,7 +115,7 @@ cdef inline int _emit(
     """
     cdef int total = bg_popcount(sources)
     cdef int left = total
-    cdef int k, p
+    cdef int _, p
     cdef int8_t *row
     cdef uint64_t *pairs
     if Sink is not Counter:
@@ -123,7 +123,7 @@ cdef inline int _emit(
         if Sink is RowsMoves:
             pairs = sink.moves + n
         while left > 0:
-            for k in range(batch):
+            for _ in range(batch):
                 p = bg_lowest(sources | (BAR_BIT << 1))
                 bg_store(row, bg_add(base[0], step[p + VARIANT * ((hits >> p) & 1)]))
                 row += BOARD_SIZE
@@ -613,3 +613,18 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil:
     if root.own.one & BAR_BIT:
         return BAR_BIT & (root.open << die)
     return _sources(root.own.one, root.open << die, die)
+
+
+def movable_points(numbers, int die):
+    """Return the points, highest first (25 is the bar), from which one checker may move with `die` now.
+
+    `numbers` are the 26 of a valid board, mover's side. A bear-off counts as a move.
+    """
+    cdef Board board
+    cdef uint32_t points
+    cdef int i
+    memset(&board, 0, sizeof(Board))
+    for i in range(BOARD_SIZE):
+        board.point[i] = numbers[i]
+    points = movable(&board, die)
+    return [i for i in range(BAR, 0, -1) if (points >> i) & 1]

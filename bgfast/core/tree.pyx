@@ -33,62 +33,60 @@ cdef int _children(const Board *board, int die1, int die2, int8_t *rows) noexcep
     return 1
 
 
-cdef uint64_t _leaves_of_roll(
+cdef int _leaves_of_roll(
     const Board *board, int die1, int die2, int depth, const uint64_t *weights, bint bulk, int8_t *scratch,
-) noexcept nogil:
+    uint64_t *total,
+) except -1 nogil:
     cdef Board child
-    cdef uint64_t total = 0
     cdef int i, n
     if depth == 1 and bulk:
         n = count(board, die1, die2)
-        return n if n else 1
+        total[0] += n if n else 1
+        return 0
     n = _children(board, die1, die2, scratch)
     if depth == 1:
-        return n
+        total[0] += n
+        return 0
     for i in range(n):
         board_read(&child, scratch + i * BOARD_SIZE)
-        total += leaves(&child, depth - 1, weights, bulk, scratch + LEVEL_BYTES)
-    return total
+        leaves(&child, depth - 1, weights, bulk, scratch + LEVEL_BYTES, total)
+    return 0
 
 
-cdef uint64_t leaves(
-    const Board *board, int depth, const uint64_t *weights, bint bulk, int8_t *scratch,
-) noexcept nogil:
-    cdef uint64_t total = 0
+cdef int leaves(
+    const Board *board, int depth, const uint64_t *weights, bint bulk, int8_t *scratch, uint64_t *total,
+) except -1 nogil:
+    cdef uint64_t of_roll
     cdef int die1, die2
     if depth == 0 or _over(board):
-        return 1
+        total[0] += 1
+        return 0
+    if depth >= 3:   # some tenths of a second of work lie below
+        with gil:
+            PyErr_CheckSignals()
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
-            total += weights[die1 != die2] * _leaves_of_roll(board, die1, die2, depth, weights, bulk, scratch)
-    return total
+            of_roll = 0
+            _leaves_of_roll(board, die1, die2, depth, weights, bulk, scratch, &of_roll)
+            total[0] += weights[die1 != die2] * of_roll
+    return 0
 
 
 def leaves_of_roll(const int8_t[::1] numbers, int die1, int die2, int depth, bint weighted, bint bulk):
     """Return the leaves within `depth` >= 1 plays when the first roll is given; see `bgfast.perft`.
 
-    Assumes a valid, unfinished board and valid dice. Without the GIL while it counts; looks for Ctrl-C
-    between the children of the root.
+    Assumes a valid, unfinished board and valid dice. Counts without the GIL; sees Ctrl-C.
     """
-    cdef Board board, child
+    cdef Board board
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef uint64_t total = 0
-    cdef int i, n
     cdef int8_t *scratch = <int8_t *> PyMem_Malloc(<size_t> depth * LEVEL_BYTES)
     if scratch == NULL:
         raise MemoryError
     try:
         board_read(&board, &numbers[0])
-        if depth == 1:
-            with nogil:
-                total = _leaves_of_roll(&board, die1, die2, depth, weights, bulk, scratch)
-            return total
-        n = _children(&board, die1, die2, scratch)
-        for i in range(n):
-            with nogil:
-                board_read(&child, scratch + i * BOARD_SIZE)
-                total += leaves(&child, depth - 1, weights, bulk, scratch + LEVEL_BYTES)
-            PyErr_CheckSignals()
+        with nogil:
+            _leaves_of_roll(&board, die1, die2, depth, weights, bulk, scratch, &total)
         return total
     finally:
         PyMem_Free(scratch)

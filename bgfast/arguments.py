@@ -1,0 +1,114 @@
+"""What is typed on the command line for a position, a roll and a depth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from .errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError
+from .ids import read_xgid
+from .position import Position
+
+__all__ = ["Typed", "nothing_more", "read_depth", "read_position", "read_roll"]
+
+STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
+    {
+        "start": Position.start,
+        "nackgammon": Position.nackgammon,
+        "longgammon": Position.longgammon,
+        "hypergammon": Position.hypergammon,
+    }
+)
+BOARD_SIZE = 26
+GNUBG_ID_LENGTH = 14
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DICE_LIKE = re.compile(r"[0-9.,+-]*", re.ASCII)  # no position ID looks like this
+
+
+class Typed(NamedTuple):
+    """A position, the roll that its XGID carried, and the words behind it."""
+
+    position: Position
+    dice: tuple[int, int] | None
+    rest: tuple[str, ...]
+
+
+def read_position(words: Sequence[str], checkers: int) -> Typed:
+    """Return the position that the words begin with; without one it is the start.
+
+    Raises
+    ------
+    InvalidPositionError, NotationError
+        If the words begin with something that is neither a position nor a number.
+    """
+    if words and words[0].lower() in STARTS:
+        return Typed(STARTS[words[0].lower()](), None, tuple(words[1:]))
+    if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
+        return Typed(Position.from_xgid(words[0], checkers), read_xgid(words[0]).dice, tuple(words[1:]))
+    numbers = " ".join(words).replace(",", " ").split()
+    leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
+    if leading >= BOARD_SIZE:
+        board = [int(number[:6]) for number in numbers[:BOARD_SIZE]]
+        return Typed(Position.from_array(board, checkers), None, tuple(numbers[BOARD_SIZE:]))
+    if leading > 3:
+        raise InvalidPositionError(f"a board of {leading} numbers; expected 26, then the rest of the command")
+    if words and not _DICE_LIKE.fullmatch(words[0]):
+        return _read_gnubg_id(words, checkers)
+    return Typed(Position.start(), None, tuple(words))
+
+
+def _read_gnubg_id(words: Sequence[str], checkers: int) -> Typed:
+    if len(words[0]) != GNUBG_ID_LENGTH and ":" not in words[0]:
+        raise NotationError(
+            f"{words[0]!r:.60} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
+            f"(14 characters) or {BOARD_SIZE} whole numbers"
+        )
+    return Typed(Position.from_gnubg_id(words[0], checkers), None, tuple(words[1:]))
+
+
+def read_roll(typed: Typed) -> tuple[int, int]:
+    """Return the roll: 31, 3-1 or 3 1, or the one that the XGID carries.
+
+    Raises
+    ------
+    InvalidDiceError
+        If there is none, it cannot be read, or it contradicts the XGID.
+    """
+    text = " ".join(typed.rest)
+    if not text:
+        if typed.dice is None:
+            raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
+        return typed.dice
+    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9])", text, re.ASCII)
+    if not match:
+        raise InvalidDiceError(f"the roll is {text!r:.60}; expected two dice like 31, 3-1 or 3 1")
+    roll = int(match[1]), int(match[2])
+    if typed.dice is not None and sorted(roll) != sorted(typed.dice):
+        raise InvalidDiceError(
+            f"the roll is {roll[0]}-{roll[1]}, but the XGID carries "
+            f"{typed.dice[0]}-{typed.dice[1]}; leave one out"
+        )
+    return roll
+
+
+def read_depth(typed: Typed) -> int:
+    """Return the depth that the remaining word names.
+
+    Raises
+    ------
+    BgfastError
+        If it is missing, or not a whole number from 0 to 9.
+    """
+    text = " ".join(typed.rest)
+    if not re.fullmatch(r"[0-9]", text, re.ASCII):
+        found = f"the depth is {text!r:.60}" if text else "no depth given"
+        raise BgfastError(f"{found}; expected a whole number from 0 to 9")
+    return int(text)
+
+
+def nothing_more(typed: Typed) -> None:
+    """Raise `NotationError` if words are left behind the position."""
+    if typed.rest:
+        raise NotationError(f"{' '.join(typed.rest)!r:.60} behind the position; expected nothing more")

@@ -1,0 +1,178 @@
+"""The command ``bgfast``: plays, show, perft.
+
+Bad input gives one line on standard error and exit status 2, before anything is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from . import __version__
+from .arguments import nothing_more, read_depth, read_position, read_roll
+from .enumeration import leaves_by_roll, roll_weight
+from .errors import BgfastError
+
+__all__ = ["main"]
+
+POSITION_HELP = (
+    "start (default), nackgammon, longgammon, hypergammon, an XGID, a GNU position ID, or 26 whole numbers: "
+    "the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, opponent < 0), the "
+    "mover's bar"
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but with one line for an error."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
+    parser.add_argument("--version", action="version", version=f"bgfast {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+
+    def command(name: str, words: str, summary: str, details: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(
+            name, help=summary, description=summary, usage=f"bgfast {name} [options] {words}", epilog=details
+        )
+        sub.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
+        sub.add_argument("--json", action="store_true", help="print one JSON object")
+        sub.add_argument(
+            "--checkers", type=int, default=15, metavar="N", help="checkers per side of an ID or board (15)"
+        )
+        return sub
+
+    roll = "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice."
+    command(
+        "plays", "[POSITION] ROLL", "list every legal play of a roll", f"POSITION: {POSITION_HELP}. {roll}"
+    )
+    command("show", "[POSITION]", "print a position and its IDs", f"POSITION: {POSITION_HELP}.")
+    perft = command(
+        "perft",
+        "[POSITION] DEPTH",
+        "count the positions that follow within DEPTH plays",
+        f"POSITION: {POSITION_HELP}. A pass is one child; a finished game is one leaf.",
+    )
+    perft.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
+    return parser
+
+
+def _plays(arguments: argparse.Namespace) -> None:
+    typed = read_position(arguments.words, arguments.checkers)
+    position = typed.position
+    roll = read_roll(typed)
+    plays = position.plays(roll)
+    if arguments.json:
+        rows = [
+            {"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays
+        ]
+        _print_json({"position": position.gnubg_id, "roll": roll, "plays": rows})
+        return
+    several = f"{len(plays)} legal plays"
+    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
+    lines = [str(position), "", f"{roll[0]}-{roll[1]}: {legal}"]
+    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
+    print("\n".join(lines))
+
+
+def _show(arguments: argparse.Namespace) -> None:
+    typed = read_position(arguments.words, arguments.checkers)
+    nothing_more(typed)
+    position = typed.position
+    if arguments.json:
+        _print_json(
+            {
+                "position": position.gnubg_id,
+                "gnubg_id": position.gnubg_id,
+                "xgid": position.xgid,
+                "board": position.to_array().tolist(),
+                "checkers": position.checkers,
+                "pip_counts": position.pip_counts,
+                "off": position.off,
+                "phase": position.phase,
+            }
+        )
+        return
+    print(f"{position}\n\nGNU position ID: {position.gnubg_id}\n{position.xgid}\nphase: {position.phase}")
+
+
+def _perft(arguments: argparse.Namespace) -> None:
+    typed = read_position(arguments.words, arguments.checkers)
+    depth = read_depth(typed)
+    weighted = arguments.weighted
+    started = time.perf_counter()
+    rows = []
+    total = 0
+    for roll, leaves in leaves_by_roll(typed.position, depth, weighted=weighted):
+        weight = roll_weight(roll) if weighted else 1
+        total += weight * leaves
+        rows.append({"roll": roll, "weight": weight, "leaves": leaves})
+        if not arguments.json:
+            print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
+    total = total if rows else 1
+    seconds = time.perf_counter() - started
+    if arguments.json:
+        _print_json(
+            {
+                "position": typed.position.gnubg_id,
+                "depth": depth,
+                "weighted": weighted,
+                "rolls": rows,
+                "total": total,
+                "seconds": seconds,
+                "nodes_per_second": total / seconds,
+            }
+        )
+        return
+    print(f"total{total:20}\n{seconds:.3f} s, {total / seconds:,.0f} nodes/s")
+
+
+def _print_json(content: dict[str, Any]) -> None:
+    print(json.dumps(content))
+
+
+_COMMANDS = {"plays": _plays, "show": _show, "perft": _perft}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments behind the command's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 for success, 2 for bad input, 130 after Ctrl-C.
+    """
+    parser = _parser()
+    # Options may stand between the words; argparse hands what follows them over as unknown.
+    arguments, more = parser.parse_known_args(argv)
+    unknown = [word for word in more if word.startswith("-") and not word[1:2].isdigit()]
+    if unknown:
+        parser.error(f"unknown option {unknown[0]!r:.60}; see bgfast {arguments.command} --help")
+    arguments.words += more
+    try:
+        _COMMANDS[arguments.command](arguments)
+        sys.stdout.flush()
+    except BgfastError as error:
+        print(f"bgfast: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("bgfast: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone; keep Python from complaining once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0

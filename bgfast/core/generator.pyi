@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def movable_points(numbers: Sequence[int], die: int) -> list[int]: ...

@@ -1,0 +1,6 @@
+import numpy as np
+import numpy.typing as npt
+
+def leaves_of_roll(
+    numbers: npt.NDArray[np.int8], die1: int, die2: int, depth: int, weighted: bool, bulk: bool
+) -> int: ...

@@ -1,0 +1,741 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Positions, the plays of a roll, and one play: immutable objects over the core."""
+
+cimport cython
+cimport numpy as cnp
+from libc.stdint cimport int8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from collections.abc import Sequence
+
+from bgfast.core.board cimport (
+    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
+    board_fault, board_flip, board_hash, board_pips, board_pips_opponent, board_read,
+)
+from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+
+from bgfast import ids, notation, stepping
+from bgfast import text as printed
+from bgfast.core.board import fault_text
+from bgfast.errors import IllegalPlayError, InvalidPositionError
+from bgfast.inputs import board_numbers, check_generated_rules, checkers_per_side, dice_pair
+from bgfast.rules import STANDARD
+
+cnp.import_array()
+
+cdef object _STANDARD = STANDARD
+
+cdef enum:
+    ROWS = MAX_SUCCESSORS + SLACK_ROWS
+
+
+cdef int _read_roll(object roll, int *dice) except -1:
+    """Put the two dice of a roll into `dice`; the usual spelling without a call."""
+    cdef object first, second
+    if type(roll) is tuple and len(<tuple> roll) == 2:
+        first, second = (<tuple> roll)[0], (<tuple> roll)[1]
+        if type(first) is int and type(second) is int and 1 <= first <= 6 and 1 <= second <= 6:
+            dice[0] = first
+            dice[1] = second
+            return 0
+    first, second = dice_pair(roll)
+    dice[0] = first
+    dice[1] = second
+    return 0
+
+
+cdef cnp.ndarray _frozen_rows(const int8_t *rows, int n):
+    """A read-only (n, 26) array of its own memory with these rows."""
+    cdef cnp.npy_intp[2] shape = [n, BOARD_SIZE]
+    cdef cnp.ndarray array = cnp.PyArray_SimpleNew(2, shape, cnp.NPY_INT8)
+    memcpy(cnp.PyArray_DATA(array), rows, n * BOARD_SIZE)
+    cnp.PyArray_CLEARFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
+    return array
+
+
+cdef Position _position(const Board *board, int checkers):
+    cdef Position position = Position.__new__(Position)
+    position.board = board[0]
+    position._checkers = checkers
+    return position
+
+
+cdef Position _checked_position(object numbers, object checkers):
+    """A position of these 26 numbers, or `InvalidPositionError`."""
+    cdef const int8_t[::1] row
+    cdef Board board
+    cdef int per_side = checkers_per_side(checkers)
+    cdef Fault fault
+    row = board_numbers(numbers)
+    board_read(&board, &row[0])
+    fault = board_fault(&board, per_side)
+    if fault != FAULT_NONE:
+        raise InvalidPositionError(fault_text(fault, row, per_side))
+    return _position(&board, per_side)
+
+
+def _restored_position(bytes numbers, checkers):
+    """Unpickle a position; checked, since a pickle may have been damaged."""
+    return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
+
+
+def _restored_plays(Position position, roll):
+    """Unpickle a list of plays."""
+    return position.plays(roll)
+
+
+def _restored_play(PlayList plays, Position position):
+    """Unpickle a play; known by where it leads, since the order of the list may change between versions."""
+    for play in plays:
+        if play.position == position:
+            return play
+    raise IllegalPlayError(f"no play of {plays!r} leads to {position!r}")
+
+
+@cython.final
+cdef class Position:
+    """Checkers of both sides on the board, with one side on roll.
+
+    Make one with `start`, `nackgammon`, `longgammon`, `hypergammon`, `from_array`, `from_gnubg_id` or
+    `from_xgid`. Two positions are equal if board and checkers per side are.
+
+    Attributes
+    ----------
+    checkers : int
+        Checkers per side: 15, or 3 in hypergammon.
+    pip_counts : (int, int)
+        Pips that the mover and the opponent still need to bear off all checkers.
+    off : (int, int)
+        Checkers that the mover and the opponent have borne off.
+    phase : {"contact", "race", "bearoff", "over"}
+        Whether the sides can still meet, have passed each other, are both home or off, or one has won.
+    gnubg_id : str
+        GNU Backgammon's position ID, 14 characters.
+    xgid : str
+        eXtreme Gammon's ID of the position, mover as X, no dice, centred cube.
+
+    Notes
+    -----
+    Immutable, hashable, picklable; safe to share between threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> position.pip_counts
+    (167, 167)
+    >>> [str(play) for play in position.plays((6, 5))][-1]
+    '24/13'
+    >>> position.play("8/5 6/5", (3, 1))
+    Position.from_gnubg_id('sGfwATDgc/ABMA')
+    """
+
+    cdef Board board
+    cdef int _checkers
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("make a Position with start(), from_array(), from_gnubg_id() or from_xgid()")
+
+    # ---- making one ----
+
+    @staticmethod
+    def start():
+        """Return the starting position of backgammon, 15 checkers a side.
+
+        Returns
+        -------
+        Position
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.start().gnubg_id
+        '4HPwATDgc/ABMA'
+        """
+        return _starting({24: 2, 13: 5, 8: 3, 6: 5}, CHECKERS)
+
+    @staticmethod
+    def nackgammon():
+        """Return the starting position of nackgammon (Nack Ballard's): two more checkers at the back.
+
+        Returns
+        -------
+        Position
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.nackgammon().pip_counts
+        (194, 194)
+        """
+        return _starting({24: 2, 23: 2, 13: 4, 8: 3, 6: 4}, CHECKERS)
+
+    @staticmethod
+    def longgammon():
+        """Return the starting position of longgammon: all 15 checkers on the opponent's ace point.
+
+        Returns
+        -------
+        Position
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.longgammon().pip_counts
+        (360, 360)
+        """
+        return _starting({24: 15}, CHECKERS)
+
+    @staticmethod
+    def hypergammon():
+        """Return the starting position of hypergammon: three checkers a side, on points 24, 23 and 22.
+
+        Returns
+        -------
+        Position
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.hypergammon().checkers
+        3
+        """
+        return _starting({24: 1, 23: 1, 22: 1}, 3)
+
+    @staticmethod
+    def from_array(a, checkers=CHECKERS):
+        """Return the position of a board given as 26 numbers from the mover's side.
+
+        Parameters
+        ----------
+        a : sequence or array of 26 whole numbers
+            Index 25 the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0).
+            Any dtype, byte order and strides.
+        checkers : int
+            Checkers per side, 1 to 15; those not on the board have been borne off.
+
+        Returns
+        -------
+        Position
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are not 26 whole numbers, or the position is impossible.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.from_array([-1] + [0] * 23 + [2, 1]).off
+        (12, 14)
+        """
+        return _checked_position(a, checkers)
+
+    @staticmethod
+    def from_gnubg_id(s, checkers=CHECKERS):
+        """Return the position of a GNU Backgammon position ID.
+
+        Parameters
+        ----------
+        s : str
+            14 characters; the player on roll comes second in it, as the program writes it.
+        checkers : int
+            Checkers per side.
+
+        Returns
+        -------
+        Position
+
+        Raises
+        ------
+        NotationError
+            If the text cannot be read.
+        InvalidPositionError
+            If the position is impossible.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
+        True
+        """
+        return _checked_position(ids.board_of_gnubg_id(s), checkers)
+
+    @staticmethod
+    def from_xgid(s, checkers=CHECKERS):
+        """Return the position of an XGID; its dice, cube and score are checked and then left aside.
+
+        Parameters
+        ----------
+        s : str
+            With or without ``XGID=`` in front.
+        checkers : int
+            Checkers per side.
+
+        Returns
+        -------
+        Position
+            From the side of the player whose turn it is.
+
+        Raises
+        ------
+        NotationError
+            If the text cannot be read.
+        InvalidPositionError
+            If the position is impossible.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> s = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+        >>> bgfast.Position.from_xgid(s) == bgfast.Position.start()
+        True
+        """
+        return _checked_position(ids.read_xgid(s).board, checkers)
+
+    # ---- what it is ----
+
+    @property
+    def checkers(self):
+        return self._checkers
+
+    @property
+    def pip_counts(self):
+        return board_pips(&self.board), board_pips_opponent(&self.board)
+
+    @property
+    def off(self):
+        return (
+            self._checkers - board_checkers(&self.board),
+            self._checkers - board_checkers_opponent(&self.board),
+        )
+
+    @property
+    def phase(self):
+        cdef int highest = 0      # the mover's rearmost checker
+        cdef int lowest = BAR     # the opponent's rearmost checker, in the mover's numbers
+        cdef int i
+        if self._over():
+            return "over"
+        for i in range(BOARD_SIZE):
+            if self.board.point[i] > 0:
+                highest = i
+            elif self.board.point[i] < 0 and i < lowest:
+                lowest = i
+        if highest > lowest:
+            return "contact"
+        return "bearoff" if highest <= 6 and lowest >= 19 else "race"
+
+    @property
+    def gnubg_id(self):
+        return ids.gnubg_id_of(self._numbers())
+
+    @property
+    def xgid(self):
+        return ids.xgid_of(self._numbers())
+
+    def to_array(self):
+        """Return the board as a fresh int8 array of shape (26,), from the mover's side.
+
+        Returns
+        -------
+        numpy.ndarray
+            Index 25 the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0).
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.start().to_array()[[24, 13, 8, 6]]
+        array([2, 5, 3, 5], dtype=int8)
+        """
+        cdef cnp.npy_intp size = BOARD_SIZE
+        cdef cnp.ndarray array = cnp.PyArray_SimpleNew(1, &size, cnp.NPY_INT8)
+        memcpy(cnp.PyArray_DATA(array), self.board.point, BOARD_SIZE)
+        return array
+
+    def flip(self):
+        """Return the same position with the other side on roll, seen from that side.
+
+        Returns
+        -------
+        Position
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.start().flip() == bgfast.Position.start()
+        True
+        """
+        cdef Board flipped
+        board_flip(&self.board, &flipped)
+        return _position(&flipped, self._checkers)
+
+    # ---- what can be played ----
+
+    def plays(self, roll, rules=STANDARD):
+        """Return every legal play of a roll, each resulting position once.
+
+        Parameters
+        ----------
+        roll : (int, int)
+            Two dice of 1 to 6, in either order with the same result.
+        rules : RuleSet
+
+        Returns
+        -------
+        PlayList
+            Empty if there is no legal play and the turn passes.
+
+        Raises
+        ------
+        InvalidDiceError
+            If the roll is not two dice.
+        InvalidPositionError
+            If the game is over.
+        InvalidRulesError
+            If the generator does not play these rules.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> len(bgfast.Position.start().plays((3, 1)))
+        16
+        """
+        cdef int[2] dice
+        cdef int8_t[ROWS * BOARD_SIZE] rows
+        cdef PlayList plays
+        cdef int n
+        if rules is not _STANDARD:
+            check_generated_rules(rules)
+        _read_roll(roll, dice)
+        n = generate(&self.board, dice[0], dice[1], rows, NULL, False)
+        if n == 0 and self._over():
+            raise InvalidPositionError("the game is over: one side has borne off all its checkers")
+        plays = PlayList.__new__(PlayList)
+        plays._position = self
+        plays._die1 = dice[0]
+        plays._die2 = dice[1]
+        plays._boards = _frozen_rows(rows, n)
+        return plays
+
+    def play(self, play, roll, rules=STANDARD):
+        """Return the position of the next player after a legal play.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of moves
+            Play text in any usual notation (``"8/5 6/5"``; ``"pass"`` where there is no legal play), a `Play`
+            of this position and roll, or single moves as `next_moves` gives them, at least (from, to).
+        roll : (int, int)
+            Two dice of 1 to 6.
+        rules : RuleSet
+
+        Returns
+        -------
+        Position
+            The next player's side.
+
+        Raises
+        ------
+        IllegalPlayError
+            If the play is not legal; the message says which rule.
+        NotationError
+            If the text cannot be read, or fits several distinct results.
+        InvalidDiceError, InvalidPositionError, InvalidRulesError
+            As `plays`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position.start().play("13/7 8/7", (6, 1)).pip_counts
+        (167, 160)
+        """
+        cdef PlayList plays = self.plays(roll, rules)
+        cdef Position after
+        if isinstance(play, Play):
+            if not plays.has(play):
+                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {roll!r:.60}")
+            return play.position
+        if isinstance(play, str):
+            if play.strip().lower() == "pass":
+                if len(plays):
+                    raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(plays)})")
+                return self.flip()
+            return plays[notation.read_play(
+                play, self._numbers(), plays.roll, plays.boards, plays.moves)].position
+        after = _checked_position(
+            stepping.played_board(self._numbers(), plays.roll, plays.dice_used, play), self._checkers)
+        return after.flip()
+
+    def next_moves(self, roll, so_far=(), rules=STANDARD):
+        """Return the single moves that some legal play continues with.
+
+        What a board needs on which a person clicks one checker after the other.
+
+        Parameters
+        ----------
+        roll : (int, int)
+            Two dice of 1 to 6.
+        so_far : sequence of (from, to) or (die, from, to, hit)
+            The moves played already, in their order.
+        rules : RuleSet
+
+        Returns
+        -------
+        NextMoves
+            ``moves``: tuple of (die, from, to, hit), 25 the bar, to 0 off, from the highest die and point
+            down. ``complete``: whether `so_far` is a whole legal play; no moves at all and complete is a pass.
+
+        Raises
+        ------
+        IllegalPlayError
+            If no legal play begins with `so_far`.
+        InvalidDiceError, InvalidPositionError, InvalidRulesError
+            As `plays`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> moves, complete = bgfast.Position.start().next_moves((6, 5), [(24, 18)])
+        >>> moves
+        (Move(die=5, from_=18, to=13, hit=False), Move(die=5, from_=13, to=8, hit=False), \
+Move(die=5, from_=8, to=3, hit=False))
+        >>> complete
+        False
+        """
+        cdef PlayList plays = self.plays(roll, rules)
+        return stepping.next_moves(self._numbers(), plays.roll, plays.dice_used, so_far)
+
+    # ---- as a value ----
+
+    def __eq__(self, other):
+        cdef Position that
+        if not isinstance(other, Position):
+            return NotImplemented
+        that = <Position> other
+        return self._checkers == that._checkers and board_equal(&self.board, &that.board)
+
+    def __hash__(self):
+        return <Py_hash_t> (board_hash(&self.board) + <uint64_t> self._checkers)
+
+    def __repr__(self):
+        checkers = "" if self._checkers == CHECKERS else f", checkers={self._checkers}"
+        return f"Position.from_gnubg_id({self.gnubg_id!r}{checkers})"
+
+    def __str__(self):
+        return printed.board_text(self._numbers(), checkers=self._checkers)
+
+    def __reduce__(self):
+        return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
+
+    cdef list _numbers(self):
+        cdef int i
+        return [self.board.point[i] for i in range(BOARD_SIZE)]
+
+    cdef bint _over(self) noexcept:
+        return board_checkers(&self.board) == 0 or board_checkers_opponent(&self.board) == 0
+
+
+cdef Position _starting(dict own, int checkers):
+    """The symmetric position in which both sides stand like this."""
+    cdef Board board
+    memset(&board, 0, sizeof(Board))
+    for point, n in own.items():
+        board.point[<int> point] += n
+        board.point[BAR - <int> point] -= n
+    return _position(&board, checkers)
+
+
+@cython.final
+cdef class PlayList:
+    """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
+
+    The order is fixed: the same position and roll give the same list on every machine, whichever die is named
+    first. With doubles the plays are sorted by the points the checkers leave, taken from the rear, lowest first.
+    With two dice come those of two checkers, sorted by the source of the higher die and then of the lower; then
+    those of one checker with both dice; then those that bear off. Versions of bgfast may differ in the order.
+
+    Attributes
+    ----------
+    position : Position
+        Where the plays start.
+    roll : (int, int)
+        The dice as given.
+    boards : ndarray of int8, shape (n, 26)
+        The resulting boards, from the mover's side; read-only, the list's own, no copy.
+    moves : ndarray of int8, shape (n, 4, 2)
+        The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, unused
+        rows are -1. A fresh array at each access.
+    dice_used : int
+        How many dice each of the plays uses, 0 to 4.
+
+    Notes
+    -----
+    Immutable and picklable; safe to share between threads. No Python object is made for a play before it is
+    asked for.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> len(plays), plays.boards.shape, plays.moves.shape
+    (16, (16, 26), (16, 4, 2))
+    >>> "8/5 6/5" in [str(play) for play in plays]
+    True
+    """
+
+    cdef Position _position
+    cdef int _die1, _die2
+    cdef cnp.ndarray _boards
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("get a PlayList from Position.plays()")
+
+    @property
+    def position(self):
+        return self._position
+
+    @property
+    def roll(self):
+        return self._die1, self._die2
+
+    @property
+    def boards(self):
+        return self._boards
+
+    @property
+    def moves(self):
+        cdef int8_t[ROWS * BOARD_SIZE] rows
+        cdef uint64_t[ROWS] moves
+        cdef int n = generate(&self._position.board, self._die1, self._die2, rows, moves, False)
+        cdef cnp.npy_intp[3] shape = [n, 4, 2]
+        cdef cnp.ndarray array = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
+        memcpy(cnp.PyArray_DATA(array), moves, n * sizeof(uint64_t))
+        return array
+
+    @property
+    def dice_used(self):
+        if len(self) == 0:
+            return 0
+        return int((self.moves[0, :, 0] >= 0).sum())
+
+    def __len__(self):
+        return cnp.PyArray_DIM(self._boards, 0)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [_play(self, i) for i in range(*index.indices(len(self)))]
+        return _play(self, range(len(self))[index])
+
+    def __iter__(self):
+        return (_play(self, i) for i in range(len(self)))
+
+    def __contains__(self, play):
+        return self.has(play)
+
+    def index(self, play, start=0, stop=None):
+        """Return the first place of a play in the list; `ValueError` if it is not there."""
+        for i in range(len(self))[start:stop]:
+            if _play(self, i) == play:
+                return i
+        raise ValueError(f"{play!r:.60} is not in the list of plays")
+
+    def count(self, play):
+        """Return how often a play is in the list: once or not at all."""
+        return int(play in self)
+
+    def __eq__(self, other):
+        cdef PlayList that
+        if not isinstance(other, PlayList):
+            return NotImplemented
+        that = <PlayList> other
+        return self._position == that._position and sorted(self.roll) == sorted(that.roll)
+
+    def __hash__(self):
+        return hash((self._position, min(self.roll), max(self.roll)))
+
+    def __repr__(self):
+        return f"<PlayList of {len(self)} plays, roll {self._die1}-{self._die2}, {self._position!r}>"
+
+    def __reduce__(self):
+        return _restored_plays, (self._position, self.roll)
+
+    cdef bint has(self, play):
+        """Whether this is a play of the same position and roll."""
+        return isinstance(play, Play) and (<Play> play)._list == self
+
+
+Sequence.register(PlayList)
+
+
+cdef Play _play(PlayList plays, int row):
+    cdef Play play = Play.__new__(Play)
+    play._list = plays
+    play._row = row
+    return play
+
+
+@cython.final
+cdef class Play:
+    """One legal play: a whole turn of one player.
+
+    ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
+    order of its moves. Two plays are equal if they belong to the same position and roll and end the same.
+
+    Attributes
+    ----------
+    position : Position
+        What the play leads to, from the next player's side.
+    moves : tuple of (int, int)
+        Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off.
+
+    Notes
+    -----
+    Immutable, hashable, picklable; safe to share between threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> play = position.plays((6, 5))[-1]
+    >>> str(play), play.moves
+    ('24/13', ((24, 18), (18, 13)))
+    >>> play.position == position.play(play, (6, 5))
+    True
+    """
+
+    cdef PlayList _list
+    cdef int _row
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("get a Play from Position.plays()")
+
+    @property
+    def position(self):
+        cdef Board board, flipped
+        cdef const int8_t *rows = <const int8_t *> cnp.PyArray_DATA(self._list._boards)
+        board_read(&board, rows + self._row * BOARD_SIZE)
+        board_flip(&board, &flipped)
+        return _position(&flipped, self._list._position._checkers)
+
+    @property
+    def moves(self):
+        return tuple((source, to) for source, to in self._list.moves[self._row].tolist() if source >= 0)
+
+    def __str__(self):
+        return notation.play_text(self._list._position._numbers(), self.moves)
+
+    def __repr__(self):
+        return f"<Play {str(self)!r}>"
+
+    def __eq__(self, other):
+        if not isinstance(other, Play):
+            return NotImplemented
+        return self._list == (<Play> other)._list and self.position == (<Play> other).position
+
+    def __hash__(self):
+        return hash((self._list, self.position))
+
+    def __reduce__(self):
+        return _restored_play, (self._list, self.position)
