@@ -77,8 +77,7 @@ def _bear_offs(board: Board, die: int, rules: RuleSet) -> list[Move]:
     rearmost = occupied[-1]
     if rules.bearoff_die == "exact":
         # "from point d only"
-        allowed = board[die] > 0
-        return [(die, OFF)] if allowed else []
+        return [(die, OFF)] if board[die] > 0 else []
     if rules.bearoff_die == "rearmost":
         # "only from r, if d >= r; no other checker ever bears off"
         return [(rearmost, OFF)] if die >= rearmost else []

@@ -1,7 +1,7 @@
 """Break the generator on purpose and see the tests fail: ``python -m tests.mutations``.
 
-Each mutation is one change of the generator's source. In a copy of the project the generator is built with it, and the
-quick tests must fail; a mutation that they let pass is a hole in the tests. Takes minutes.
+Each mutation is one change of the generator's source. In a copy of the project the generator is built with
+it, and the quick tests must fail; a mutation that they let pass is a hole in the tests. Takes minutes.
 """
 
 from __future__ import annotations
