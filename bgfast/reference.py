@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from operator import index
 
-from .errors import InvalidDiceError, InvalidPositionError
+from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from .rules import STANDARD, RuleSet
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
@@ -54,6 +54,12 @@ def _checked_dice(d1: int, d2: int) -> Dice:
             raise InvalidDiceError(f"{name} is {die!r:.60}; expected a whole number from 1 to 6")
     # "doubles give four dice, other rolls two, in either order"
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
+
+
+def _checked_rules(rules: RuleSet) -> RuleSet:
+    if not isinstance(rules, RuleSet):
+        raise InvalidRulesError(f"rules is {rules!r:.60}; expected a RuleSet, as bgfast.STANDARD")
+    return rules
 
 
 # ---------------------------------------------------------------- one move
@@ -194,6 +200,8 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSet = STA
         If `board` is not 26 whole numbers with the bars' signs right.
     InvalidDiceError
         If a die is not a whole number from 1 to 6.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
 
     Notes
     -----
@@ -225,7 +233,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSet = STA
     >>> sorted(position[:5] for position in legal_positions(board, 4, 1, EXACT))
     [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0)]
     """
-    start, dice = _checked_board(board), _checked_dice(d1, d2)
+    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), _checked_rules(rules)
     if _finished(start):
         return set()
     by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
@@ -304,6 +312,8 @@ def legal_sequences(
         If `board` is not 26 whole numbers with the bars' signs right.
     InvalidDiceError
         If a die is not a whole number from 1 to 6.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
 
     Examples
     --------
@@ -315,7 +325,7 @@ def legal_sequences(
     >>> [steps for steps, final in legal_sequences(board, 6, 4)]
     [((6, 24, 18, False),)]
     """
-    start, dice = _checked_board(board), _checked_dice(d1, d2)
+    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), _checked_rules(rules)
     if _finished(start):
         return []
     # "enumerate every sequence of ordinary moves and forfeits"
@@ -399,8 +409,10 @@ def perft(board: Iterable[int], depth: int, rules: RuleSet = STANDARD) -> tuple[
     ------
     InvalidPositionError
         If `board` is not 26 whole numbers with the bars' signs right.
-    ValueError
-        If `depth` is negative.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    BgfastError
+        If `depth` is not a whole number, 0 or more.
 
     Examples
     --------
@@ -409,8 +421,8 @@ def perft(board: Iterable[int], depth: int, rules: RuleSet = STANDARD) -> tuple[
     >>> perft(start, 1)
     (447, 637)
     """
-    if depth < 0:
-        raise ValueError(f"depth is {depth}; expected 0 or more")
+    if not isinstance(depth, int) or depth < 0:
+        raise BgfastError(f"depth is {depth!r:.60}; expected a whole number, 0 or more")
     start = _checked_board(board)
     if depth == 0 or _finished(start):
         return 1, 1

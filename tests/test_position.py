@@ -23,6 +23,7 @@ from bgfast import (
     NotationError,
     Position,
 )
+from bgfast.ids import gnubg_id_of, xgid_of
 
 from .positions import SOURCES, START, is_possible, random_board
 from .test_generator import ORDERED_ROLLS, positions
@@ -430,6 +431,14 @@ def test_unreadable_ids_are_refused_shortly(make, text) -> None:
     with pytest.raises(NotationError) as caught:
         make(text)
     assert len(str(caught.value)) < 300
+
+
+def test_dead_positions_are_refused_in_every_form() -> None:
+    # Both on the bar against closed home boards, written by the encoders of plain boards.
+    board = [-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1]
+    for make, text in ((Position.from_gnubg_id, gnubg_id_of(board)), (Position.from_xgid, xgid_of(board))):
+        with pytest.raises(InvalidPositionError, match="closed home boards"):
+            make(text)
 
 
 def test_every_error_is_a_bgfast_error_and_a_value_error() -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from bgfast import reference
-from bgfast.errors import InvalidDiceError, InvalidPositionError
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 
@@ -463,6 +463,19 @@ def test_bad_dice(die: Any) -> None:
             call(START, die, 1)
         with pytest.raises(InvalidDiceError, match=r"^d2 is .*; expected a whole number from 1 to 6$"):
             call(START, 1, die)
+
+
+@pytest.mark.parametrize("rules", ["standard", None, 5])
+def test_bad_rules(rules: Any) -> None:
+    for call in (legal_positions, legal_sequences):
+        with pytest.raises(InvalidRulesError, match="expected a RuleSet"):
+            call(START, 3, 1, rules)
+
+
+@pytest.mark.parametrize("depth", [-1, 1.5, "2", None])
+def test_bad_depths(depth: Any) -> None:
+    with pytest.raises(BgfastError, match="depth is"):
+        perft(START, depth)
 
 
 # ---------------------------------------------------------------- the module itself
