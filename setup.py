@@ -5,18 +5,44 @@ BGFAST_SCALAR=1 builds the portable code path without vector instructions.
 """
 
 import os
+import platform
 
 import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["bgfast.core.board", "bgfast.core.generator", "bgfast.core.tree", "bgfast.position"]
+MODULES = [
+    "bgfast.core.board",
+    "bgfast.core.portable",
+    "bgfast.core.x86_v3",
+    "bgfast.core.generator",
+    "bgfast.core.tree",
+    "bgfast.position",
+]
 NEEDS_NUMPY = {"bgfast.position"}
+INCLUDED = {
+    "bgfast.core.portable": ["bgfast/core/kernel.pxi"],
+    "bgfast.core.x86_v3": ["bgfast/core/kernel.pxi"],
+}
+
+
+def cpu_flags(name):
+    """Return the compiler's flags for a module that runs only on the processors it is chosen for."""
+    # Elsewhere the module is empty of special code and never chosen.
+    if not name.endswith("x86_v3") or platform.machine().lower() not in ("x86_64", "amd64"):
+        return []
+    if os.name == "nt":
+        return ["/arch:AVX2"]
+    return ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+
 
 debug = os.environ.get("BGFAST_DEBUG") == "1"
+scalar = os.environ.get("BGFAST_SCALAR") == "1"
+# Not left to the flags of the Python that builds: at -O2 gcc does not unroll the generator's store batches.
+optimize = [] if os.name == "nt" else ["-O3"]
 sanitize = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
-if os.environ.get("BGFAST_SCALAR") == "1":
+if scalar:
     macros.append(("BGFAST_SCALAR", "1"))
 
 extensions = [
@@ -25,11 +51,16 @@ extensions = [
         [name.replace(".", "/") + ".pyx"],
         include_dirs=["bgfast/core"] + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
-        extra_compile_args=sanitize if debug else [],
+        depends=["bgfast/core/row.h", "bgfast/core/cpu.h", *INCLUDED.get(name, [])],
+        extra_compile_args=cpu_flags(name) + (sanitize if debug else optimize),
         extra_link_args=sanitize if debug else [],
     )
     for name in MODULES
 ]
 checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
 
-setup(ext_modules=cythonize(extensions, force=debug, compiler_directives=checks if debug else {}))
+setup(
+    ext_modules=cythonize(extensions, force=debug, compiler_directives=checks if debug else {}),
+    # A special build must not take over what a usual one has left, nor leave it behind.
+    options={"build_ext": {"force": debug or scalar}},
+)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from .errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError
+from .errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from .ids import read_xgid
 from .position import Position
 
@@ -35,8 +35,10 @@ class Typed(NamedTuple):
     rest: tuple[str, ...]
 
 
-def read_position(words: Sequence[str], checkers: int) -> Typed:
+def read_position(words: Sequence[str], checkers: str | None) -> Typed:
     """Return the position that the words begin with; without one it is the start.
+
+    `checkers` is what was typed for checkers per side, if anything; named positions have their own number.
 
     Raises
     ------
@@ -44,25 +46,48 @@ def read_position(words: Sequence[str], checkers: int) -> Typed:
         If the words begin with something that is neither a position nor a number.
     """
     if words and words[0].lower() in STARTS:
-        return Typed(STARTS[words[0].lower()](), None, tuple(words[1:]))
+        return _named(words[0].lower(), checkers, words[1:])
+    per_side = _per_side(checkers)
     if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
-        return Typed(Position.from_xgid(words[0], checkers), read_xgid(words[0]).dice, tuple(words[1:]))
+        return Typed(Position.from_xgid(words[0], per_side), read_xgid(words[0]).dice, tuple(words[1:]))
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
-        board = [int(number[:6]) for number in numbers[:BOARD_SIZE]]
-        return Typed(Position.from_array(board, checkers), None, tuple(numbers[BOARD_SIZE:]))
+        board = [_checkers_on(where, word) for where, word in enumerate(numbers[:BOARD_SIZE])]
+        return Typed(Position.from_array(board, per_side), None, tuple(numbers[BOARD_SIZE:]))
     if leading > 3:
         raise InvalidPositionError(f"a board of {leading} numbers; expected 26, then the rest of the command")
     if words and not _DICE_LIKE.fullmatch(words[0]):
-        return _read_gnubg_id(words, checkers)
-    return Typed(Position.start(), None, tuple(words))
+        return _read_gnubg_id(words, per_side)
+    return _named("start", checkers, words)
+
+
+def _named(name: str, checkers: str | None, rest: Sequence[str]) -> Typed:
+    if checkers is not None:
+        raise InvalidPositionError(
+            f"--checkers goes with an ID or a board; {name} has its own number of checkers"
+        )
+    return Typed(STARTS[name](), None, tuple(rest))
+
+
+def _per_side(checkers: str | None) -> int:
+    if checkers is None:
+        return 15
+    if not re.fullmatch(r"[0-9]{1,2}", checkers, re.ASCII):
+        raise InvalidPositionError(f"--checkers is {shown(checkers)}; expected a whole number from 1 to 15")
+    return int(checkers)
+
+
+def _checkers_on(where: int, word: str) -> int:
+    if len(word) > 4:
+        raise InvalidPositionError(f"index {where} is {shown(word)}; expected a number of checkers")
+    return int(word)
 
 
 def _read_gnubg_id(words: Sequence[str], checkers: int) -> Typed:
     if len(words[0]) != GNUBG_ID_LENGTH and ":" not in words[0]:
         raise NotationError(
-            f"{words[0]!r:.60} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
+            f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters) or {BOARD_SIZE} whole numbers"
         )
     return Typed(Position.from_gnubg_id(words[0], checkers), None, tuple(words[1:]))
@@ -83,7 +108,7 @@ def read_roll(typed: Typed) -> tuple[int, int]:
         return typed.dice
     match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9])", text, re.ASCII)
     if not match:
-        raise InvalidDiceError(f"the roll is {text!r:.60}; expected two dice like 31, 3-1 or 3 1")
+        raise InvalidDiceError(f"the roll is {shown(text)}; expected two dice like 31, 3-1 or 3 1")
     roll = int(match[1]), int(match[2])
     if typed.dice is not None and sorted(roll) != sorted(typed.dice):
         raise InvalidDiceError(
@@ -103,7 +128,7 @@ def read_depth(typed: Typed) -> int:
     """
     text = " ".join(typed.rest)
     if not re.fullmatch(r"[0-9]", text, re.ASCII):
-        found = f"the depth is {text!r:.60}" if text else "no depth given"
+        found = f"the depth is {shown(text)}" if text else "no depth given"
         raise BgfastError(f"{found}; expected a whole number from 0 to 9")
     return int(text)
 
@@ -111,4 +136,4 @@ def read_depth(typed: Typed) -> int:
 def nothing_more(typed: Typed) -> None:
     """Raise `NotationError` if words are left behind the position."""
     if typed.rest:
-        raise NotationError(f"{' '.join(typed.rest)!r:.60} behind the position; expected nothing more")
+        raise NotationError(f"{shown(' '.join(typed.rest))} behind the position; expected nothing more")

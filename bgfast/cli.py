@@ -11,11 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NoReturn
 
 from . import __version__
 from .arguments import nothing_more, read_depth, read_position, read_roll
-from .enumeration import leaves_by_roll, roll_weight
+from .enumeration import leaves_by_roll, roll_weight, total_leaves
 from .errors import BgfastError
 
 __all__ = ["main"]
@@ -31,23 +32,42 @@ class _Parser(argparse.ArgumentParser):
     """argparse, but with one line for an error."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
+        self.exit(2, f"{self.prog}: error: {' '.join(message.split())[:200]}\n")
+
+    def arranged(self, argv: Sequence[str]) -> list[str]:
+        """Options first, then `--` and the words in their order: a board may begin with a minus sign."""
+        options: list[str] = []
+        words: list[str] = []
+        rest = iter(argv)
+        for word in rest:
+            if not word.startswith("--") and word != "-h":
+                words.append(word)
+                continue
+            options.append(word)
+            action = self._option_string_actions.get(word)
+            if action is not None and action.nargs is None:
+                options += islice(rest, 1)
+        return [*options, "--", *words]
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[_Parser, dict[str, _Parser]]:
+    """Return the parser of the whole command line, and that of each command."""
     parser = _Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
     parser.add_argument("--version", action="version", version=f"bgfast {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
 
-    def command(name: str, words: str, summary: str, details: str) -> argparse.ArgumentParser:
+    def command(name: str, words: str, summary: str, details: str) -> _Parser:
         sub = commands.add_parser(
-            name, help=summary, description=summary, usage=f"bgfast {name} [options] {words}", epilog=details
+            name,
+            help=summary,
+            description=summary,
+            usage=f"bgfast {name} [options] {words}",
+            epilog=details,
+            allow_abbrev=False,
         )
         sub.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
         sub.add_argument("--json", action="store_true", help="print one JSON object")
-        sub.add_argument(
-            "--checkers", type=int, default=15, metavar="N", help="checkers per side of an ID or board (15)"
-        )
+        sub.add_argument("--checkers", metavar="N", help="checkers per side of an ID or board (15)")
         return sub
 
     roll = "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice."
@@ -62,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         f"POSITION: {POSITION_HELP}. A pass is one child; a finished game is one leaf.",
     )
     perft.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
-    return parser
+    return parser, commands.choices
 
 
 def _plays(arguments: argparse.Namespace) -> None:
@@ -109,15 +129,13 @@ def _perft(arguments: argparse.Namespace) -> None:
     depth = read_depth(typed)
     weighted = arguments.weighted
     started = time.perf_counter()
-    rows = []
-    total = 0
+    rows: list[dict[str, Any]] = []
     for roll, leaves in leaves_by_roll(typed.position, depth, weighted=weighted):
         weight = roll_weight(roll) if weighted else 1
-        total += weight * leaves
         rows.append({"roll": roll, "weight": weight, "leaves": leaves})
         if not arguments.json:
             print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
-    total = total if rows else 1
+    total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
     seconds = time.perf_counter() - started
     if arguments.json:
         _print_json(
@@ -139,6 +157,10 @@ def _print_json(content: dict[str, Any]) -> None:
     print(json.dumps(content))
 
 
+def _discard_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 _COMMANDS = {"plays": _plays, "show": _show, "perft": _perft}
 
 
@@ -153,17 +175,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 2 for bad input, 130 after Ctrl-C.
+        0 for success, 2 for bad input, 1 if the output could not be written, 130 after Ctrl-C.
     """
-    parser = _parser()
-    # Options may stand between the words; argparse hands what follows them over as unknown.
-    arguments, more = parser.parse_known_args(argv)
-    unknown = [word for word in more if word.startswith("-") and not word[1:2].isdigit()]
-    if unknown:
-        parser.error(f"unknown option {unknown[0]!r:.60}; see bgfast {arguments.command} --help")
-    arguments.words += more
+    parser, commands = _parser()
+    words = list(sys.argv[1:] if argv is None else argv)
+    name = words[0] if words else ""
+    if name not in commands:
+        parser.parse_args(words[:1])  # --help, --version, or the error that names the commands
+    arguments = commands[name].parse_args(commands[name].arranged(words[1:]))
+    if sys.stdout is None:
+        print("bgfast: error: standard output is closed", file=sys.stderr)
+        return 1
     try:
-        _COMMANDS[arguments.command](arguments)
+        _COMMANDS[name](arguments)
         sys.stdout.flush()
     except BgfastError as error:
         print(f"bgfast: error: {error}", file=sys.stderr)
@@ -173,6 +197,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader (head, less) has gone; keep Python from complaining once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
+        return 1
+    except OSError as error:
+        _discard_output()
+        print(f"bgfast: error: standard output: {error.strerror}", file=sys.stderr)
         return 1
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import index
 from typing import Any, Protocol
 
@@ -10,21 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from .core.tree import leaves_of_roll
-from .errors import BgfastError
-from .inputs import check_generated_rules
+from .errors import BgfastError, InvalidPositionError, shown
+from .inputs import board_numbers, check_generated_rules
 from .rules import STANDARD, RuleSet
 
-__all__ = ["ROLLS", "leaves_by_roll", "perft", "roll_weight"]
+__all__ = ["ROLLS", "leaves_by_roll", "perft", "roll_weight", "total_leaves"]
 
 ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls, (1, 1) (2, 1) (2, 2) (3, 1) … (6, 6)."""
 
 
+MAX_DEPTH = 64
+"""No tree of backgammon is counted this deep; the limit keeps the recursion within any thread's stack."""
+
+
 class _Position(Protocol):
     """The little of `bgfast.Position` that counting needs; this floor lies below it."""
 
-    @property
-    def phase(self) -> str: ...
     def to_array(self) -> npt.NDArray[np.int8]: ...
 
 
@@ -40,7 +42,7 @@ def perft(
     ----------
     pos : Position
     depth : int
-        How many plays deep, 0 or more.
+        How many plays deep, 0 to 64.
     weighted : bool
         Sum over the 36 ordered rolls at each level instead of the 21 distinct ones.
     bulk : bool
@@ -56,7 +58,9 @@ def perft(
     Raises
     ------
     BgfastError
-        If the depth is not a whole number, or negative.
+        If the depth is not a whole number from 0 to 64.
+    InvalidPositionError
+        If `pos` is no position.
     InvalidRulesError
         If the generator does not play these rules.
 
@@ -72,10 +76,14 @@ def perft(
     >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
     637
     """
-    leaves = leaves_by_roll(pos, depth, weighted=weighted, bulk=bulk, rules=rules)
-    if depth == 0 or pos.phase == "over":
-        return 1
-    return sum(n * roll_weight(roll) if weighted else n for roll, n in leaves)
+    leaves = list(leaves_by_roll(pos, depth, weighted=weighted, bulk=bulk, rules=rules))
+    return total_leaves(leaves, weighted=weighted)
+
+
+def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
+    """Return the sum over the first rolls that `leaves_by_roll` gives; 1 where it gives none."""
+    numbers = [n * (roll_weight(roll) if weighted else 1) for roll, n in leaves]
+    return sum(numbers) if numbers else 1
 
 
 def leaves_by_roll(
@@ -87,9 +95,13 @@ def leaves_by_roll(
     are weighted, since each first roll has a row of its own.
     """
     check_generated_rules(rules)
-    rolls = ROLLS if _checked_depth(depth) and pos.phase != "over" else ()
-    board = pos.to_array()
-    return ((roll, leaves_of_roll(board, *roll, depth, bool(weighted), bool(bulk))) for roll in rolls)
+    checked = _checked_depth(depth)
+    if not hasattr(pos, "to_array"):
+        raise InvalidPositionError(f"{shown(pos)} is no position; expected a bgfast.Position")
+    board = board_numbers(pos.to_array())
+    over = not (board > 0).any() or not (board < 0).any()
+    rolls = () if over or checked == 0 else ROLLS
+    return ((roll, leaves_of_roll(board, *roll, checked, bool(weighted), bool(bulk))) for roll in rolls)
 
 
 def roll_weight(roll: tuple[int, int]) -> int:
@@ -102,6 +114,6 @@ def _checked_depth(depth: Any) -> int:
         number = index(depth)
     except TypeError:
         number = -1
-    if number < 0:
-        raise BgfastError(f"depth is {depth!r:.60}; expected a whole number, 0 or more")
+    if not 0 <= number <= MAX_DEPTH:
+        raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
     return number

@@ -1,4 +1,8 @@
-"""The exceptions of bgfast: one class per cause, all of them a `ValueError`."""
+"""The exceptions of bgfast: one class per cause, all of them a `ValueError`; and how bad values are shown."""
+
+from __future__ import annotations
+
+import reprlib
 
 __all__ = [
     "BgfastError",
@@ -7,7 +11,10 @@ __all__ = [
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
+    "shown",
 ]
+
+MAX_SHOWN = 60  # characters of a bad value in a message
 
 
 class BgfastError(ValueError):
@@ -32,3 +39,25 @@ class NotationError(BgfastError):
 
 class IllegalPlayError(BgfastError):
     """A readable play that the rules do not allow; the message says which rule."""
+
+
+class _Repr(reprlib.Repr):
+    """`repr` that stays short without building a long one first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = MAX_SHOWN
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Show a number, or its size: Python refuses to write out very long ones."""
+        return repr(x) if x.bit_length() <= 64 else f"<a whole number of {x.bit_length()} bits>"
+
+    def repr_bytes(self, x: bytes, level: int) -> str:
+        """Show the beginning of bytes."""
+        return repr(x[: self.maxother])
+
+
+def shown(value: object) -> str:
+    """Return a short text of a bad value for a message, whatever it is."""
+    text = _Repr().repr(value)
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from operator import index
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InvalidDiceError, InvalidPositionError, InvalidRulesError
+from .errors import InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from .rules import STANDARD, RuleSet
 
-__all__ = ["board_numbers", "check_generated_rules", "checkers_per_side", "dice_pair"]
+__all__ = ["board_numbers", "check_generated_rules", "checkers_per_side", "dice_pair", "whole_number"]
 
 BOARD_SIZE = 26
 MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a value as an int if it is a whole number; None for anything else, True and False included."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
 
 
 def board_numbers(values: Any) -> npt.NDArray[np.int8]:
@@ -28,6 +39,10 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     InvalidPositionError
         If there are not 26 numbers, or one of them is not a whole number in the range of int8.
     """
+    if not isinstance(values, np.ndarray):
+        _check_plain_values(values)
+    if np.ma.is_masked(values):
+        raise InvalidPositionError("a board with masked numbers; expected 26 whole numbers")
     try:
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
@@ -36,22 +51,33 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         ) from None
     if array.shape != (BOARD_SIZE,):
         raise InvalidPositionError(
-            f"a board of shape {array.shape}; expected {BOARD_SIZE} numbers, shape (26,)"
+            f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
         )
     if array.dtype.kind not in "iuf":
-        raise InvalidPositionError(f"a board of dtype {array.dtype}; expected whole numbers")
+        raise InvalidPositionError(f"a board of dtype {array.dtype!s:.60}; expected whole numbers")
     # Comparisons with NaN are false, so that it counts as bad.
-    good = (
-        (np.abs(array) <= 127) & (array == np.trunc(array))
-        if array.dtype.kind == "f"
-        else ((array <= 127) & (array >= -127))
-    )
+    good = (array <= 127) & (array >= -127) & (array == np.trunc(array))
     if not good.all():
         where = int(np.argmin(good))
         raise InvalidPositionError(
-            f"index {where} is {array[where]}; expected a whole number of checkers, from -15 to 15"
+            f"index {where} is {shown(array[where].item())}; expected a whole number of checkers"
         )
     return array.astype(np.int8, order="C")
+
+
+def _check_plain_values(values: Any) -> None:
+    """Refuse what numpy would take for numbers, or would need much memory to refuse."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
+    if len(values) != BOARD_SIZE:
+        raise InvalidPositionError(
+            f"a board of shape ({len(values)},); expected {BOARD_SIZE} numbers, shape (26,)"
+        )
+    for where, value in enumerate(values):
+        if isinstance(value, (bool, str, bytes)):
+            raise InvalidPositionError(
+                f"index {where} is {shown(value)}; expected a whole number of checkers"
+            )
 
 
 def checkers_per_side(value: Any) -> int:
@@ -62,13 +88,10 @@ def checkers_per_side(value: Any) -> int:
     InvalidPositionError
         If it is anything else.
     """
-    try:
-        number = index(value)
-    except TypeError:
-        number = 0
-    if not 1 <= number <= MAX_CHECKERS:
+    number = whole_number(value)
+    if number is None or not 1 <= number <= MAX_CHECKERS:
         raise InvalidPositionError(
-            f"checkers is {value!r:.60}; expected a whole number from 1 to {MAX_CHECKERS}"
+            f"checkers is {shown(value)}; expected a whole number from 1 to {MAX_CHECKERS}"
         )
     return number
 
@@ -81,24 +104,20 @@ def dice_pair(roll: Any) -> tuple[int, int]:
     InvalidDiceError
         If there are not two dice, or one is not a whole number from 1 to 6.
     """
-    if isinstance(roll, (str, bytes)):
-        raise InvalidDiceError(f"roll is {roll!r:.60}; expected two numbers, as in (3, 1)")
     try:
-        dice = list(roll)
+        dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
     except TypeError:
-        raise InvalidDiceError(f"roll is {roll!r:.60}; expected two numbers, as in (3, 1)") from None
+        dice = []
     if len(dice) != 2:
-        raise InvalidDiceError(f"roll is {roll!r:.60}, {len(dice)} dice; expected two")
-    numbers = []
-    for place, die in zip(("first", "second"), dice, strict=True):
-        try:
-            number = index(die)
-        except TypeError:
-            number = 0
-        if not 1 <= number <= 6:
-            raise InvalidDiceError(f"the {place} die is {die!r:.60}; expected a whole number from 1 to 6")
-        numbers.append(number)
-    return numbers[0], numbers[1]
+        raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1)")
+    return _die("first", dice[0]), _die("second", dice[1])
+
+
+def _die(place: str, die: Any) -> int:
+    number = whole_number(die)
+    if number is None or not 1 <= number <= 6:
+        raise InvalidDiceError(f"the {place} die is {shown(die)}; expected a whole number from 1 to 6")
+    return number
 
 
 def check_generated_rules(rules: Any) -> None:
@@ -110,11 +129,11 @@ def check_generated_rules(rules: Any) -> None:
         If `rules` is not a `RuleSet`, or has a switch that the generator does not play.
     """
     if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(f"rules is {rules!r:.60}; expected a RuleSet, as bgfast.STANDARD")
+        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
     for switch in ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max"):
         value = getattr(rules, switch)
         if value != getattr(STANDARD, switch):
             raise InvalidRulesError(
-                f"{switch}={value!r} is not played by the generator in this version; expected the value of "
-                f"STANDARD, {getattr(STANDARD, switch)!r} (bgfast.reference plays every rule set)"
+                f"{switch}={shown(value)} is not played by the generator in this version; expected the value "
+                f"of STANDARD, {getattr(STANDARD, switch)!r} (bgfast.reference plays every rule set)"
             )

@@ -37,8 +37,10 @@ MAX_LENGTH = 256
 MAX_MOVES = 4
 _ECHO = 40
 
-_TOKEN = re.compile(r"[^\s/\-\u2013*(),;]+|[/\-\u2013*(),;]")  # words and signs; white space only parts words
-_JOINTS = frozenset("/-\u2013")  # the last one is an en dash
+_TOKEN = re.compile(
+    r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]"
+)  # words and signs; white space only parts words
+_JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
 
@@ -120,7 +122,7 @@ def read_play(
 
     The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
     commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
-    missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or an en dash) may
+    missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
     stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
     different results, is taken as the one whose hits are exactly the points marked ``*``.
 

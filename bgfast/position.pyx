@@ -4,6 +4,9 @@
 
 cimport cython
 cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -11,14 +14,14 @@ from collections.abc import Sequence
 
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
-    board_fault, board_flip, board_hash, board_pips, board_pips_opponent, board_read,
+    board_fault, board_flip, board_hash, board_over, board_pips, board_pips_opponent, board_read,
 )
-from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 
 from bgfast import ids, notation, stepping
 from bgfast import text as printed
 from bgfast.core.board import fault_text
-from bgfast.errors import IllegalPlayError, InvalidPositionError
+from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
 from bgfast.inputs import board_numbers, check_generated_rules, checkers_per_side, dice_pair
 from bgfast.rules import STANDARD
 
@@ -26,8 +29,12 @@ cnp.import_array()
 
 cdef object _STANDARD = STANDARD
 
+# Objects are made by the functions here alone: whoever calls a class gets a TypeError instead of half an object.
+cdef object _TOKEN = object()
+
 cdef enum:
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
+    ROWS_TWO_DICE = MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS
 
 
 cdef int _read_roll(object roll, int *dice) except -1:
@@ -45,17 +52,18 @@ cdef int _read_roll(object roll, int *dice) except -1:
     return 0
 
 
-cdef cnp.ndarray _frozen_rows(const int8_t *rows, int n):
-    """A read-only (n, 26) array of its own memory with these rows."""
-    cdef cnp.npy_intp[2] shape = [n, BOARD_SIZE]
-    cdef cnp.ndarray array = cnp.PyArray_SimpleNew(2, shape, cnp.NPY_INT8)
-    memcpy(cnp.PyArray_DATA(array), rows, n * BOARD_SIZE)
+cdef cnp.ndarray _frozen(bytes memory, int dimensions, cnp.npy_intp *shape):
+    """An int8 array over bytes: nobody can make it writable again, since bytes are not."""
+    cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
+        dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
     cnp.PyArray_CLEARFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
+    Py_INCREF(memory)   # the next line takes a reference away
+    cnp.PyArray_SetBaseObject(array, memory)
     return array
 
 
 cdef Position _position(const Board *board, int checkers):
-    cdef Position position = Position.__new__(Position)
+    cdef Position position = Position.__new__(Position, _TOKEN)
     position.board = board[0]
     position._checkers = checkers
     return position
@@ -75,17 +83,17 @@ cdef Position _checked_position(object numbers, object checkers):
     return _position(&board, per_side)
 
 
-def _restored_position(bytes numbers, checkers):
+def _restored_position(bytes numbers not None, checkers):
     """Unpickle a position; checked, since a pickle may have been damaged."""
     return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
 
 
-def _restored_plays(Position position, roll):
+def _restored_plays(Position position not None, roll):
     """Unpickle a list of plays."""
     return position.plays(roll)
 
 
-def _restored_play(PlayList plays, Position position):
+def _restored_play(PlayList plays not None, Position position):
     """Unpickle a play; known by where it leads, since the order of the list may change between versions."""
     for play in plays:
         if play.position == position:
@@ -134,8 +142,9 @@ cdef class Position:
     cdef Board board
     cdef int _checkers
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("make a Position with start(), from_array(), from_gnubg_id() or from_xgid()")
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError("make a Position with start(), from_array(), from_gnubg_id() or from_xgid()")
 
     # ---- making one ----
 
@@ -241,7 +250,7 @@ cdef class Position:
         s : str
             14 characters; the player on roll comes second in it, as the program writes it.
         checkers : int
-            Checkers per side.
+            Checkers per side, 1 to 15.
 
         Returns
         -------
@@ -271,7 +280,7 @@ cdef class Position:
         s : str
             With or without ``XGID=`` in front.
         checkers : int
-            Checkers per side.
+            Checkers per side, 1 to 15.
 
         Returns
         -------
@@ -298,14 +307,17 @@ cdef class Position:
 
     @property
     def checkers(self):
+        """Checkers per side: int."""
         return self._checkers
 
     @property
     def pip_counts(self):
+        """Pips that the mover and the opponent still need: (int, int)."""
         return board_pips(&self.board), board_pips_opponent(&self.board)
 
     @property
     def off(self):
+        """Checkers that the mover and the opponent have borne off: (int, int)."""
         return (
             self._checkers - board_checkers(&self.board),
             self._checkers - board_checkers_opponent(&self.board),
@@ -313,10 +325,11 @@ cdef class Position:
 
     @property
     def phase(self):
+        """One of "contact", "race", "bearoff" (both sides home or off) and "over": str."""
         cdef int highest = 0      # the mover's rearmost checker
         cdef int lowest = BAR     # the opponent's rearmost checker, in the mover's numbers
         cdef int i
-        if self._over():
+        if board_over(&self.board):
             return "over"
         for i in range(BOARD_SIZE):
             if self.board.point[i] > 0:
@@ -329,10 +342,12 @@ cdef class Position:
 
     @property
     def gnubg_id(self):
+        """GNU Backgammon's position ID: str of 14 characters."""
         return ids.gnubg_id_of(self._numbers())
 
     @property
     def xgid(self):
+        """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
         return ids.xgid_of(self._numbers())
 
     def to_array(self):
@@ -403,20 +418,17 @@ cdef class Position:
         16
         """
         cdef int[2] dice
-        cdef int8_t[ROWS * BOARD_SIZE] rows
         cdef PlayList plays
-        cdef int n
         if rules is not _STANDARD:
             check_generated_rules(rules)
         _read_roll(roll, dice)
-        n = generate(&self.board, dice[0], dice[1], rows, NULL, False)
-        if n == 0 and self._over():
+        if board_over(&self.board):
             raise InvalidPositionError("the game is over: one side has borne off all its checkers")
-        plays = PlayList.__new__(PlayList)
+        plays = PlayList.__new__(PlayList, _TOKEN)
         plays._position = self
         plays._die1 = dice[0]
         plays._die2 = dice[1]
-        plays._boards = _frozen_rows(rows, n)
+        plays._rows = plays._generated(False)
         return plays
 
     def play(self, play, roll, rules=STANDARD):
@@ -455,7 +467,7 @@ cdef class Position:
         cdef Position after
         if isinstance(play, Play):
             if not plays.has(play):
-                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {roll!r:.60}")
+                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(roll)}")
             return play.position
         if isinstance(play, str):
             if play.strip().lower() == "pass":
@@ -533,9 +545,6 @@ Move(die=5, from_=8, to=3, hit=False))
         cdef int i
         return [self.board.point[i] for i in range(BOARD_SIZE)]
 
-    cdef bint _over(self) noexcept:
-        return board_checkers(&self.board) == 0 or board_checkers_opponent(&self.board) == 0
-
 
 cdef Position _starting(dict own, int checkers):
     """The symmetric position in which both sides stand like this."""
@@ -551,10 +560,8 @@ cdef Position _starting(dict own, int checkers):
 cdef class PlayList:
     """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
 
-    The order is fixed: the same position and roll give the same list on every machine, whichever die is named
-    first. With doubles the plays are sorted by the points the checkers leave, taken from the rear, lowest first.
-    With two dice come those of two checkers, sorted by the source of the higher die and then of the lower; then
-    those of one checker with both dice; then those that bear off. Versions of bgfast may differ in the order.
+    The order is that in which the generator finds the plays. The same position and roll give the same list on
+    every machine, whichever die is named first; versions of bgfast may differ.
 
     Attributes
     ----------
@@ -563,10 +570,10 @@ cdef class PlayList:
     roll : (int, int)
         The dice as given.
     boards : ndarray of int8, shape (n, 26)
-        The resulting boards, from the mover's side; read-only, the list's own, no copy.
+        The resulting boards, from the mover's side; a read-only view.
     moves : ndarray of int8, shape (n, 4, 2)
         The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, unused
-        rows are -1. A fresh array at each access.
+        rows are -1; a read-only view.
     dice_used : int
         How many dice each of the plays uses, 0 to 4.
 
@@ -587,41 +594,70 @@ cdef class PlayList:
 
     cdef Position _position
     cdef int _die1, _die2
-    cdef cnp.ndarray _boards
+    cdef bytes _rows    # n boards of 26 bytes
+    cdef bytes _moves   # n plays of 8 bytes; made when asked for, the same for all who ask
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("get a PlayList from Position.plays()")
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError("get a PlayList from Position.plays()")
 
     @property
     def position(self):
+        """Where the plays start: a `Position`."""
         return self._position
 
     @property
     def roll(self):
+        """The two dice as given: (int, int)."""
         return self._die1, self._die2
 
     @property
     def boards(self):
-        return self._boards
+        """The resulting boards, mover's side: read-only int8 array (n, 26), a view of the list's own memory."""
+        cdef cnp.npy_intp[2] shape = [len(self), BOARD_SIZE]
+        return _frozen(self._rows, 2, shape)
 
     @property
     def moves(self):
-        cdef int8_t[ROWS * BOARD_SIZE] rows
-        cdef uint64_t[ROWS] moves
-        cdef int n = generate(&self._position.board, self._die1, self._die2, rows, moves, False)
-        cdef cnp.npy_intp[3] shape = [n, 4, 2]
-        cdef cnp.ndarray array = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
-        memcpy(cnp.PyArray_DATA(array), moves, n * sizeof(uint64_t))
-        return array
+        """The moves of each play: read-only int8 array (n, 4, 2) of (from, to), a view of own memory."""
+        cdef cnp.npy_intp[3] shape = [len(self), 4, 2]
+        return _frozen(self._move_bytes(), 3, shape)
 
     @property
     def dice_used(self):
-        if len(self) == 0:
-            return 0
-        return int((self.moves[0, :, 0] >= 0).sum())
+        """How many dice each of the plays uses: 0 (no play) to 4."""
+        return len(_steps(self._move_bytes(), 0)) if len(self) else 0
+
+    cdef bytes _move_bytes(self):
+        with cython.critical_section(self):
+            if self._moves is None:
+                self._moves = self._generated(True)
+            return self._moves
+
+    cdef bytes _generated(self, bint moves):
+        """Generate the boards of all plays, or their moves, as bytes."""
+        cdef int8_t[ROWS_TWO_DICE * BOARD_SIZE] few_rows
+        cdef uint64_t[ROWS_TWO_DICE] few_moves
+        cdef int8_t *rows = few_rows
+        cdef uint64_t *steps = few_moves
+        cdef int n
+        cdef bint double = self._die1 == self._die2
+        if double:   # too many for the stack of a small thread
+            rows = <int8_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
+            if rows == NULL:
+                raise MemoryError
+            steps = <uint64_t *> (rows + ROWS * BOARD_SIZE)
+        try:
+            n = generate(&self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
+            if moves:
+                return PyBytes_FromStringAndSize(<const char *> steps, n * sizeof(uint64_t))
+            return PyBytes_FromStringAndSize(<const char *> rows, n * BOARD_SIZE)
+        finally:
+            if double:
+                PyMem_Free(rows)
 
     def __len__(self):
-        return cnp.PyArray_DIM(self._boards, 0)
+        return len(self._rows) // BOARD_SIZE
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -639,7 +675,7 @@ cdef class PlayList:
         for i in range(len(self))[start:stop]:
             if _play(self, i) == play:
                 return i
-        raise ValueError(f"{play!r:.60} is not in the list of plays")
+        raise ValueError(f"{shown(play)} is not in the list of plays")
 
     def count(self, play):
         """Return how often a play is in the list: once or not at all."""
@@ -669,8 +705,15 @@ cdef class PlayList:
 Sequence.register(PlayList)
 
 
+cdef list _steps(bytes moves, int row):
+    """The (from, to) pairs of one play."""
+    cdef const int8_t *pair = <const int8_t *> PyBytes_AS_STRING(moves) + 8 * row
+    cdef int i
+    return [(pair[2 * i], pair[2 * i + 1]) for i in range(4) if pair[2 * i] >= 0]
+
+
 cdef Play _play(PlayList plays, int row):
-    cdef Play play = Play.__new__(Play)
+    cdef Play play = Play.__new__(Play, _TOKEN)
     play._list = plays
     play._row = row
     return play
@@ -708,20 +751,22 @@ cdef class Play:
     cdef PlayList _list
     cdef int _row
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("get a Play from Position.plays()")
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError("get a Play from Position.plays()")
 
     @property
     def position(self):
+        """What the play leads to: a `Position` from the next player's side."""
         cdef Board board, flipped
-        cdef const int8_t *rows = <const int8_t *> cnp.PyArray_DATA(self._list._boards)
-        board_read(&board, rows + self._row * BOARD_SIZE)
+        board_read(&board, <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
         board_flip(&board, &flipped)
         return _position(&flipped, self._list._position._checkers)
 
     @property
     def moves(self):
-        return tuple((source, to) for source, to in self._list.moves[self._row].tolist() if source >= 0)
+        """Its single moves: tuple of (from, to) in an order that can be played, 25 the bar, to 0 off."""
+        return tuple(_steps(self._list._move_bytes(), self._row))
 
     def __str__(self):
         return notation.play_text(self._list._position._numbers(), self.moves)

@@ -11,9 +11,10 @@ function of its arguments and therefore safe to call from several threads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from operator import index
 
-from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
+from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from .rules import STANDARD, RuleSet
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
@@ -32,11 +33,12 @@ OFF = 0
 
 def _checked_board(board: Iterable[int]) -> Board:
     try:
-        checked = tuple(map(index, board))
+        checked = tuple(map(index, islice(board, 27)))
     except TypeError:
-        raise InvalidPositionError(f"board is {board!r:.200}; expected 26 whole numbers") from None
+        raise InvalidPositionError(f"board is {shown(board)}; expected 26 whole numbers") from None
     if len(checked) != 26:
-        raise InvalidPositionError(f"board has {len(checked)} entries; expected 26 whole numbers")
+        more = " or more" if len(checked) > 26 else ""
+        raise InvalidPositionError(f"board has {len(checked)} entries{more}; expected 26 whole numbers")
     if checked[25] < 0:
         raise InvalidPositionError(f"board[25], the mover's bar, is {checked[25]}; expected 0 or more")
     if checked[0] > 0:
@@ -51,14 +53,14 @@ def _checked_dice(d1: int, d2: int) -> Dice:
         except TypeError:
             known = False
         if not known:
-            raise InvalidDiceError(f"{name} is {die!r:.60}; expected a whole number from 1 to 6")
+            raise InvalidDiceError(f"{name} is {shown(die)}; expected a whole number from 1 to 6")
     # "doubles give four dice, other rolls two, in either order"
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
 
 
 def _checked_rules(rules: RuleSet) -> RuleSet:
     if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(f"rules is {rules!r:.60}; expected a RuleSet, as bgfast.STANDARD")
+        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
     return rules
 
 
@@ -422,7 +424,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSet = STANDARD) -> tuple[
     (447, 637)
     """
     if not isinstance(depth, int) or depth < 0:
-        raise BgfastError(f"depth is {depth!r:.60}; expected a whole number, 0 or more")
+        raise BgfastError(f"depth is {shown(depth)}; expected a whole number, 0 or more")
     start = _checked_board(board)
     if depth == 0 or _finished(start):
         return 1, 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 
-from .errors import InvalidRulesError
+from .errors import InvalidRulesError, shown
 
 __all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet"]
 
@@ -89,15 +89,15 @@ class RuleSet:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
                 expected = ", ".join(repr(choice) for choice in choices)
-                raise InvalidRulesError(f"{name} is {value!r:.60}; expected one of {expected}")
+                raise InvalidRulesError(f"{name} is {shown(value)}; expected one of {expected}")
         for name in _SWITCHES:
             value = getattr(self, name)
             if not isinstance(value, bool):
-                raise InvalidRulesError(f"{name} is {value!r:.60}; expected True or False")
+                raise InvalidRulesError(f"{name} is {shown(value)}; expected True or False")
         for name in _NUMBERS:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise InvalidRulesError(f"{name} is {value!r:.60}; expected a whole number, 0 or more")
+                raise InvalidRulesError(f"{name} is {shown(value)}; expected a whole number, 0 or more")
         if self.automatic_doubles and self.opening == "colour_lot":
             raise InvalidRulesError(
                 "automatic_doubles needs opening='high_die': under 'colour_lot' no tie can happen"
@@ -128,7 +128,7 @@ class RuleSet:
         """
         if not isinstance(name, str) or name not in _PRESETS:
             expected = ", ".join(repr(known) for known in _PRESETS)
-            raise InvalidRulesError(f"no rule set is named {name!r:.60}; expected one of {expected}")
+            raise InvalidRulesError(f"no rule set is named {shown(name)}; expected one of {expected}")
         return _PRESETS[name]
 
     def __repr__(self) -> str:

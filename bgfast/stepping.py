@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from .core.generator import movable_points
-from .errors import IllegalPlayError
+from .errors import IllegalPlayError, shown
+from .inputs import whole_number
 
 __all__ = ["Move", "NextMoves", "next_moves", "played_board"]
 
-BAR = 25
+UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
 Board = tuple[int, ...]
 
 
@@ -95,14 +97,16 @@ def _stands(
     start = tuple(int(number) for number in board)
     stands = {_Stand(start, _dice_to_use(start, roll, length))}
     if not isinstance(so_far, Iterable):
-        raise IllegalPlayError(f"a play of {so_far!r:.60}; expected text, a Play, or a sequence of moves")
+        raise IllegalPlayError(f"a play of {shown(so_far)}; expected text, a Play, or a sequence of moves")
     for number, given in enumerate(so_far, 1):
         wanted = _given_move(given, number)
+        if wanted == UNUSED:
+            continue
         reached = {
             after
             for stand in stands
             for move, after in good(stand)
-            if wanted in ((move.from_, move.to), move[:3])
+            if wanted in ((move.from_, move.to), move[:3], move)
         }
         if not reached:
             raise IllegalPlayError(
@@ -113,20 +117,23 @@ def _stands(
 
 
 def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
-    """The move as (from, to) or (die, from, to): pairs, triples and `Move` are taken."""
-    if isinstance(given, (str, bytes)):
-        raise IllegalPlayError(f"move {number} is {given!r:.60}; expected (from, to) or (die, from, to, hit)")
+    """The move as (from, to), (die, from, to) or (die, from, to, hit); anything else is refused."""
     try:
-        wanted = tuple(given)
+        values = () if isinstance(given, (str, bytes)) else tuple(islice(given, 5))
     except TypeError:
-        wanted = ()
-    if not 2 <= len(wanted) <= 4:
-        raise IllegalPlayError(f"move {number} is {given!r:.60}; expected (from, to) or (die, from, to, hit)")
-    return wanted[:3]
+        values = ()
+    points, hit = values[:3], values[3:]
+    numbers = tuple(whole_number(value) for value in points)
+    if len(values) not in (2, 3, 4) or None in numbers or not all(type(value) is bool for value in hit):
+        raise IllegalPlayError(
+            f"move {number} is {shown(given)}; expected (from, to), (die, from, to) or (die, from, to, hit)"
+        )
+    return (*(value for value in numbers if value is not None), *hit)
 
 
 def _move_text(wanted: tuple[int, ...]) -> str:
-    return "/".join(f"{point!r:.20}" for point in wanted[-2:])
+    source, to = wanted[-2:] if len(wanted) < 4 else wanted[1:3]
+    return f"{shown(source)}/{shown(to)}"
 
 
 def next_moves(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-GENERATOR = Path("bgfast/core/generator.pyx")
+GENERATOR = Path("bgfast/core/kernel.pxi")
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = ["tests/test_generator.py", "tests/test_stepping.py"]
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
@@ -46,6 +46,13 @@ MUTATIONS = [
         "list one-die plays beside those that use both",
         "        n = _bearing_off(sink, n, root, &dice)\n    if n:\n        return n\n",
         "        n = _bearing_off(sink, n, root, &dice)\n",
+    ),
+    Mutation(
+        "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
+        "            if off == target and not hits & source:\n",
+        "            if off == target and source in (_bearing(own, dice.a), _bearing(own, dice.b)):\n"
+        "                continue\n"
+        "            if off == target and not hits & source:\n",
     ),
     Mutation(
         "lose all plays where only one number can be played",
@@ -93,7 +100,11 @@ MUTATIONS = [
         "land on points that two hold", "blocked = ~bg_greater(row, -2)", "blocked = ~bg_greater(row, -3)"
     ),
     Mutation("never hit anything", "root.blots = opponent", "root.blots = 0 & opponent"),
-    Mutation("move on with one checker still on the bar", "board.point[BAR] > 1", "board.point[BAR] > 2"),
+    Mutation(
+        "move on with one checker still on the bar",
+        "if root.own.two & BAR_BIT:",
+        "if root.own.three & BAR_BIT:",
+    ),
     Mutation("enter at most one checker with doubles", "BAR_BIT and slot < 4", "BAR_BIT and slot < 1"),
     Mutation(
         "do not fall back when no play uses all four dice",

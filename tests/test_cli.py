@@ -59,7 +59,9 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         [*NUMBERS.split(), "3", "1"],
         [NUMBERS, "31"],
         [NUMBERS.replace(" ", ","), "3-1"],
-        ["--checkers", "15", "start", "31"],
+        ["--checkers", "15", "4HPwATDgc/ABMA", "31"],
+        ["31", "--checkers=15", "4HPwATDgc/ABMA"][::-1],
+        [XGID[5:]],
     ],
     ids=lambda words: " ".join(words)[:30],
 )
@@ -95,6 +97,13 @@ def test_plays_where_there_is_none_or_one(capsys: pytest.CaptureFixture[str]) ->
     assert "6-4: 1 legal play\n   1  24/18" in run(
         capsys, "plays", *"0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 0 0 0 0 0 0 0 0 0 1 0".split(), "64"
     )
+
+
+def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = "-1 -1 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
+    out = run(capsys, "show", *numbers.split())
+    assert run(capsys, "show", numbers) == run(capsys, "show", numbers.replace(" ", ",")) == out
+    assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
 
 
 def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,9 +181,19 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", *(["99999999999999999999"] * 26), "31"], "index 0"),
         (["plays", *(["0"] * 24), "-1", "0", "31"], "the game is over"),
         (["plays", "A" * 10_000, "31"], "is no position"),
-        (["plays", "31", "--foo"], "unknown option '--foo'"),
+        (["plays", "31", "--foo"], "unrecognized arguments: --foo"),
+        (["plays", "--js", "31"], "unrecognized arguments: --js"),
+        (["plays", "--=a\nb", "31"], "unrecognized arguments"),
+        (["plays", "--" + "x" * 100_000, "31"], "unrecognized arguments"),
+        (["x" * 100_000], "invalid choice"),
         (["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"], "checkers is 16"),
-        (["plays", "--checkers", "x", "31"], "--checkers"),
+        (["plays", "--checkers", "x", "4HPwATDgc/ABMA", "31"], "--checkers is 'x'"),
+        (["plays", "--checkers", "x" * 100_000, "4HPwATDgc/ABMA", "31"], "--checkers is 'x"),
+        (["plays", "--checkers", "\uff13", "4HPwATDgc/ABMA", "31"], "--checkers is"),
+        (["plays", "--checkers", "3", "start", "31"], "--checkers goes with an ID or a board"),
+        (["plays", "--checkers", "3", "31"], "--checkers goes with an ID or a board"),
+        (["plays", "--checkers"], "--checkers"),
+        (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
         (["show", "start", "31"], "'31' behind the position"),
         (["show", "31"], "'31' behind the position"),
         (["perft"], "no depth given"),
@@ -228,6 +247,18 @@ def test_reader_that_goes_away_is_no_traceback() -> None:
     assert process.stderr is not None
     assert process.stderr.read() == ""
     process.wait()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    for words in (["plays", "31"], ["perft", "2"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "bgfast", *words], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert "standard output" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")

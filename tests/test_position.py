@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import random
 import threading
@@ -23,6 +24,7 @@ from bgfast import (
     NotationError,
     Position,
 )
+from bgfast.errors import shown
 from bgfast.ids import gnubg_id_of, xgid_of
 
 from .positions import SOURCES, START, is_possible, random_board
@@ -155,8 +157,9 @@ def test_positions_cannot_be_changed_or_made_by_hand() -> None:
     with pytest.raises(AttributeError):
         position.colour = "white"
     for kind in (Position, bgfast.PlayList, bgfast.Play):
-        with pytest.raises(TypeError):
-            kind()
+        for make in (kind, lambda kind=kind: kind.__new__(kind), lambda kind=kind: kind(None)):
+            with pytest.raises(TypeError, match=r"make a Position|get a Play"):
+                make()
 
 
 # ---- lists of plays ----
@@ -179,6 +182,7 @@ def test_list_and_arrays_say_the_same(board: tuple[int, ...], roll: tuple[int, i
         assert position.play(play, roll) == play.position
         assert position.play(str(play), roll) == play.position
         assert position.play(play.moves, roll) == play.position
+        assert position.play(moves[i], roll) == play.position
         assert plays.index(play) == i
         assert plays.count(play) == 1
     if not len(plays):
@@ -208,8 +212,22 @@ def test_list_of_plays_is_a_sequence() -> None:
 
 def test_boards_of_a_list_cannot_be_written_to() -> None:
     plays = Position.start().plays((3, 1))
-    with pytest.raises(ValueError, match="read-only"):
-        plays.boards[0, 0] = 1
+    for array in (plays.boards, plays.moves):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array[:].setflags(write=True)
+        assert isinstance(array.base, bytes)
+
+
+def test_arrays_of_a_list_outlive_it() -> None:
+    boards, moves = Position.start().plays((1, 1)).boards, Position.start().plays((1, 1)).moves
+    others = [Position.nackgammon().plays((2, 2)) for _ in range(100)]
+    assert boards.tolist() == Position.start().plays((1, 1)).boards.tolist()
+    assert moves.tolist() == Position.start().plays((1, 1)).moves.tolist()
+    assert len(others) == 100
 
 
 def test_equal_plays() -> None:
@@ -251,7 +269,14 @@ def test_play_gives_the_next_players_side() -> None:
         (["8/5"], (3, 1), IllegalPlayError, "move 1"),
         ([8, 5], (3, 1), IllegalPlayError, "move 1"),
         (["8/5"] * 100_000, (3, 1), IllegalPlayError, "move 1"),
+        ([(8.0, 5.0), (6, 5)], (3, 1), IllegalPlayError, "move 1"),
+        ([(3, 8, 5, True), (6, 5)], (3, 1), IllegalPlayError, "move 1, 8/5: no legal play"),
+        ([(3, 8, 5, "no"), (6, 5)], (3, 1), IllegalPlayError, "move 1"),
+        ([(10**5000, 5)], (3, 1), IllegalPlayError, "move 1"),
+        ([itertools.count()], (3, 1), IllegalPlayError, "move 1"),
+        ([(np.array([1, 2]), 5)], (3, 1), IllegalPlayError, "move 1"),
     ],
+    ids=shown,
 )
 def test_what_is_no_play_is_refused(play, roll, error: type, message: str) -> None:
     with pytest.raises(error, match=message) as caught:
@@ -302,10 +327,10 @@ def changed(**points: int) -> list[int]:
     [
         (START[:25], r"shape \(25,\); expected 26"),
         ((*START, 0), r"shape \(27,\); expected 26"),
-        ([START], r"shape \(1, 26\)"),
+        ([START], r"shape \(1,\)"),
         ([], r"shape \(0,\)"),
-        (None, "expected 26"),
-        (5, "expected 26"),
+        (None, "None; expected 26"),
+        (5, "5; expected 26"),
         ("4HPwATDgc/ABMA", "expected 26"),
         ([0.5] * 26, "index 0 is 0.5"),
         ([*START[:25], float("nan")], "index 25 is nan"),
@@ -313,10 +338,18 @@ def changed(**points: int) -> list[int]:
         ([*START[:25], 256], "index 25 is 256"),
         ([*START[:25], 10**30], "dtype object"),
         ([*START[:25], -(10**10)], "index 25 is -10000000000"),
-        (["0"] * 26, "dtype <U1"),
+        (["0"] * 26, "index 0 is '0'"),
+        (np.array(["0"] * 26), "dtype <U1"),
         ([None] * 26, "dtype object"),
-        ([True] * 26, "dtype bool"),
+        (np.array([True] * 26), "dtype bool"),
         (np.zeros(26, complex), "dtype complex128"),
+        (np.zeros(26, [("x" * 10**6, "i1")]), "dtype"),
+        (["x" * 10**7] * 26, "index 0 is 'xxx"),
+        ([True, *START[1:]], "index 0 is True"),
+        ([0] * 10**7, r"shape \(10000000,\)"),
+        (itertools.count(), "expected 26"),
+        (np.ma.masked_array(START, mask=[True] * 26), "masked"),
+        ([10**5000] * 26, "dtype object|cannot be read"),
         ([[0], [1, 2]], "cannot be read|shape"),
         (changed(p6=6), "the mover has 16 checkers; expected at most 15"),
         (changed(p19=-6), "the opponent has 16 checkers; expected at most 15"),
@@ -327,6 +360,7 @@ def changed(**points: int) -> list[int]:
         ([127] * 26, "opponent's bar"),
         ([0] + [127] * 25, "the mover has 3175 checkers"),
     ],
+    ids=shown,
 )
 def test_impossible_boards_are_refused(board, message: str) -> None:
     with pytest.raises(InvalidPositionError, match=message) as caught:
@@ -355,7 +389,11 @@ def test_any_array_of_valid_numbers_is_read(make) -> None:
         assert Position.from_array(given_array) == Position.start()
 
 
-def test_unsigned_and_masked_boards() -> None:
+def test_masked_arrays_without_a_mask_are_arrays() -> None:
+    assert Position.from_array(np.ma.masked_array(START)) == Position.start()
+
+
+def test_unsigned_boards() -> None:
     last = np.zeros(26, dtype=np.uint8)
     last[1] = 1
     assert Position.from_array(last).phase == "over"
@@ -364,7 +402,7 @@ def test_unsigned_and_masked_boards() -> None:
         Position.from_array(last)
 
 
-@pytest.mark.parametrize("checkers", [0, -1, 16, 3.5, "3", None])
+@pytest.mark.parametrize("checkers", [0, -1, 16, 3.5, "3", None, True, 10**5000], ids=shown)
 def test_checkers_per_side_out_of_range_are_refused(checkers) -> None:
     for make in (
         lambda: Position.from_array(START, checkers=checkers),
@@ -387,18 +425,21 @@ def test_more_checkers_than_the_game_has_are_refused() -> None:
         ((1, 7), "the second die is 7"),
         ((3.5, 1), "the first die is 3.5"),
         ((3.0, 1), "the first die is 3.0"),
-        ((1, 2, 3), "3 dice"),
-        ((1,), "1 dice"),
-        ((), "0 dice"),
-        ("31", "expected two numbers"),
-        (31, "expected two numbers"),
-        (None, "expected two numbers"),
+        ((1, 2, 3), r"\(1, 2, 3\); expected two dice"),
+        ((1,), "expected two dice"),
+        ((), "expected two dice"),
+        ("31", "expected two dice"),
+        (31, "expected two dice"),
+        (None, "expected two dice"),
+        (itertools.count(), "expected two dice"),
+        ((True, 3), "the first die is True"),
+        ((10**5000, 3), "the first die is <a whole number of"),
         (("3", "1"), "the first die is '3'"),
-        ((10**30, 1), "the first die is 1000"),
         ((-3, 1), "the first die is -3"),
-        ([[3, 1]], "1 dice"),
+        ([[3, 1]], "expected two dice"),
         ((float("nan"), 1), "the first die is nan"),
     ],
+    ids=shown,
 )
 def test_bad_rolls_are_refused(roll, message: str) -> None:
     position = Position.start()
@@ -453,10 +494,42 @@ def test_every_error_is_a_bgfast_error_and_a_value_error() -> None:
         assert issubclass(error, ValueError)
 
 
-@pytest.mark.parametrize("depth", [-1, 1.5, "2", None])
+@pytest.mark.parametrize("depth", [-1, 1.5, "2", None, 65, 10**12, 10**5000], ids=shown)
 def test_bad_depths_are_refused(depth) -> None:
     with pytest.raises(BgfastError, match="depth is"):
         bgfast.perft(Position.start(), depth)
+
+
+def test_a_depth_may_be_any_kind_of_whole_number() -> None:
+    for kind in (int, np.int8, np.uint64):
+        assert [bgfast.perft(Position.start(), kind(depth)) for depth in (0, 1)] == [1, 447]
+
+
+class Impostor:
+    """Says that it is a position, and is none."""
+
+    phase = "contact"
+
+    def to_array(self) -> np.ndarray:
+        return np.array([-1] + [9] * 24 + [0], np.int8)
+
+
+@pytest.mark.parametrize("position", ["x", None, START, Impostor()])
+def test_perft_of_what_is_no_position_is_refused(position) -> None:
+    with pytest.raises(InvalidPositionError):
+        bgfast.perft(position, 2)
+
+
+@pytest.mark.parametrize(
+    "value", [10**5000, "x" * 10**6, [10**5000], {"a": 10**5000}, b"x" * 10**6], ids=shown
+)
+def test_bad_switches_are_shown_shortly(value) -> None:
+    with pytest.raises(InvalidRulesError) as caught:
+        bgfast.RuleSet(bearoff_die=value)
+    assert len(str(caught.value)) < 200
+    with pytest.raises(InvalidRulesError) as caught:
+        Position.start().plays((3, 1), rules=bgfast.RuleSet(stack_max=10**5000))
+    assert len(str(caught.value)) < 300
 
 
 def test_damaged_pickles_are_refused() -> None:

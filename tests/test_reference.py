@@ -162,7 +162,7 @@ def test_perft_counts_a_pass_as_one_child_and_a_finished_game_as_one_leaf() -> N
     assert perft(last_checker, 1) == (21, 36)
     assert perft(last_checker, 3) == (21, 36)
     assert perft(sparse({24: -2}), 3) == perft(sparse({24: 2}), 3) == (1, 1)
-    with pytest.raises(ValueError, match="depth is -1; expected 0 or more"):
+    with pytest.raises(BgfastError, match="depth is -1; expected a whole number, 0 or more"):
         perft(START, -1)
 
 
@@ -492,6 +492,7 @@ def test_the_reference_imports_no_other_part_of_bgfast() -> None:
     assert imported == {
         (0, "__future__"),
         (0, "collections.abc"),
+        (0, "itertools"),
         (0, "operator"),
         (1, "errors"),
         (1, "rules"),

@@ -7,7 +7,7 @@ the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar 
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bgfast.core.row cimport bg_flip
+from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_store
 
 cdef enum:
     BOARD_SIZE = 26   # numbers in a board
@@ -21,15 +21,12 @@ cdef struct Board:
 
 cdef inline void board_read(Board *board, const int8_t *numbers) noexcept nogil:
     """Pack 26 numbers; the padding is zeroed so that comparison and hash may use all 32 bytes."""
-    cdef int i
-    memcpy(board.point, numbers, BOARD_SIZE)
-    for i in range(BOARD_SIZE, 32):
-        board.point[i] = 0
+    bg_store(board.point, bg_load_board(numbers))
 
 
 cdef inline void board_flip(const Board *board, Board *out) noexcept nogil:
     """The same position from the other side: out[i] = -board[25 - i]."""
-    bg_flip(board.point, out.point)
+    bg_store(out.point, bg_load_flipped(board.point))
 
 
 cdef inline bint board_equal(const Board *a, const Board *b) noexcept nogil:
@@ -80,6 +77,11 @@ cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
         if board.point[i] < 0:
             n -= board.point[i]
     return n
+
+
+cdef inline bint board_over(const Board *board) noexcept nogil:
+    """Whether one side has borne off its last checker."""
+    return board_checkers(board) == 0 or board_checkers_opponent(board) == 0
 
 
 cpdef enum Fault:

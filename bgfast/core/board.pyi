@@ -1,4 +1,15 @@
+from enum import IntEnum
+
 import numpy as np
 import numpy.typing as npt
+
+class Fault(IntEnum):
+    FAULT_NONE = 0
+    FAULT_OWN_BAR = 1
+    FAULT_OPPONENT_BAR = 2
+    FAULT_OWN_COUNT = 3
+    FAULT_OPPONENT_COUNT = 4
+    FAULT_EMPTY = 5
+    FAULT_DEADLOCK = 6
 
 def fault_text(fault: int, numbers: npt.NDArray[np.int8], checkers: int) -> str: ...

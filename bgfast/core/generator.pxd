@@ -8,6 +8,7 @@ cdef enum:
     # Doubles: at most C(18, 4) multisets of four sources. Two dice: at most 15 * 14 pairs and 2 * 15 runs.
     # The largest known are 2226 and 224. Nothing is ever cut off.
     MAX_SUCCESSORS = 3060
+    MAX_SUCCESSORS_TWO_DICE = 240
     # Rows are stored in batches: a caller's buffers have this many rows of room behind the last successor.
     SLACK_ROWS = 8
 

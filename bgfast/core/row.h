@@ -4,8 +4,8 @@
  * 64-bit arithmetic elsewhere (or with BGFAST_SCALAR defined, which is how that path is tested here).
  * When the compiler is told that AVX2 is there, one 32-byte register holds the whole board.
  *
- * Loads and stores are always 32 bytes wide. A caller that writes rows of 26 bytes one behind the other
- * therefore needs 6 bytes of room behind the last one; the next row overwrites what spilled.
+ * Boards are read as 26 bytes, but stores are always 32 bytes wide. A caller that writes rows of 26 bytes one
+ * behind the other therefore needs 6 bytes of room behind the last one; the next row overwrites what spilled.
  */
 #ifndef BGFAST_ROW_H
 #define BGFAST_ROW_H
@@ -33,6 +33,16 @@
 #include <arm_neon.h>
 #else
 #define BG_ROW_SCALAR 1
+#endif
+
+#if defined(BG_ROW_AVX2)
+#define BG_ROW_NAME "avx2"
+#elif defined(BG_ROW_SSE2)
+#define BG_ROW_NAME "sse2"
+#elif defined(BG_ROW_NEON)
+#define BG_ROW_NAME "neon"
+#else
+#define BG_ROW_NAME "scalar"
 #endif
 
 /* ---- bits ------------------------------------------------------------------------------------- */
@@ -90,10 +100,13 @@ BG_INLINE uint64_t bg_reversed(uint64_t x)
 
 typedef __m256i bg_row;
 
-BG_INLINE bg_row bg_load(const void *from) { return _mm256_loadu_si256((const __m256i *)from); }
 BG_INLINE void bg_store(void *to, bg_row r) { _mm256_storeu_si256((__m256i *)to, r); }
 BG_INLINE bg_row bg_add(bg_row a, bg_row b) { return _mm256_add_epi8(a, b); }
 BG_INLINE bg_row bg_negated(bg_row a) { return _mm256_sub_epi8(_mm256_setzero_si256(), a); }
+BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return _mm256_set_epi64x((long long)d, (long long)c, (long long)b, (long long)a);
+}
 /* Bit i says whether byte i is greater than `than`. */
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
@@ -104,13 +117,6 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 typedef struct { __m128i lo, hi; } bg_row;
 
-BG_INLINE bg_row bg_load(const void *from)
-{
-    bg_row r;
-    r.lo = _mm_loadu_si128((const __m128i *)from);
-    r.hi = _mm_loadu_si128((const __m128i *)((const char *)from + 16));
-    return r;
-}
 BG_INLINE void bg_store(void *to, bg_row r)
 {
     _mm_storeu_si128((__m128i *)to, r.lo);
@@ -128,6 +134,13 @@ BG_INLINE bg_row bg_negated(bg_row a)
     a.hi = _mm_sub_epi8(_mm_setzero_si128(), a.hi);
     return a;
 }
+BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    bg_row r;
+    r.lo = _mm_set_epi64x((long long)b, (long long)a);
+    r.hi = _mm_set_epi64x((long long)d, (long long)c);
+    return r;
+}
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
     const __m128i t = _mm_set1_epi8((char)than);
@@ -139,13 +152,6 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 typedef struct { int8x16_t lo, hi; } bg_row;
 
-BG_INLINE bg_row bg_load(const void *from)
-{
-    bg_row r;
-    r.lo = vld1q_s8((const int8_t *)from);
-    r.hi = vld1q_s8((const int8_t *)from + 16);
-    return r;
-}
 BG_INLINE void bg_store(void *to, bg_row r)
 {
     vst1q_s8((int8_t *)to, r.lo);
@@ -162,6 +168,13 @@ BG_INLINE bg_row bg_negated(bg_row a)
     a.lo = vnegq_s8(a.lo);
     a.hi = vnegq_s8(a.hi);
     return a;
+}
+BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    bg_row r;
+    r.lo = vcombine_s8(vcreate_s8(a), vcreate_s8(b));
+    r.hi = vcombine_s8(vcreate_s8(c), vcreate_s8(d));
+    return r;
 }
 /* NEON has no movemask: keep one weighted bit a byte and add up each half. */
 BG_INLINE uint32_t bg_sign_bits(uint8x16_t yes)
@@ -180,12 +193,6 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 typedef struct { uint64_t w[4]; } bg_row;
 
-BG_INLINE bg_row bg_load(const void *from)
-{
-    bg_row r;
-    memcpy(r.w, from, 32);
-    return r;
-}
 BG_INLINE void bg_store(void *to, bg_row r) { memcpy(to, r.w, 32); }
 /* Eight byte additions in a word: add without the top bits, then put those in without carry. */
 BG_INLINE bg_row bg_add(bg_row a, bg_row b)
@@ -206,6 +213,15 @@ BG_INLINE bg_row bg_negated(bg_row a)
     }
     return bg_add(a, ones);
 }
+BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    bg_row r;
+    r.w[0] = a;
+    r.w[1] = b;
+    r.w[2] = c;
+    r.w[3] = d;
+    return r;
+}
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
     int8_t bytes[32];
@@ -219,23 +235,46 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
-/* The board of the other player: out[i] = -in[25 - i]. Reads and writes 32 bytes; in may be out. */
-BG_INLINE void bg_flip(const int8_t *in, int8_t *out)
+/* ---- boards of 26 numbers, which may stand at the end of an array --------------------------------- */
+
+BG_INLINE uint64_t bg_word(const int8_t *from)
 {
-    uint64_t a, b, c;
-    int8_t turned[32] = {0};
-    memcpy(&a, in + 18, 8);
-    memcpy(&b, in + 10, 8);
-    memcpy(&c, in + 2, 8);
-    a = bg_reversed(a);
-    b = bg_reversed(b);
-    c = bg_reversed(c);
-    memcpy(turned, &a, 8);
-    memcpy(turned + 8, &b, 8);
-    memcpy(turned + 16, &c, 8);
-    turned[24] = in[1];
-    turned[25] = in[0];
-    bg_store(out, bg_negated(bg_load(turned)));
+    uint64_t w;
+    memcpy(&w, from, 8);
+    return w;
+}
+
+/* The last two of 26 numbers, or the first two in reverse order, as the word that pads a row with zeros. */
+BG_INLINE uint64_t bg_last_word(int8_t first, int8_t second)
+{
+    const int8_t bytes[8] = {first, second, 0, 0, 0, 0, 0, 0};
+    return bg_word(bytes);
+}
+
+BG_INLINE bg_row bg_load_board(const int8_t *board)
+{
+#if defined(BG_ROW_AVX2) || defined(BG_ROW_SSE2)
+    const __m128i lo = _mm_loadu_si128((const __m128i *)board);
+    const __m128i hi = _mm_srli_si128(_mm_loadu_si128((const __m128i *)(board + 10)), 6);
+#if defined(BG_ROW_AVX2)
+    return _mm256_set_m128i(hi, lo);
+#else
+    bg_row r;
+    r.lo = lo;
+    r.hi = hi;
+    return r;
+#endif
+#else
+    return bg_from_words(bg_word(board), bg_word(board + 8), bg_word(board + 16),
+                         bg_last_word(board[24], board[25]));
+#endif
+}
+
+/* The board of the other player: out[i] = -in[25 - i]. */
+BG_INLINE bg_row bg_load_flipped(const int8_t *board)
+{
+    return bg_negated(bg_from_words(bg_reversed(bg_word(board + 18)), bg_reversed(bg_word(board + 10)),
+                                    bg_reversed(bg_word(board + 2)), bg_last_word(board[1], board[0])));
 }
 
 /* ---- moves ------------------------------------------------------------------------------------ */

@@ -4,6 +4,8 @@ from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 
 cdef extern from "row.h" nogil:
+    const char *BG_ROW_NAME
+
     ctypedef struct bg_row:
         pass
 
@@ -11,11 +13,10 @@ cdef extern from "row.h" nogil:
     int bg_highest(uint32_t x)
     int bg_popcount(uint32_t x)
 
-    bg_row bg_load(const void *source)
     void bg_store(void *target, bg_row row)
     bg_row bg_add(bg_row a, bg_row b)
-    bg_row bg_negated(bg_row a)
     uint32_t bg_greater(bg_row row, int than)
-    void bg_flip(const int8_t *board, int8_t *out)
+    bg_row bg_load_board(const int8_t *board)
+    bg_row bg_load_flipped(const int8_t *board)
 
     uint64_t BG_MOVE(int slot, int source, int target)

@@ -6,20 +6,15 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy
 
-from bgfast.core.board cimport BOARD_SIZE, board_flip, board_read
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Fault, board_fault, board_flip, board_over, board_read,
+)
 from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, count, generate
 
+from bgfast.core.board import fault_text
+from bgfast.errors import InvalidPositionError
+
 assert LEVEL_BYTES >= (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
-
-
-cdef inline bint _over(const Board *board) noexcept nogil:
-    """Whether a side has borne off its last checker."""
-    cdef int i
-    cdef bint mover = False, opponent = False
-    for i in range(BOARD_SIZE):
-        mover |= board.point[i] > 0
-        opponent |= board.point[i] < 0
-    return not (mover and opponent)
 
 
 cdef int _children(const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
@@ -58,7 +53,7 @@ cdef int leaves(
 ) except -1 nogil:
     cdef uint64_t of_roll
     cdef int die1, die2
-    if depth == 0 or _over(board):
+    if depth == 0 or board_over(board):
         total[0] += 1
         return 0
     if depth >= 3:   # some tenths of a second of work lie below
@@ -75,16 +70,24 @@ cdef int leaves(
 def leaves_of_roll(const int8_t[::1] numbers, int die1, int die2, int depth, bint weighted, bint bulk):
     """Return the leaves within `depth` >= 1 plays when the first roll is given; see `bgfast.perft`.
 
-    Assumes a valid, unfinished board and valid dice. Counts without the GIL; sees Ctrl-C.
+    Assumes an unfinished game, valid dice and a depth of at most `bgfast.enumeration.MAX_DEPTH`; refuses a board
+    that cannot be. Counts without the GIL; sees Ctrl-C.
     """
     cdef Board board
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef uint64_t total = 0
-    cdef int8_t *scratch = <int8_t *> PyMem_Malloc(<size_t> depth * LEVEL_BYTES)
+    cdef Fault fault
+    cdef int8_t *scratch
+    if numbers.shape[0] != BOARD_SIZE:
+        raise InvalidPositionError(f"a board of {numbers.shape[0]} numbers; expected {BOARD_SIZE}")
+    board_read(&board, &numbers[0])
+    fault = board_fault(&board, CHECKERS)
+    if fault != FAULT_NONE:
+        raise InvalidPositionError(fault_text(fault, numbers, CHECKERS))
+    scratch = <int8_t *> PyMem_Malloc(<size_t> depth * LEVEL_BYTES)
     if scratch == NULL:
         raise MemoryError
     try:
-        board_read(&board, &numbers[0])
         with nogil:
             _leaves_of_roll(&board, die1, die2, depth, weights, bulk, scratch, &total)
         return total

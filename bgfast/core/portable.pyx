@@ -1,0 +1,5 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""The generator for any processor of the platform: SSE2, NEON or plain words."""
+
+include "kernel.pxi"

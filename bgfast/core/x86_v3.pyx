@@ -1,0 +1,5 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""The generator for x86-64 processors with AVX2, BMI and POPCNT; chosen at run time, compiled with their flags."""
+
+include "kernel.pxi"
