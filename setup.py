@@ -17,6 +17,7 @@ MODULES = [
     "bgfast.core.x86_v3",
     "bgfast.core.generator",
     "bgfast.core.tree",
+    "bgfast.core.batch",
     "bgfast.position",
 ]
 NEEDS_NUMPY = {"bgfast.position"}

@@ -5,7 +5,8 @@ position, and `reference` is the slow, readable generator that the fast one is p
 """
 
 from . import reference
-from .enumeration import ROLLS, perft
+from .bulk import Successors, count_successors, flip, pip_counts, successors
+from .enumeration import ROLL_WEIGHTS, ROLLS, perft
 from .errors import (
     BgfastError,
     IllegalPlayError,
@@ -25,6 +26,7 @@ __all__ = [
     "FIVE_STACK",
     "REAR_FIRST",
     "ROLLS",
+    "ROLL_WEIGHTS",
     "STANDARD",
     "BgfastError",
     "IllegalPlayError",
@@ -38,6 +40,11 @@ __all__ = [
     "PlayList",
     "Position",
     "RuleSet",
+    "Successors",
+    "count_successors",
+    "flip",
     "perft",
+    "pip_counts",
     "reference",
+    "successors",
 ]

@@ -14,11 +14,13 @@ from .errors import BgfastError, InvalidPositionError, shown
 from .inputs import board_numbers, check_generated_rules
 from .rules import STANDARD, RuleSet
 
-__all__ = ["ROLLS", "leaves_by_roll", "perft", "roll_weight", "total_leaves"]
+__all__ = ["ROLLS", "ROLL_WEIGHTS", "leaves_by_roll", "perft", "roll_weight", "total_leaves"]
 
 ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls, (1, 1) (2, 1) (2, 2) (3, 1) … (6, 6)."""
 
+ROLL_WEIGHTS = tuple(1 if high == low else 2 for high, low in ROLLS)
+"""How many of the 36 ordered rolls each of them stands for."""
 
 MAX_DEPTH = 64
 """No tree of backgammon is counted this deep; the limit keeps the recursion within any thread's stack."""

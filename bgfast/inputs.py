@@ -9,10 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
+from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from .rules import STANDARD, RuleSet
 
-__all__ = ["board_numbers", "check_generated_rules", "checkers_per_side", "dice_pair", "whole_number"]
+__all__ = [
+    "board_numbers",
+    "board_rows",
+    "check_generated_rules",
+    "checkers_per_side",
+    "dice_pair",
+    "dice_rows",
+    "whole_number",
+]
 
 BOARD_SIZE = 26
 MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
@@ -41,28 +49,83 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     """
     if not isinstance(values, np.ndarray):
         _check_plain_values(values)
-    if np.ma.is_masked(values):
-        raise InvalidPositionError("a board with masked numbers; expected 26 whole numbers")
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidPositionError(
-            f"a board of {type(values).__name__} cannot be read: {error!s:.80}"
-        ) from None
+    array = _number_array(values, "a board")
     if array.shape != (BOARD_SIZE,):
         raise InvalidPositionError(
             f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
         )
-    if array.dtype.kind not in "iuf":
-        raise InvalidPositionError(f"a board of dtype {array.dtype!s:.60}; expected whole numbers")
-    # Comparisons with NaN are false, so that it counts as bad.
-    good = (array <= 127) & (array >= -127) & (array == np.trunc(array))
+    good = _fits_int8(array)
     if not good.all():
         where = int(np.argmin(good))
         raise InvalidPositionError(
             f"index {where} is {shown(array[where].item())}; expected a whole number of checkers"
         )
     return array.astype(np.int8, order="C")
+
+
+def board_rows(values: Any) -> npt.NDArray[np.int8]:
+    """Return many boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are not rows of 26 whole numbers in the range of int8.
+    """
+    array = _number_array(values, "boards")
+    if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
+        raise InvalidPositionError(f"boards of shape {shown(array.shape)}; expected (n, {BOARD_SIZE})")
+    if array.dtype != np.int8:
+        good = _fits_int8(array)
+        if not good.all():
+            row, where = (int(place) for place in np.argwhere(~good)[0])
+            raise InvalidPositionError(
+                f"row {row}: index {where} is {shown(array[row, where].item())}; "
+                "expected a whole number of checkers"
+            )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
+    """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2).
+
+    Raises
+    ------
+    InvalidDiceError
+        If these are not rolls, or not as many as boards.
+    """
+    array = _number_array(values, "dice", InvalidDiceError)
+    if array.shape == (2,):
+        array = array[None]
+    elif array.shape != (boards, 2):
+        raise InvalidDiceError(f"dice of shape {shown(array.shape)}; expected (2,) or ({boards}, 2)")
+    good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
+    if not good.all():
+        row, which = (int(place) for place in np.argwhere(~good)[0])
+        raise InvalidDiceError(
+            f"row {row}: the {('first', 'second')[which]} die is {shown(array[row, which].item())}; "
+            "expected a whole number from 1 to 6"
+        )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def _number_array(
+    values: Any, what: str, error_class: type[BgfastError] = InvalidPositionError
+) -> npt.NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise error_class(f"{what} with masked numbers; expected whole numbers")
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise error_class(f"{what} of {type(values).__name__} cannot be read: {error!s:.80}") from None
+    if array.dtype.kind not in "iuf":
+        raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected whole numbers")
+    return array
+
+
+def _fits_int8(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which numbers are whole and within -127..127; comparisons with NaN are false, so that it is not."""
+    fits: npt.NDArray[np.bool_] = (array <= 127) & (array >= -127) & (array == np.trunc(array))
+    return fits
 
 
 def _check_plain_values(values: Any) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 GENERATOR = Path("bgfast/core/kernel.pxi")
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
-TESTS = ["tests/test_generator.py", "tests/test_stepping.py"]
+TESTS = ["tests/test_generator.py", "tests/test_bulk.py"]
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
 
 
@@ -164,6 +164,21 @@ MUTATIONS = [
         "give flipped rows in the mover's tables",
         "&FROM_NEXT if flip else &FROM_MOVER",
         "&FROM_MOVER if flip else &FROM_MOVER",
+    ),
+    Mutation(
+        "store rows of a batch behind its room",
+        "    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
+        "    if room < 1:\n",
+    ),
+    Mutation(
+        "write more rows than there is room for",
+        "    if n > room:\n        return -1\n",
+        "    if n > room:\n        n = room\n",
+    ),
+    Mutation(
+        "keep a row of a finished game",
+        "    if n == 0 and batch.keep_passes and not root.over:\n",
+        "    if n == 0 and batch.keep_passes:\n",
     ),
     Mutation(
         "list plays of a finished game", "root.over = root.own.one == 0 or opponent == 0", "root.over = False"

@@ -7,7 +7,7 @@ the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar 
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_store
+from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_negated, bg_store, bg_total
 
 cdef enum:
     BOARD_SIZE = 26   # numbers in a board
@@ -64,19 +64,11 @@ cdef inline int board_pips_opponent(const Board *board) noexcept nogil:
 
 cdef inline int board_checkers(const Board *board) noexcept nogil:
     """The mover's checkers that are still on the board or on the bar."""
-    cdef int i, n = 0
-    for i in range(1, BAR + 1):
-        if board.point[i] > 0:
-            n += board.point[i]
-    return n
+    return bg_total(bg_load_board(board.point))
 
 
 cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
-    cdef int i, n = 0
-    for i in range(BAR):
-        if board.point[i] < 0:
-            n -= board.point[i]
-    return n
+    return bg_total(bg_negated(bg_load_board(board.point)))
 
 
 cdef inline bint board_over(const Board *board) noexcept nogil:

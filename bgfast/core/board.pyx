@@ -2,6 +2,8 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """What makes a board impossible, and the sentence that says so."""
 
+from bgfast.core.row cimport bg_greater, bg_load_board
+
 
 cdef bint _closed(const int8_t *home, int sign) noexcept nogil:
     """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
@@ -20,6 +22,8 @@ cdef Fault board_fault(const Board *board, int checkers) noexcept nogil:
         return FAULT_OPPONENT_BAR
     own = board_checkers(board)
     opponent = board_checkers_opponent(board)
+    if ~bg_greater(bg_load_board(board.point), -128):
+        return FAULT_OPPONENT_COUNT   # -128, the one number that has no opposite: it was not counted
     if own > checkers:
         return FAULT_OWN_COUNT
     if opponent > checkers:
@@ -44,7 +48,8 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
     if fault == FAULT_OWN_COUNT:
         return f"the mover has {board_checkers(&board)} checkers; expected at most {checkers}"
     if fault == FAULT_OPPONENT_COUNT:
-        return f"the opponent has {board_checkers_opponent(&board)} checkers; expected at most {checkers}"
+        opponent = -sum([number for number in numbers if number < 0])
+        return f"the opponent has {opponent} checkers; expected at most {checkers}"
     if fault == FAULT_EMPTY:
         return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
     return "both sides are on the bar against closed home boards, so that nobody can ever move"

@@ -1,8 +1,9 @@
 """All legal plays of one position and one roll, each resulting position once."""
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
+from bgfast.core.kernel cimport Batch
 
 cdef enum:
     # Doubles: at most C(18, 4) multisets of four sources. Two dice: at most 15 * 14 pairs and 2 * 15 runs.
@@ -11,6 +12,8 @@ cdef enum:
     MAX_SUCCESSORS_TWO_DICE = 240
     # Rows are stored in batches: a caller's buffers have this many rows of room behind the last successor.
     SLACK_ROWS = 8
+    # Room for the rows and the moves of any one roll.
+    SCRATCH_BYTES = (3060 + 8) * (26 + 8)
 
 
 # Writes every successor as 26 bytes a row, and its moves as 8 bytes (four (from, to) pairs, -1 unused) unless
@@ -24,3 +27,19 @@ cdef int count(const Board *board, int die1, int die2) noexcept nogil
 
 # The points (bit p = point p, bit 25 = bar) from which one checker may move with `die` now.
 cdef uint32_t movable(const Board *board, int die) noexcept nogil
+
+
+# Many positions. A batch is `boards`, rows of 26 numbers, and `dice`, a pair of numbers for each board that stand
+# `dice_step` bytes apart (2, or 0 if one pair serves all); or `dice` is NULL and each board has all 21 rolls, in
+# the order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` the unchanged board
+# is the one row of a pass (its moves are -1); a finished game has no row.
+
+# Writes the number of rows of each segment of the boards `first` to `last` - 1, the first of them to sizes[0].
+cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
+
+# Writes the rows of these segments one behind the other, never beyond `room` rows; their moves to `moves` unless
+# it is NULL; the sizes as `count_batch` does unless `sizes` is NULL. Returns the number of rows, or -1 if there
+# are more than `room`: the buffers hold anything then. `scratch` has SCRATCH_BYTES.
+cdef int64_t generate_batch(
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    int8_t *scratch) noexcept nogil

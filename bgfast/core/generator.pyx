@@ -46,6 +46,17 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil:
     return _kernel.movable(board, die)
 
 
+cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil:
+    _kernel.count_batch(batch, first, last, sizes)
+
+
+cdef int64_t generate_batch(
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    int8_t *scratch,
+) noexcept nogil:
+    return _kernel.generate_batch(batch, first, last, rows, moves, room, sizes, scratch)
+
+
 def movable_points(numbers, int die):
     """Return the points, highest first (25 is the bar), from which one checker may move with `die` now.
 

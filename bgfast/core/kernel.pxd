@@ -1,6 +1,6 @@
 """What each build of the generator offers to `generator.pyx`: the functions of kernel.pxi, in a capsule."""
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
 
@@ -10,9 +10,20 @@ cdef extern from *:
     """
     const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
 
-# See generator.pxd for what they do.
+# See generator.pxd for what these are and do.
+cdef struct Batch:
+    const int8_t *boards
+    const int8_t *dice
+    int dice_step
+    bint flip
+    bint keep_passes
+
 cdef struct Kernel:
     int (*generate)(
         const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip) noexcept nogil
     int (*count)(const Board *board, int die1, int die2) noexcept nogil
     uint32_t (*movable)(const Board *board, int die) noexcept nogil
+    void (*count_batch)(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
+    int64_t (*generate_batch)(
+        const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room,
+        int64_t *sizes, int8_t *scratch) noexcept nogil

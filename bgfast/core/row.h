@@ -235,6 +235,33 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
+/* The sum of the positive bytes: the checkers of the side that they stand for. */
+BG_INLINE int bg_total(bg_row a)
+{
+#if defined(BG_ROW_AVX2)
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i sums = _mm256_sad_epu8(_mm256_and_si256(a, _mm256_cmpgt_epi8(a, zero)), zero);
+    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
+#elif defined(BG_ROW_SSE2)
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i lo = _mm_sad_epu8(_mm_and_si128(a.lo, _mm_cmpgt_epi8(a.lo, zero)), zero);
+    const __m128i hi = _mm_sad_epu8(_mm_and_si128(a.hi, _mm_cmpgt_epi8(a.hi, zero)), zero);
+    const __m128i half = _mm_add_epi64(lo, hi);
+    return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
+#elif defined(BG_ROW_NEON)
+    const int8x16_t zero = vdupq_n_s8(0);
+    return vaddlvq_s8(vmaxq_s8(a.lo, zero)) + vaddlvq_s8(vmaxq_s8(a.hi, zero));
+#else
+    int8_t bytes[32];
+    int i, total = 0;
+    memcpy(bytes, a.w, 32);
+    for (i = 0; i < 32; i++)
+        total += bytes[i] > 0 ? bytes[i] : 0;
+    return total;
+#endif
+}
+
 /* ---- boards of 26 numbers, which may stand at the end of an array --------------------------------- */
 
 BG_INLINE uint64_t bg_word(const int8_t *from)

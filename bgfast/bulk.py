@@ -1,0 +1,320 @@
+"""Many positions in one call: arrays in, arrays out, no Python object for a position or a play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .core.batch import count_segments, fill_segments, first_fault, flip_boards
+from .core.batch import pip_counts as count_pips
+from .core.board import fault_text
+from .enumeration import ROLLS
+from .errors import BgfastError, InvalidPositionError, shown
+from .inputs import board_rows, check_generated_rules, dice_rows, whole_number
+from .rules import STANDARD, RuleSet
+
+__all__ = ["Successors", "count_successors", "flip", "pip_counts", "successors"]
+
+Boards = npt.NDArray[np.int8]
+
+CHECKERS = 15
+SMALLEST_SHARE = 64  # boards; fewer are not worth a thread's start
+
+
+class Successors(NamedTuple):
+    """What `successors` returns: rows of all segments one behind the other, and where each begins.
+
+    Attributes
+    ----------
+    boards : ndarray of int8, shape (m, 26)
+        Segment j is ``boards[offsets[j]:offsets[j + 1]]``.
+    offsets : ndarray of int64, shape (k + 1,)
+    moves : ndarray of int8, shape (m, 4, 2), or None
+        The moves of each row as (from, to), always the mover's points, unused rows -1.
+    """
+
+    boards: Boards
+    offsets: npt.NDArray[np.int64]
+    moves: Boards | None
+
+
+def successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | None,
+    *,
+    rules: RuleSet = STANDARD,
+    moves: bool = False,
+    flip: bool = False,
+    passes: str = "omit",
+    threads: int = 1,
+    out: Boards | None = None,
+) -> Successors:
+    """Return the successors of many positions.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side. C-contiguous int8 is read in place, anything else is copied.
+    dice : array of whole numbers, shape (n, 2) or (2,), or None
+        A roll for each board, or one for all: one segment a board. None: all 21 rolls of each board, segment
+        ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
+    rules : RuleSet
+    moves : bool
+        Whether the moves are wanted, too.
+    flip : bool
+        Hand the successors over from the next player's side instead of the mover's.
+    passes : {"omit", "keep"}
+        *omit*: a pass is an empty segment. *keep*: it is one row, the unchanged board (no moves), so that
+        every segment of an unfinished position has a row. A finished game is an empty segment either way.
+    threads : int
+        How many threads share the work. The result is the same for any number.
+    out : ndarray of int8, shape (N, 26), optional
+        C-contiguous memory to write the boards to; nothing of it but the rows of the result is touched.
+
+    Returns
+    -------
+    Successors
+        Its `boards` are a view of the beginning of `out` if that is given. Within a segment the order is
+        that of `Position.plays`.
+
+    Raises
+    ------
+    InvalidPositionError, InvalidDiceError
+        If a board or a roll is impossible; the message names the first bad row.
+    InvalidRulesError
+        If the generator does not play these rules.
+    BgfastError
+        If `out` cannot be used, is too small (the message names the size needed; its contents are undefined
+        then), or another argument is wrong.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads, each with an `out` of its own. With `out`, without
+    `moves` and on one thread the successors are generated in one go; otherwise they are counted first, so
+    that memory never exceeds the result.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.Position.start().to_array()[None]
+    >>> found = bgfast.successors(boards, (3, 1))
+    >>> found.boards.shape, found.offsets
+    ((16, 26), array([ 0, 16]))
+    >>> bgfast.successors(boards, None).boards.shape
+    (447, 26)
+    """
+    request = _request(boards, dice, rules, passes, threads)
+    if out is not None:
+        _check_out(out, request)
+    offsets = np.zeros(request.segments + 1, np.int64)
+    if out is not None and not moves and threads == 1:
+        filled = fill_segments(
+            request.boards, request.dice, flip, request.keep, 0, len(request.boards), out, None, offsets[1:]
+        )
+        if filled < 0:
+            raise _too_small(out, int(_sizes(request, offsets[1:]).sum()))
+        np.cumsum(offsets[1:], out=offsets[1:])
+        return Successors(out[:filled], offsets, None)
+    np.cumsum(_sizes(request, offsets[1:]), out=offsets[1:])
+    total = int(offsets[-1])
+    if out is not None and total > len(out):
+        raise _too_small(out, total)
+    rows = np.empty((total, 26), np.int8) if out is None else out[:total]
+    steps = np.empty((total, 4, 2), np.int8) if moves else None
+
+    def fill(first: int, last: int) -> None:
+        share = slice(offsets[first * request.rolls], offsets[last * request.rolls])
+        mine = None if steps is None else steps[share]
+        fill_segments(request.boards, request.dice, flip, request.keep, first, last, rows[share], mine, None)
+
+    _share_out(fill, len(request.boards), request.threads)
+    return Successors(rows, offsets, steps)
+
+
+def count_successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | None,
+    *,
+    rules: RuleSet = STANDARD,
+    passes: str = "omit",
+    threads: int = 1,
+) -> npt.NDArray[np.int64]:
+    """Return how many successors each segment has, without writing one.
+
+    Parameters, segments and errors are those of `successors`.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.Position.start().to_array()[None]
+    >>> bgfast.count_successors(boards, (6, 6))
+    array([11])
+    >>> int(bgfast.count_successors(boards, None).sum())
+    447
+    """
+    request = _request(boards, dice, rules, passes, threads)
+    return _sizes(request, np.zeros(request.segments, np.int64))
+
+
+def flip(boards: npt.ArrayLike) -> Boards:
+    """Return boards from the other side: ``out[i] = -board[25 - i]``.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+
+    Returns
+    -------
+    ndarray of int8, shape (n, 26)
+        A fresh array.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards; the message names the first bad row.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start().to_array()[None]
+    >>> bool((bgfast.flip(start) == start).all())
+    True
+    """
+    rows = _checked_boards(boards)
+    out = np.empty_like(rows)
+    flip_boards(rows, out)
+    return out
+
+
+def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
+    """Return the pips that mover and opponent still need on many boards.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+
+    Returns
+    -------
+    ndarray of int32, shape (n, 2)
+        Mover's and opponent's pip count; a checker on the bar has 25.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards; the message names the first bad row.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.pip_counts(bgfast.Position.start().to_array()[None])
+    array([[167, 167]], dtype=int32)
+    """
+    rows = _checked_boards(boards)
+    out = np.empty((len(rows), 2), np.int32)
+    count_pips(rows, out)
+    return out
+
+
+class _Request(NamedTuple):
+    """The checked arguments that `successors` and `count_successors` share."""
+
+    boards: Boards
+    dice: Boards | None
+    keep: bool
+    threads: int
+
+    @property
+    def rolls(self) -> int:
+        """Segments of each board."""
+        return len(ROLLS) if self.dice is None else 1
+
+    @property
+    def segments(self) -> int:
+        return self.rolls * len(self.boards)
+
+
+def _request(
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, threads: int
+) -> _Request:
+    if rules is not STANDARD:
+        check_generated_rules(rules)
+    if not isinstance(passes, str) or passes not in ("omit", "keep"):
+        raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
+    number = whole_number(threads)
+    if number is None or number < 1:
+        raise BgfastError(f"threads is {shown(threads)}; expected a whole number, 1 or more")
+    rows = _checked_boards(boards)
+    return _Request(rows, None if dice is None else dice_rows(dice, len(rows)), passes == "keep", number)
+
+
+def _checked_boards(boards: npt.ArrayLike) -> Boards:
+    rows = board_rows(boards)
+    bad = first_fault(rows, CHECKERS)
+    if bad is not None:
+        row, fault = bad
+        raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], CHECKERS)}")
+    return rows
+
+
+def _check_out(out: Any, request: _Request) -> None:
+    """Refuse memory that cannot take rows; nothing is written before this."""
+    if not isinstance(out, np.ndarray) or out.dtype != np.int8 or out.ndim != 2 or out.shape[1] != 26:
+        raise BgfastError(f"out is {_described(out)}; expected an int8 array of shape (N, 26)")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise BgfastError("out is not C-contiguous or not writeable; expected memory to write rows to")
+    for name, given in (("boards", request.boards), ("dice", request.dice)):
+        if given is not None and np.may_share_memory(out, given):
+            raise BgfastError(f"out overlaps {name}; expected memory of its own")
+
+
+def _described(out: Any) -> str:
+    return f"of dtype {out.dtype!s:.60}, shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
+
+
+def _too_small(out: Boards, needed: int) -> BgfastError:
+    return BgfastError(f"out has {len(out)} rows; {needed} are needed")
+
+
+def _sizes(request: _Request, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Fill in the number of rows of each segment."""
+
+    def count(first: int, last: int) -> None:
+        share = sizes[first * request.rolls : last * request.rolls]
+        count_segments(request.boards, request.dice, request.keep, first, last, share)
+
+    _share_out(count, len(request.boards), request.threads)
+    return sizes
+
+
+def _share_out(work: Callable[[int, int], None], number: int, threads: int) -> None:
+    """Call `work` on ranges that make up 0 .. number, on so many threads.
+
+    More ranges than threads, since some boards have many more successors than others.
+    """
+    shares = max(1, min(8 * threads, number // SMALLEST_SHARE))
+    if threads == 1 or shares == 1:
+        work(0, number)
+        return
+    bounds = [number * i // shares for i in range(shares + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, bounds[:-1], bounds[1:]))
