@@ -18,9 +18,10 @@ MODULES = [
     "bgfast.core.generator",
     "bgfast.core.tree",
     "bgfast.core.batch",
+    "bgfast.core.distinct",
     "bgfast.position",
 ]
-NEEDS_NUMPY = {"bgfast.position"}
+NEEDS_NUMPY = {"bgfast.core.distinct", "bgfast.position"}
 INCLUDED = {
     "bgfast.core.portable": ["bgfast/core/kernel.pxi"],
     "bgfast.core.x86_v3": ["bgfast/core/kernel.pxi"],

@@ -6,7 +6,7 @@ position, and `reference` is the slow, readable generator that the fast one is p
 
 from . import reference
 from .bulk import Successors, count_successors, flip, pip_counts, successors
-from .enumeration import ROLL_WEIGHTS, ROLLS, perft
+from .enumeration import perft
 from .errors import (
     BgfastError,
     IllegalPlayError,
@@ -16,6 +16,7 @@ from .errors import (
     NotationError,
 )
 from .position import Play, PlayList, Position
+from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from .stepping import Move, NextMoves
 

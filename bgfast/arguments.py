@@ -11,7 +11,7 @@ from .errors import BgfastError, InvalidDiceError, InvalidPositionError, Notatio
 from .ids import read_xgid
 from .position import Position
 
-__all__ = ["Typed", "nothing_more", "read_depth", "read_position", "read_roll"]
+__all__ = ["Typed", "nothing_more", "read_depth", "read_position", "read_roll", "read_threads"]
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
@@ -130,6 +130,19 @@ def read_depth(typed: Typed) -> int:
     if not re.fullmatch(r"[0-9]", text, re.ASCII):
         found = f"the depth is {shown(text)}" if text else "no depth given"
         raise BgfastError(f"{found}; expected a whole number from 0 to 9")
+    return int(text)
+
+
+def read_threads(text: str) -> int:
+    """Return a number of threads.
+
+    Raises
+    ------
+    BgfastError
+        If it is not a whole number from 1 to 999.
+    """
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII):
+        raise BgfastError(f"--threads is {shown(text)}; expected a whole number from 1 to 999")
     return int(text)
 
 

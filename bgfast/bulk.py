@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +11,11 @@ import numpy.typing as npt
 from .core.batch import count_segments, fill_segments, first_fault, flip_boards
 from .core.batch import pip_counts as count_pips
 from .core.board import fault_text
-from .enumeration import ROLLS
 from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import board_rows, check_generated_rules, dice_rows, whole_number
+from .inputs import board_rows, check_generated_rules, dice_rows, thread_count
+from .rolls import ROLLS
 from .rules import STANDARD, RuleSet
+from .sharing import each
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "successors"]
 
@@ -260,9 +260,7 @@ def _request(
         check_generated_rules(rules)
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
-    number = whole_number(threads)
-    if number is None or number < 1:
-        raise BgfastError(f"threads is {shown(threads)}; expected a whole number, 1 or more")
+    number = thread_count(threads)
     rows = _checked_boards(boards)
     return _Request(rows, None if dice is None else dice_rows(dice, len(rows)), passes == "keep", number)
 
@@ -311,10 +309,7 @@ def _share_out(work: Callable[[int, int], None], number: int, threads: int) -> N
 
     More ranges than threads, since some boards have many more successors than others.
     """
-    shares = max(1, min(8 * threads, number // SMALLEST_SHARE))
-    if threads == 1 or shares == 1:
-        work(0, number)
-        return
-    bounds = [number * i // shares for i in range(shares + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, bounds[:-1], bounds[1:]))
+    shares = max(1, min(8 * threads, number // SMALLEST_SHARE)) if threads > 1 else 1
+    bounds = [(number * i // shares, number * (i + 1) // shares) for i in range(shares)]
+    for _ in each(lambda share: work(*share), bounds, min(threads, shares)):
+        pass

@@ -15,9 +15,10 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from . import __version__
-from .arguments import nothing_more, read_depth, read_position, read_roll
-from .enumeration import leaves_by_roll, roll_weight, total_leaves
+from .arguments import nothing_more, read_depth, read_position, read_roll, read_threads
+from .enumeration import leaves_by_roll, total_leaves
 from .errors import BgfastError
+from .rolls import roll_weight
 
 __all__ = ["main"]
 
@@ -82,6 +83,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         f"POSITION: {POSITION_HELP}. A pass is one child; a finished game is one leaf.",
     )
     perft.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
+    perft.add_argument("--threads", default="1", metavar="N", help="how many threads share the work (1)")
     return parser, commands.choices
 
 
@@ -128,9 +130,10 @@ def _perft(arguments: argparse.Namespace) -> None:
     typed = read_position(arguments.words, arguments.checkers)
     depth = read_depth(typed)
     weighted = arguments.weighted
+    threads = read_threads(arguments.threads)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    for roll, leaves in leaves_by_roll(typed.position, depth, weighted=weighted):
+    for roll, leaves in leaves_by_roll(typed.position, depth, weighted=weighted, threads=threads):
         weight = roll_weight(roll) if weighted else 1
         rows.append({"roll": roll, "weight": weight, "leaves": leaves})
         if not arguments.json:

@@ -19,6 +19,7 @@ __all__ = [
     "checkers_per_side",
     "dice_pair",
     "dice_rows",
+    "thread_count",
     "whole_number",
 ]
 
@@ -180,6 +181,20 @@ def _die(place: str, die: Any) -> int:
     number = whole_number(die)
     if number is None or not 1 <= number <= 6:
         raise InvalidDiceError(f"the {place} die is {shown(die)}; expected a whole number from 1 to 6")
+    return number
+
+
+def thread_count(value: Any) -> int:
+    """Return a number of threads, 1 or more.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number is None or number < 1:
+        raise BgfastError(f"threads is {shown(value)}; expected a whole number, 1 or more")
     return number
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 GENERATOR = Path("bgfast/core/kernel.pxi")
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
-TESTS = ["tests/test_generator.py", "tests/test_bulk.py"]
+TESTS = ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"]
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
 
 

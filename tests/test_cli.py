@@ -139,6 +139,11 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["depth"], found["weighted"], len(found["rolls"])) == (2, False, 21)
 
 
+def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = run(capsys, "perft", "2"), run(capsys, "perft", "2", "--threads", "2")
+    assert one.splitlines()[:22] == two.splitlines()[:22]
+
+
 def test_perft_weighted(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
@@ -202,6 +207,8 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["perft", "1.5"], "the depth is '1.5'"),
         (["perft", "start", "10"], "the depth is '10'"),
         (["perft", "start", "2", "3"], "the depth is '2 3'"),
+        (["perft", "2", "--threads", "0"], "--threads is '0'"),
+        (["perft", "2", "--threads", "x"], "--threads is 'x'"),
         ([], "command"),
         (["fly"], "fly"),
     ],
@@ -266,7 +273,10 @@ def test_ctrl_c_stops_a_long_count_at_once() -> None:
     process = command("perft", "6")
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert err == "bgfast: interrupted\n"
     assert "total" not in out

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import Position, reference
-from bgfast.enumeration import leaves_by_roll
 
 from .boards import Board, board_of_id, json_data
 from .comparison import problems
@@ -20,7 +19,6 @@ from .positions import SOURCES, START, is_possible
 from .rule_cases import RuleCase, rule_cases
 
 ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
-PERFT = json_data("perft.json")
 OPENING = "15 16 14 8 10 17 18 8 14 17 9 14 9 14 7 42 75 73 52 4 11"
 OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
 
@@ -64,38 +62,6 @@ def test_position_that_breaks_engines(case: dict, order: int) -> None:
 )
 def test_opening_roll(roll: str, count: int) -> None:
     assert len(Position.start().plays((int(roll[0]), int(roll[1])))) == count
-
-
-@pytest.mark.parametrize("bulk", [True, False], ids=["counted", "generated"])
-@pytest.mark.parametrize(
-    "depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)], ids=lambda depth: f"depth {depth}"
-)
-@pytest.mark.parametrize("position_id", PERFT["positions"], ids=lambda i: PERFT["positions"][i]["name"])
-def test_perft(position_id: str, depth: int, bulk: bool) -> None:
-    position = Position.from_gnubg_id(position_id)
-    by_21_rolls, by_36_rolls = PERFT["positions"][position_id][f"d{depth}"]
-    assert bgfast.perft(position, depth, bulk=bulk) == by_21_rolls
-    assert bgfast.perft(position, depth, weighted=True, bulk=bulk) == by_36_rolls
-
-
-@pytest.mark.parametrize(("depth", "key"), [(1, "start_depth1_by_roll"), (2, "start_depth2_by_first_roll")])
-def test_perft_by_first_roll(depth: int, key: str) -> None:
-    found = {f"{roll[1]}{roll[0]}": n for roll, n in leaves_by_roll(Position.start(), depth)}
-    assert found == {"".join(sorted(roll)): n for roll, n in PERFT[key].items()}
-
-
-def test_perft_of_passes_and_finished_games() -> None:
-    # The mover is closed out, the opponent can move: every roll is one pass.
-    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
-    assert bgfast.perft(closed_out, 1) == 21
-    assert bgfast.perft(closed_out, 2) == reference.perft(closed_out.to_array().tolist(), 2)[0]
-    last_checker = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
-    # Every roll ends the game: one leaf each, whatever depth remains.
-    assert bgfast.perft(last_checker, 5) == 21
-    assert bgfast.perft(last_checker, 5, weighted=True) == 36
-    finished = last_checker.play("1/off", (6, 5))
-    assert [bgfast.perft(finished, depth) for depth in range(4)] == [1] * 4
-    assert bgfast.perft(Position.start(), 0) == 1
 
 
 @pytest.mark.parametrize("board", [[0] * 5 + [2] + [0] * 20, [0] * 20 + [-2] + [0] * 5], ids=["won", "lost"])

@@ -8,6 +8,10 @@ cdef enum:
     LEVEL_BYTES = 80_000   # the scratch that one level of the tree needs
 
 
+# Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player's side, and returns how many they
+# are; a pass is one child. Assumes an unfinished game.
+cdef int children(const Board *board, int die1, int die2, int8_t *rows) noexcept nogil
+
 # Adds to `total` (modulo 2**64) the leaves within `depth` plays. A child is a distinct position after a play,
 # sides then swapped; a pass is one child; a finished game is one leaf whatever depth remains. Rolls of equal dice
 # count weights[0] times, others weights[1] times. `bulk` counts the last ply without writing its boards. `scratch`

@@ -17,8 +17,7 @@ from bgfast.errors import InvalidPositionError
 assert LEVEL_BYTES >= (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
 
 
-cdef int _children(const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
-    """Write the children of one roll, seen from the next player's side; a pass is one child."""
+cdef int children(const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
     cdef Board passed
     cdef int n = generate(board, die1, die2, rows, NULL, True)
     if n:
@@ -38,7 +37,7 @@ cdef int _leaves_of_roll(
         n = count(board, die1, die2)
         total[0] += n if n else 1
         return 0
-    n = _children(board, die1, die2, scratch)
+    n = children(board, die1, die2, scratch)
     if depth == 1:
         total[0] += n
         return 0

@@ -1,0 +1,10 @@
+import numpy as np
+import numpy.typing as npt
+
+_Boards = npt.NDArray[np.int8]
+_Ways = npt.NDArray[np.uint64]
+
+def merged_children(
+    boards: _Boards, ways: _Ways, weighted: bool, part: int, parts: int
+) -> tuple[_Boards, _Ways, int]: ...
+def leaves_below(boards: _Boards, ways: _Ways, depth: int, weighted: bool) -> int: ...
