@@ -19,6 +19,7 @@ MODULES = [
     "bgfast.core.tree",
     "bgfast.core.batch",
     "bgfast.core.distinct",
+    "bgfast.core.features",
     "bgfast.position",
 ]
 NEEDS_NUMPY = {"bgfast.core.distinct", "bgfast.position"}

@@ -6,6 +6,7 @@ position, and `reference` is the slow, readable generator that the fast one is p
 
 from . import reference
 from .bulk import Successors, count_successors, flip, pip_counts, successors
+from .encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from .enumeration import perft
 from .errors import (
     BgfastError,
@@ -25,10 +26,12 @@ __version__ = "0.1.0"
 __all__ = [
     "EXACT",
     "FIVE_STACK",
+    "ONEHOT_INPUTS",
     "REAR_FIRST",
     "ROLLS",
     "ROLL_WEIGHTS",
     "STANDARD",
+    "TDGAMMON_INPUTS",
     "BgfastError",
     "IllegalPlayError",
     "InvalidDiceError",
@@ -43,6 +46,8 @@ __all__ = [
     "RuleSet",
     "Successors",
     "count_successors",
+    "encode_onehot",
+    "encode_tdgammon",
     "flip",
     "perft",
     "pip_counts",

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .core.batch import count_segments, fill_segments, first_fault, flip_boards
+from .arrays import check_out, checked_boards
+from .core.batch import count_segments, fill_segments, flip_boards
 from .core.batch import pip_counts as count_pips
-from .core.board import fault_text
-from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import board_rows, check_generated_rules, dice_rows, thread_count
+from .errors import BgfastError, shown
+from .inputs import check_generated_rules, dice_rows, thread_count
 from .rolls import ROLLS
 from .rules import STANDARD, RuleSet
-from .sharing import each
+from .sharing import share_out
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "successors"]
 
 Boards = npt.NDArray[np.int8]
 
 CHECKERS = 15
-SMALLEST_SHARE = 64  # boards; fewer are not worth a thread's start
+SMALLEST_SHARE = 64  # boards that are worth a thread's start
 
 
 class Successors(NamedTuple):
@@ -109,7 +108,7 @@ def successors(
     """
     request = _request(boards, dice, rules, passes, threads)
     if out is not None:
-        _check_out(out, request)
+        check_out(out, np.int8, None, 26, boards=request.boards, dice=request.dice)
     offsets = np.zeros(request.segments + 1, np.int64)
     if out is not None and not moves and threads == 1:
         filled = fill_segments(
@@ -131,7 +130,7 @@ def successors(
         mine = None if steps is None else steps[share]
         fill_segments(request.boards, request.dice, flip, request.keep, first, last, rows[share], mine, None)
 
-    _share_out(fill, len(request.boards), request.threads)
+    share_out(fill, len(request.boards), request.threads, SMALLEST_SHARE)
     return Successors(rows, offsets, steps)
 
 
@@ -196,7 +195,7 @@ def flip(boards: npt.ArrayLike) -> Boards:
     >>> bool((bgfast.flip(start) == start).all())
     True
     """
-    rows = _checked_boards(boards)
+    rows = checked_boards(boards, CHECKERS)
     out = np.empty_like(rows)
     flip_boards(rows, out)
     return out
@@ -229,7 +228,7 @@ def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
     >>> bgfast.pip_counts(bgfast.Position.start().to_array()[None])
     array([[167, 167]], dtype=int32)
     """
-    rows = _checked_boards(boards)
+    rows = checked_boards(boards, CHECKERS)
     out = np.empty((len(rows), 2), np.int32)
     count_pips(rows, out)
     return out
@@ -261,32 +260,8 @@ def _request(
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
     number = thread_count(threads)
-    rows = _checked_boards(boards)
+    rows = checked_boards(boards, CHECKERS)
     return _Request(rows, None if dice is None else dice_rows(dice, len(rows)), passes == "keep", number)
-
-
-def _checked_boards(boards: npt.ArrayLike) -> Boards:
-    rows = board_rows(boards)
-    bad = first_fault(rows, CHECKERS)
-    if bad is not None:
-        row, fault = bad
-        raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], CHECKERS)}")
-    return rows
-
-
-def _check_out(out: Any, request: _Request) -> None:
-    """Refuse memory that cannot take rows; nothing is written before this."""
-    if not isinstance(out, np.ndarray) or out.dtype != np.int8 or out.ndim != 2 or out.shape[1] != 26:
-        raise BgfastError(f"out is {_described(out)}; expected an int8 array of shape (N, 26)")
-    if not out.flags.c_contiguous or not out.flags.writeable:
-        raise BgfastError("out is not C-contiguous or not writeable; expected memory to write rows to")
-    for name, given in (("boards", request.boards), ("dice", request.dice)):
-        if given is not None and np.may_share_memory(out, given):
-            raise BgfastError(f"out overlaps {name}; expected memory of its own")
-
-
-def _described(out: Any) -> str:
-    return f"of dtype {out.dtype!s:.60}, shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
 
 
 def _too_small(out: Boards, needed: int) -> BgfastError:
@@ -300,16 +275,5 @@ def _sizes(request: _Request, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.in
         share = sizes[first * request.rolls : last * request.rolls]
         count_segments(request.boards, request.dice, request.keep, first, last, share)
 
-    _share_out(count, len(request.boards), request.threads)
+    share_out(count, len(request.boards), request.threads, SMALLEST_SHARE)
     return sizes
-
-
-def _share_out(work: Callable[[int, int], None], number: int, threads: int) -> None:
-    """Call `work` on ranges that make up 0 .. number, on so many threads.
-
-    More ranges than threads, since some boards have many more successors than others.
-    """
-    shares = max(1, min(8 * threads, number // SMALLEST_SHARE)) if threads > 1 else 1
-    bounds = [(number * i // shares, number * (i + 1) // shares) for i in range(shares)]
-    for _ in each(lambda share: work(*share), bounds, min(threads, shares)):
-        pass

@@ -19,6 +19,7 @@ __all__ = [
     "checkers_per_side",
     "dice_pair",
     "dice_rows",
+    "side_numbers",
     "thread_count",
     "whole_number",
 ]
@@ -106,6 +107,26 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
             f"row {row}: the {('first', 'second')[which]} die is {shown(array[row, which].item())}; "
             "expected a whole number from 1 to 6"
         )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
+    """Return one side for all boards, or one for each, as a C-contiguous int8 array (1,) or (boards,).
+
+    Raises
+    ------
+    BgfastError
+        If these are not 0 or 1, or not as many as boards.
+    """
+    array = _number_array(values, "side", BgfastError)
+    if array.shape == ():
+        array = array[None]
+    elif array.shape != (boards,):
+        raise BgfastError(f"side of shape {shown(array.shape)}; expected one number or shape ({boards},)")
+    good = (array == 0) | (array == 1)
+    if not good.all():
+        row = int(np.argmin(good))
+        raise BgfastError(f"row {row}: side is {shown(array[row].item())}; expected 0 or 1")
     return np.ascontiguousarray(array, dtype=np.int8)
 
 

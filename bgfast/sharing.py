@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["each"]
+__all__ = ["each", "share_out"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -25,3 +25,15 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) ->
         yield from pool.map(work, items)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def share_out(work: Callable[[int, int], None], number: int, threads: int, smallest: int) -> None:
+    """Call `work` on ranges that make up 0 .. number, on so many threads.
+
+    No range is shorter than `smallest`: fewer are not worth a thread's start. More ranges than threads, since
+    some boards take much longer than others.
+    """
+    shares = max(1, min(8 * threads, number // smallest)) if threads > 1 else 1
+    bounds = [(number * i // shares, number * (i + 1) // shares) for i in range(shares)]
+    for _ in each(lambda share: work(*share), bounds, min(threads, shares)):
+        pass

@@ -191,8 +191,8 @@ def test_too_small_an_output_says_what_is_needed_and_stays_inside(threads: int) 
         (np.full(26, 77, np.int8), r"shape \(26,\)"),
         (np.full((500, 52), 77, np.int8)[:, ::2], "C-contiguous"),
         (np.full((26, 500), 77, np.int8).T, "C-contiguous"),
-        ([[0] * 26], "expected an int8 array"),
-        ("out", "expected an int8 array"),
+        ([[0] * 26], "expected an array of dtype int8"),
+        ("out", "expected an array of dtype int8"),
     ],
 )
 def test_an_output_of_the_wrong_layout_is_refused_untouched(out, message: str) -> None:

@@ -2,9 +2,9 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Equal positions merged with their multiplicities, so that a tree counts each of them once a level.
 
-A level of the tree is a table of distinct boards, each with the number of ways that lead to it. Tables are made for
-one part of the positions at a time, chosen by hash: parts can go to different threads, and only one part of the
-largest level is in memory for each of them.
+A level of the tree is a table of distinct boards, each with the number of ways that lead to it. Tables are made
+for one part of the positions at a time, chosen by hash: parts can go to different threads, and only one part of
+the largest level is in memory for each of them.
 """
 
 cimport numpy as cnp
