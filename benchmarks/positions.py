@@ -1,0 +1,95 @@
+"""The positions that every engine is compared on: random games, reproducible from a seed, and a fresh stream.
+
+OpenSpiel cannot be set to an arbitrary position, so each position of a game names the game and how far it has
+gone: such an engine replays the game. A game therefore depends on its seed and the rules only, not on the
+order in which some generator lists its plays.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import bgfast
+from bgfast import Position
+
+Board = tuple[int, ...]
+Roll = tuple[int, int]
+DATA = Path(__file__).parent / "data"
+SETS = ("contact", "race", "hard")
+"""The files in `data`: two kinds of positions of random games, and scattered ones that break generators."""
+
+
+class Sample(NamedTuple):
+    """One position; `game` and `ply` say where it comes from, -1 if from no game."""
+
+    position_id: str
+    game: int
+    ply: int
+
+    @property
+    def board(self) -> Board:
+        """The 26 numbers, mover's side."""
+        return tuple(Position.from_gnubg_id(self.position_id).to_array().tolist())
+
+
+class Turn(NamedTuple):
+    """One turn of a game: the board before, the roll, the board after; both from the mover's side."""
+
+    board: Board
+    roll: Roll
+    after: Board
+
+
+def play_game(seed: int) -> Iterator[Turn]:
+    """Yield the turns of the random game with this seed, from the start to the last checker borne off."""
+    rng = random.Random(seed)
+    position = Position.start()
+    # The dice that begin a game differ; an engine that starts its own games cannot begin with a double.
+    roll = (1 + int(rng.random() * 5), 6)
+    while position.phase != "over":
+        board = tuple(position.to_array().tolist())
+        successors = sorted(map(tuple, position.plays(roll).boards.tolist()))
+        after = successors[int(rng.random() * len(successors))] if successors else board
+        yield Turn(board, roll, after)
+        position = Position.from_array(after).flip()
+        roll = (1 + int(rng.random() * 6), 1 + int(rng.random() * 6))
+
+
+def read_samples(name: str, number: int) -> list[Sample]:
+    """Return the first positions of a set; those of one game stand together."""
+    lines = (DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    return [Sample(row[0], int(row[1]), int(row[2])) for row in rows[:number]]
+
+
+def fresh_stream(number: int, seed: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Return unfinished positions of random games in random order, and a random roll for each."""
+    rng = np.random.default_rng(seed)
+    games = max(1, number // 100)
+    start = Position.start().to_array()[None]
+    boards = np.repeat(start, games, axis=0)
+    met: list[npt.NDArray[np.int8]] = []
+    while sum(map(len, met)) < number:
+        met.append(boards)
+        boards = _played_on(boards, rng)
+        over = ~(boards < 0).any(axis=1) | ~(boards > 0).any(axis=1)
+        boards[over] = start
+    every = np.concatenate(met)[:number]
+    rng.shuffle(every)
+    return every, rng.integers(1, 7, (number, 2)).astype(np.int8)
+
+
+def _played_on(boards: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int8]:
+    """Return the boards after one random play each, from the next player's side."""
+    dice = rng.integers(1, 7, (len(boards), 2))
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    sizes = np.diff(found.offsets)
+    # "keep" hands an unchanged board over from the next player's side, too.
+    chosen = found.offsets[:-1] + (rng.random(len(boards)) * sizes).astype(np.int64)
+    return found.boards[chosen].copy()
