@@ -1,0 +1,98 @@
+"""Other engines behind one small protocol: an adapter each, calling its public interface and nothing else."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from ..positions import Board, Roll, Sample
+
+Case = tuple[Board, Roll]
+
+__all__ = [
+    "ADAPTERS",
+    "Board",
+    "Case",
+    "Engine",
+    "Missing",
+    "Replays",
+    "Roll",
+    "UnreachableError",
+    "load_engines",
+]
+
+ADAPTERS = {
+    "bgfast": "bgfast_plays",
+    "gnubg-nn": "gnubg",
+    "bgsage": "sage",
+    "open_spiel": "openspiel",
+    "pgx": "pgx_steps",
+    "gym-backgammon": "gym_plays",
+}
+"""Engine by name, and the module here that holds its adapter as `Adapter`."""
+
+
+class UnreachableError(Exception):
+    """The engine cannot be set to this position."""
+
+
+class Engine(Protocol):
+    """What the comparison asks of an engine.
+
+    Attributes
+    ----------
+    name, version : str
+    unit : str
+        What `workload` counts: "successors", or whatever the engine hands out instead.
+    note : str
+        What is called and timed, in a line.
+    check_limit : int
+        How many positions of a set are compared at most; the slow ones are compared on fewer.
+    """
+
+    name: str
+    version: str
+    unit: str
+    note: str
+    check_limit: int
+
+    def successors(self, board: Board, roll: Roll) -> list[Board]:
+        """Return the boards after each play, mover's side, as often as it is listed; none: a pass."""
+        ...
+
+    def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
+        """Return what is timed: one call a case, in the engine's own terms, returning the units it met.
+
+        Conversions are done before, outside of the time.
+        """
+        ...
+
+
+@runtime_checkable
+class Replays(Protocol):
+    """An engine that reaches positions by playing the games they come from."""
+
+    def meet(self, samples: Sequence[Sample]) -> None:
+        """Make these positions known; those that belong to no game stay unreachable."""
+        ...
+
+
+class Missing(NamedTuple):
+    """An engine that is not there, and why."""
+
+    name: str
+    reason: str
+
+
+def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[Missing]]:
+    """Return the adapters of the engines that can be imported, and the names of the others."""
+    found: list[Engine] = []
+    missing: list[Missing] = []
+    for name in names:
+        try:
+            found.append(importlib.import_module(f"{__name__}.{ADAPTERS[name]}").Adapter())
+        # Whatever a foreign package does on import, the others are still to be measured.
+        except Exception as error:
+            missing.append(Missing(name, f"{type(error).__name__}: {error}".splitlines()[0][:200]))
+    return found, missing
