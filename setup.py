@@ -20,6 +20,9 @@ MODULES = [
     "bgfast.core.batch",
     "bgfast.core.distinct",
     "bgfast.core.features",
+    "bgfast.core.identifiers",
+    "bgfast.core.outcome",
+    "bgfast.core.random_games",
     "bgfast.position",
 ]
 NEEDS_NUMPY = {"bgfast.core.distinct", "bgfast.position"}

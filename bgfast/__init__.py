@@ -5,7 +5,8 @@ position, and `reference` is the slow, readable generator that the fast one is p
 """
 
 from . import reference
-from .bulk import Successors, count_successors, flip, pip_counts, successors
+from .bulk import Successors, count_successors, flip, pip_counts, results, successors
+from .bulk_ids import from_gnubg_ids, gnubg_ids
 from .encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from .enumeration import perft
 from .errors import (
@@ -19,6 +20,7 @@ from .errors import (
 from .position import Play, PlayList, Position
 from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from .sampling import random_positions
 from .stepping import Move, NextMoves
 
 __version__ = "0.1.0"
@@ -49,8 +51,12 @@ __all__ = [
     "encode_onehot",
     "encode_tdgammon",
     "flip",
+    "from_gnubg_ids",
+    "gnubg_ids",
     "perft",
     "pip_counts",
+    "random_positions",
     "reference",
+    "results",
     "successors",
 ]

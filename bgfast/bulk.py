@@ -10,17 +10,23 @@ import numpy.typing as npt
 from .arrays import check_out, checked_boards
 from .core.batch import count_segments, fill_segments, flip_boards
 from .core.batch import pip_counts as count_pips
+from .core.outcome import WinScheme, outcomes
 from .errors import BgfastError, shown
-from .inputs import check_generated_rules, dice_rows, thread_count
+from .inputs import check_generated_rules, check_rule_set, checkers_per_side, dice_rows, thread_count
 from .rolls import ROLLS
 from .rules import STANDARD, RuleSet
 from .sharing import share_out
 
-__all__ = ["Successors", "count_successors", "flip", "pip_counts", "successors"]
+__all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
 
 Boards = npt.NDArray[np.int8]
 
 CHECKERS = 15
+WIN_SCHEMES = {
+    "standard": WinScheme.WIN_STANDARD,
+    "bar_home_beats_off": WinScheme.WIN_BAR_HOME_BEATS_OFF,
+    "not_all_home": WinScheme.WIN_NOT_ALL_HOME,
+}
 SMALLEST_SHARE = 64  # boards that are worth a thread's start
 
 
@@ -231,6 +237,56 @@ def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
     rows = checked_boards(boards, CHECKERS)
     out = np.empty((len(rows), 2), np.int32)
     count_pips(rows, out)
+    return out
+
+
+def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CHECKERS) -> Boards:
+    """Return who has won on many boards, and whether the win counts 1, 2 or 3.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side.
+    rules : RuleSet
+        Of any rule set `win_scheme` alone is looked at. The cube and the Jacoby rule play no part.
+    checkers : int
+        Checkers per side, 1 to 15; those not on the board have been borne off.
+
+    Returns
+    -------
+    ndarray of int8, shape (n,)
+        In points at cube 1, in the order of the boards: 1, 2 or 3 where the mover has won, -1, -2 or -3 where
+        he has lost, 0 where the game is not finished.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards (the message names the first bad row), or `checkers` is not 1 to 15.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+
+    Notes
+    -----
+    Source: docs/RULES.md, section 3. A player who has just borne off his last checker has won as the mover;
+    flipped, from the next player's side, the same board says that the mover has lost.
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> board = [0] * 26
+    >>> board[24], board[6] = -14, -1    # the mover is off; the opponent has one checker in the mover's home
+    >>> bgfast.results([board, bgfast.Position.start().to_array()])
+    array([3, 0], dtype=int8)
+    >>> board[24] = -13                  # the opponent has borne one off
+    >>> bgfast.results([board]), bgfast.results([board], bgfast.EXACT)
+    (array([1], dtype=int8), array([3], dtype=int8))
+    """
+    check_rule_set(rules)
+    per_side = checkers_per_side(checkers)
+    rows = checked_boards(boards, per_side)
+    out = np.empty(len(rows), np.int8)
+    outcomes(rows, WIN_SCHEMES[rules.win_scheme], per_side, out)
     return out
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "board_numbers",
     "board_rows",
     "check_generated_rules",
+    "check_rule_set",
     "checkers_per_side",
     "dice_pair",
     "dice_rows",
@@ -219,6 +220,18 @@ def thread_count(value: Any) -> int:
     return number
 
 
+def check_rule_set(rules: Any) -> None:
+    """Check that these are rules.
+
+    Raises
+    ------
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    """
+    if not isinstance(rules, RuleSet):
+        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
+
+
 def check_generated_rules(rules: Any) -> None:
     """Check that the generator plays these rules.
 
@@ -227,8 +240,7 @@ def check_generated_rules(rules: Any) -> None:
     InvalidRulesError
         If `rules` is not a `RuleSet`, or has a switch that the generator does not play.
     """
-    if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
+    check_rule_set(rules)
     for switch in ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max"):
         value = getattr(rules, switch)
         if value != getattr(STANDARD, switch):

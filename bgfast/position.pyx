@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
-    board_fault, board_flip, board_hash, board_over, board_pips, board_pips_opponent, board_read,
+    board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 
@@ -326,19 +326,7 @@ cdef class Position:
     @property
     def phase(self):
         """One of "contact", "race", "bearoff" (both sides home or off) and "over": str."""
-        cdef int highest = 0      # the mover's rearmost checker
-        cdef int lowest = BAR     # the opponent's rearmost checker, in the mover's numbers
-        cdef int i
-        if board_over(&self.board):
-            return "over"
-        for i in range(BOARD_SIZE):
-            if self.board.point[i] > 0:
-                highest = i
-            elif self.board.point[i] < 0 and i < lowest:
-                lowest = i
-        if highest > lowest:
-            return "contact"
-        return "bearoff" if highest <= 6 and lowest >= 19 else "race"
+        return ("contact", "race", "bearoff", "over")[board_phase(&self.board)]
 
     @property
     def gnubg_id(self):

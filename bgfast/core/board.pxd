@@ -87,3 +87,14 @@ cpdef enum Fault:
 
 
 cdef Fault board_fault(const Board *board, int checkers) noexcept nogil
+
+
+# A game goes through its phases in this order and never back; it may leave some out.
+cpdef enum Phase:
+    PHASE_CONTACT = 0   # the sides can still meet
+    PHASE_RACE = 1      # they have passed each other
+    PHASE_BEAROFF = 2   # and all checkers are home or off
+    PHASE_OVER = 3      # one side has borne off its last checker
+
+
+cdef Phase board_phase(const Board *board) noexcept nogil

@@ -12,4 +12,10 @@ class Fault(IntEnum):
     FAULT_EMPTY = 5
     FAULT_DEADLOCK = 6
 
+class Phase(IntEnum):
+    PHASE_CONTACT = 0
+    PHASE_RACE = 1
+    PHASE_BEAROFF = 2
+    PHASE_OVER = 3
+
 def fault_text(fault: int, numbers: npt.NDArray[np.int8], checkers: int) -> str: ...

@@ -1,8 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""What makes a board impossible, and the sentence that says so."""
+"""What makes a board impossible, and the sentence that says so; how far a game has come."""
 
-from bgfast.core.row cimport bg_greater, bg_load_board
+from libc.stdint cimport uint32_t
+
+from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
 
 
 cdef bint _closed(const int8_t *home, int sign) noexcept nogil:
@@ -53,3 +55,16 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
     if fault == FAULT_EMPTY:
         return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
     return "both sides are on the bar against closed home boards, so that nobody can ever move"
+
+
+cdef Phase board_phase(const Board *board) noexcept nogil:
+    cdef uint32_t own = bg_greater(bg_load_board(board.point), 0)
+    cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(board.point)), 0)
+    cdef int highest, lowest   # the rearmost checkers, both in the mover's numbers
+    if not own or not opponent:
+        return PHASE_OVER
+    highest = bg_highest(own)
+    lowest = bg_lowest(opponent)
+    if highest > lowest:
+        return PHASE_CONTACT
+    return PHASE_BEAROFF if highest <= 6 and lowest >= 19 else PHASE_RACE

@@ -1,0 +1,52 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""What a finished game counts: 1, 2 or 3 points, by the state of the loser (docs/RULES.md, `win_scheme`)."""
+
+from libc.stdint cimport int8_t, int64_t
+
+from bgfast.core.board cimport Board, board_checkers, board_checkers_opponent, board_flip, board_read
+
+
+cpdef enum WinScheme:
+    WIN_STANDARD = 0             # something off: 1; else on the bar or in the winner's home: 3; else 2
+    WIN_BAR_HOME_BEATS_OFF = 1   # on the bar or in the winner's home: 3; else something off: 1; else 2
+    WIN_NOT_ALL_HOME = 2         # outside the own home: 3; else something off: 1; else 2
+
+
+cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
+    """Whether a checker of the opponent stands on one of these indices, 0 his bar."""
+    cdef int i
+    for i in range(first, last + 1):
+        if board.point[i] < 0:
+            return True
+    return False
+
+
+cdef int _won(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
+    """The points of a mover without checkers, against an opponent with so many."""
+    cdef bint borne_off = opponent < checkers
+    cdef bint far_back = _any_opponent(board, 0, 18 if scheme == WIN_NOT_ALL_HOME else 6)
+    if scheme == WIN_STANDARD and borne_off:
+        return 1
+    if far_back:
+        return 3
+    return 1 if borne_off else 2
+
+
+def outcomes(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
+    """Write +1..3 where the mover has won, -1..-3 where he has lost, 0 for unfinished games."""
+    cdef Board board, flipped
+    cdef int64_t i
+    cdef int own, opponent
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])
+            own = board_checkers(&board)
+            opponent = board_checkers_opponent(&board)
+            if own == 0:
+                out[i] = _won(&board, opponent, checkers, scheme)
+            elif opponent == 0:
+                board_flip(&board, &flipped)
+                out[i] = -_won(&flipped, own, checkers, scheme)
+            else:
+                out[i] = 0

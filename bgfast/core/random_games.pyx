@@ -1,0 +1,130 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Positions out of random games: row i is the same for a seed on every machine, whatever else is asked for.
+
+Each row has a random stream of its own. Nothing depends on byte order, on floating point, or on the order in
+which the generator lists its successors, so that a faster generator leaves the positions as they are.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.core.board cimport (
+    BOARD_SIZE, PHASE_OVER, Board, board_flip, board_phase, board_read,
+)
+from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+
+cpdef enum:
+    ANY_PHASE = -1
+
+
+# SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
+# of Vigna's splitmix64.c.
+
+cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U
+    x = (x ^ x >> 27) * 0x94D049BB133111EBU
+    return x ^ x >> 31
+
+
+cdef inline uint64_t _next(uint64_t *state) noexcept nogil:
+    state[0] += 0x9E3779B97F4A7C15U
+    return _mixed(state[0])
+
+
+cdef inline uint64_t _stream(uint64_t seed, uint64_t row) noexcept nogil:
+    """The first state of a row's stream: no two rows of a seed share one."""
+    return _mixed(_mixed(seed + 0x9E3779B97F4A7C15U) + row)
+
+
+cdef inline uint64_t _below(uint64_t *state, uint64_t bound) noexcept nogil:
+    """A number from 0 to bound - 1; off from uniform by less than bound / 2**32."""
+    return (_next(state) >> 32) * bound >> 32
+
+
+cdef inline int _die(uint64_t *state) noexcept nogil:
+    return <int> _below(state, 6) + 1
+
+
+cdef inline uint64_t _word(const int8_t *row) noexcept nogil:
+    """Eight numbers as one, whatever the byte order; compilers make one load of it."""
+    cdef const uint8_t *byte = <const uint8_t *> row
+    return (<uint64_t> byte[0] | <uint64_t> byte[1] << 8 | <uint64_t> byte[2] << 16 | <uint64_t> byte[3] << 24
+            | <uint64_t> byte[4] << 32 | <uint64_t> byte[5] << 40 | <uint64_t> byte[6] << 48
+            | <uint64_t> byte[7] << 56)
+
+
+cdef inline uint64_t _stirred(uint64_t key, uint64_t word) noexcept nogil:
+    key = (key ^ word) * 0xD6E8FEB86659FD93U
+    return key ^ key >> 32
+
+
+cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
+    """A hash of 26 numbers that differs with `salt`; the last word overlaps the one before."""
+    return _mixed(_stirred(_stirred(_stirred(_stirred(
+        salt, _word(row)), _word(row + 8)), _word(row + 16)), _word(row + 18)))
+
+
+cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) noexcept nogil:
+    """Go on to a random successor, from the next player's side."""
+    cdef int n = generate(board, die1, die2, rows, NULL, True)
+    cdef const int8_t *chosen = NULL
+    cdef uint64_t key, least = 0
+    cdef Board passed
+    cdef int i
+    if n == 0:
+        board_flip(board, &passed)
+        board[0] = passed
+        return
+    # The successor with the least key, since that is the same in whichever order they stand.
+    for i in range(n):
+        key = _key(rows + i * BOARD_SIZE, salt)
+        if chosen == NULL or key < least:
+            least = key
+            chosen = rows + i * BOARD_SIZE
+    board_read(board, chosen)
+
+
+cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows, int8_t *out) noexcept nogil:
+    """Play one game and write a moment of the wanted phase, each as likely as the others; False if it has none."""
+    cdef Board board = start[0]
+    cdef int phase, die1 = 0, die2 = 0
+    cdef uint64_t moments = 0
+    while die1 == die2:   # the opening roll is no double
+        die1 = _die(state)
+        die2 = _die(state)
+    while True:
+        phase = board_phase(&board)
+        # Phases only ever follow one another in the order of their numbers.
+        if phase == PHASE_OVER or (wanted != ANY_PHASE and phase > wanted):
+            return moments > 0
+        if wanted == ANY_PHASE or phase == wanted:
+            moments += 1
+            if _below(state, moments) == 0:
+                memcpy(out, board.point, BOARD_SIZE)
+        _play(&board, die1, die2, _next(state), rows)
+        die1 = _die(state)
+        die2 = _die(state)
+
+
+def fill_random(
+    const int8_t[::1] start, uint64_t seed, int phase, int64_t first, int8_t[:, ::1] out,
+):
+    """Write the rows `first` and following: each a random moment of a random game that begins at `start`.
+
+    `phase` is a number of `Phase` other than PHASE_OVER, or -1 for any unfinished moment.
+    """
+    cdef Board board
+    cdef uint64_t state
+    cdef int64_t i
+    cdef int8_t *rows = <int8_t *> PyMem_Malloc((MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE)
+    if rows == NULL:
+        raise MemoryError
+    board_read(&board, &start[0])
+    with nogil:
+        for i in range(out.shape[0]):
+            state = _stream(seed, first + i)
+            while not _moment(&board, &state, phase, rows, &out[i, 0]):
+                pass
+    PyMem_Free(rows)
