@@ -68,5 +68,5 @@ checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cd
 setup(
     ext_modules=cythonize(extensions, force=debug, compiler_directives=checks if debug else {}),
     # A special build must not take over what a usual one has left, nor leave it behind.
-    options={"build_ext": {"force": debug or scalar}},
+    options={"build_ext": {"force": debug or scalar, "parallel": os.cpu_count()}},
 )
