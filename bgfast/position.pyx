@@ -680,7 +680,7 @@ cdef class PlayList:
         return hash((self._position, min(self.roll), max(self.roll)))
 
     def __repr__(self):
-        return f"<PlayList of {len(self)} plays, roll {self._die1}-{self._die2}, {self._position!r}>"
+        return f"{self._position!r}.plays({self.roll})"
 
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll)
@@ -760,7 +760,7 @@ cdef class Play:
         return notation.play_text(self._list._position._numbers(), self.moves)
 
     def __repr__(self):
-        return f"<Play {str(self)!r}>"
+        return f"{self._list!r}[{self._row}]"
 
     def __eq__(self, other):
         if not isinstance(other, Play):
