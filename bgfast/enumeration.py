@@ -175,7 +175,7 @@ def _merged_leaves(
 
 def _parts(boards: int, threads: int) -> int:
     """In how many parts the children of so many boards are merged."""
-    return max(threads if threads > 1 else 1, -(-boards * CHILDREN // PART))
+    return max(threads, -(-boards * CHILDREN // PART))
 
 
 def _checked_depth(depth: Any) -> int:
