@@ -21,11 +21,12 @@ MODULES = [
     "bgfast.core.distinct",
     "bgfast.core.features",
     "bgfast.core.identifiers",
+    "bgfast.core.leaves",
     "bgfast.core.outcome",
     "bgfast.core.random_games",
     "bgfast.position",
 ]
-NEEDS_NUMPY = {"bgfast.core.distinct", "bgfast.position"}
+NEEDS_NUMPY = {"bgfast.position"}
 INCLUDED = {
     "bgfast.core.portable": ["bgfast/core/kernel.pxi"],
     "bgfast.core.x86_v3": ["bgfast/core/kernel.pxi"],

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ from . import __version__
 from .arguments import nothing_more, read_depth, read_position, read_roll, read_threads
 from .enumeration import leaves_by_roll, total_leaves
 from .errors import BgfastError
+from .progress import shown_progress
 from .rolls import roll_weight
 
 __all__ = ["main"]
@@ -84,6 +85,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     )
     perft.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
     perft.add_argument("--threads", default="1", metavar="N", help="how many threads share the work (1)")
+    perft.add_argument(
+        "--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it (DEPTH 4 or more)"
+    )
     return parser, commands.choices
 
 
@@ -133,11 +137,20 @@ def _perft(arguments: argparse.Namespace) -> None:
     threads = read_threads(arguments.threads)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    for roll, leaves in leaves_by_roll(typed.position, depth, weighted=weighted, threads=threads):
-        weight = roll_weight(roll) if weighted else 1
-        rows.append({"roll": roll, "weight": weight, "leaves": leaves})
-        if not arguments.json:
-            print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
+    with shown_progress(f"perft {depth}") as progress:
+        counted = leaves_by_roll(
+            typed.position,
+            depth,
+            weighted=weighted,
+            threads=threads,
+            progress=progress,
+            checkpoint=arguments.checkpoint,
+        )
+        for roll, leaves in _until_interrupted(counted, arguments.checkpoint):
+            weight = roll_weight(roll) if weighted else 1
+            rows.append({"roll": roll, "weight": weight, "leaves": leaves})
+            if not arguments.json:
+                print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
     total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
     seconds = time.perf_counter() - started
     if arguments.json:
@@ -154,6 +167,17 @@ def _perft(arguments: argparse.Namespace) -> None:
         )
         return
     print(f"total{total:20}\n{seconds:.3f} s, {total / seconds:,.0f} nodes/s")
+
+
+def _until_interrupted(
+    counted: Iterator[tuple[tuple[int, int], int]], checkpoint: str | None
+) -> Iterator[tuple[tuple[int, int], int]]:
+    try:
+        yield from counted
+    except KeyboardInterrupt:
+        if checkpoint is not None:
+            print(f"bgfast: what is done is in {checkpoint}; the same command goes on", file=sys.stderr)
+        raise
 
 
 def _print_json(content: dict[str, Any]) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from operator import index
+import time
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from .bulk import successors
-from .core.distinct import leaves_below, merged_children
+from .bulk import results
+from .checkpoint import Checkpoint
 from .core.tree import leaves_of_roll
 from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import board_numbers, check_generated_rules, thread_count
+from .inputs import board_numbers, check_generated_rules, thread_count, whole_number
+from .merging import FEWEST_PLIES, first_level, last_merged_level, part_leaves
 from .rolls import ROLLS, roll_weight
 from .rules import STANDARD, RuleSet
 from .sharing import each
@@ -22,18 +24,6 @@ __all__ = ["leaves_by_roll", "perft", "total_leaves"]
 
 MAX_DEPTH = 64
 """No tree of backgammon is counted this deep; the limit keeps the recursion within any thread's stack."""
-
-MERGED_DEPTH = 4
-"""From here on, merging equal positions saves more than it costs."""
-
-CHILDREN = 600
-"""About as many children as a position has over the 21 rolls, for estimates of memory."""
-
-MOST_MERGED = 2**30
-"""A level with more children than that is counted without merging them, which would take longer."""
-
-PART = 2**22
-"""Children of a level that are merged at a time, which bounds memory: some 300 MB for each thread."""
 
 
 class _Position(Protocol):
@@ -50,6 +40,8 @@ def perft(
     bulk: bool = True,
     rules: RuleSet = STANDARD,
     threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> int:
     """Return the number of leaves of the game tree below a position.
 
@@ -69,16 +61,23 @@ def perft(
     rules : RuleSet
     threads : int
         How many threads share the work. The result is the same for any number.
+    progress : callable, optional
+        Called now and then, from the calling thread, with the fraction of the work that is done.
+    checkpoint : path, optional
+        A file that keeps each part of the work that is done. If it is there the count goes on from it. It is
+        JSON and says how the number was obtained: positions, leaves by first roll and seconds of each part.
+        Only where positions are merged: `bulk` and a depth of 4 or more.
 
     Returns
     -------
     int
-        Exact as long as it is below 2**64.
+        Exact as long as the leaves of each first roll are below 2**64.
 
     Raises
     ------
     BgfastError
-        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 on.
+        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 on; if `checkpoint`
+        cannot be written, is no checkpoint, or is that of another count: it stays as it is then.
     InvalidPositionError
         If `pos` is no position.
     InvalidRulesError
@@ -96,8 +95,17 @@ def perft(
     >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
     637
     """
-    leaves = leaves_by_roll(pos, depth, weighted=weighted, bulk=bulk, rules=rules, threads=threads)
-    return total_leaves(list(leaves), weighted=weighted)
+    leaves = leaves_by_roll(
+        pos,
+        depth,
+        weighted=weighted,
+        bulk=bulk,
+        rules=rules,
+        threads=threads,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
+    return total_leaves(leaves, weighted=weighted)
 
 
 def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
@@ -114,6 +122,8 @@ def leaves_by_roll(
     bulk: bool = True,
     rules: RuleSet = STANDARD,
     threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield each first roll and its leaves; nothing where the position itself is the only leaf.
 
@@ -126,63 +136,68 @@ def leaves_by_roll(
     if not hasattr(pos, "to_array"):
         raise InvalidPositionError(f"{shown(pos)} is no position; expected a bgfast.Position")
     board = board_numbers(pos.to_array())
-    over = not (board > 0).any() or not (board < 0).any()
-    rolls = () if over or checked == 0 else ROLLS
-    if bulk and checked >= MERGED_DEPTH:
-        return ((roll, _merged_leaves(board, roll, checked, bool(weighted), workers)) for roll in rolls)
+    merged = bulk and checked >= FEWEST_PLIES
+    if checkpoint is not None and not merged:
+        raise BgfastError(f"a checkpoint goes with bulk=True and a depth of {FEWEST_PLIES} or more")
+    if checked == 0 or results(board[None])[0]:
+        return iter(())
+    tell = progress or (lambda done: None)
+    if merged:
+        return _merged_leaves(board, checked, bool(weighted), workers, tell, checkpoint)
+    return _generated_leaves(board, checked, bool(weighted), bool(bulk), workers, tell)
+
+
+def _generated_leaves(
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    bulk: bool,
+    threads: int,
+    progress: Callable[[float], None],
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll as soon as it is counted."""
 
     def counted(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
-        return roll, leaves_of_roll(board, *roll, checked, bool(weighted), bool(bulk))
+        return roll, leaves_of_roll(board, *roll, depth, weighted, bulk)
 
-    return each(counted, rolls, workers)
+    for done, found in enumerate(each(counted, ROLLS, threads), 1):
+        progress(done / len(ROLLS))
+        yield found
 
 
 def _merged_leaves(
-    board: npt.NDArray[np.int8], roll: tuple[int, int], depth: int, weighted: bool, threads: int
-) -> int:
-    """Count the leaves of a first roll level by level, equal positions once with the ways to them."""
-    boards = successors(board[None], roll, flip=True, passes="keep").boards
-    unfinished = (boards > 0).any(axis=1) & (boards < 0).any(axis=1)
-    total = int((~unfinished).sum())
-    boards = boards[unfinished]
-    ways = np.ones(len(boards), np.uint64)
-    left = depth - 1
-    while left > 2 and len(boards) * CHILDREN <= MOST_MERGED:
-        parts = _parts(len(boards), threads)
-        levels = list(
-            each(lambda part: merged_children(boards, ways, weighted, part, parts), range(parts), threads)  # noqa: B023
-        )
-        total += sum(finished for _, _, finished in levels)
-        boards = np.concatenate([found for found, _, _ in levels])
-        ways = np.concatenate([found for _, found, _ in levels])
-        left -= 1
-    if left == 2 and len(boards) * CHILDREN <= MOST_MERGED:
-        parts = _parts(len(boards), threads)
-
-        def part_leaves(part: int) -> int:
-            found, found_ways, finished = merged_children(boards, ways, weighted, part, parts)
-            return finished + leaves_below(found, found_ways, 1, weighted)
-
-        return total + sum(each(part_leaves, range(parts), threads))
-    shares = range(0, len(boards), 1000)
-
-    def share_leaves(first: int) -> int:
-        share = slice(first, first + 1000)
-        return leaves_below(boards[share], ways[share], left, weighted)
-
-    return total + sum(each(share_leaves, shares, threads))
-
-
-def _parts(boards: int, threads: int) -> int:
-    """In how many parts the children of so many boards are merged."""
-    return max(threads, -(-boards * CHILDREN // PART))
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    threads: int,
+    progress: Callable[[float], None],
+    checkpoint: str | PathLike[str] | None,
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll, once all parts of the work are done."""
+    level = last_merged_level(first_level(board, depth), weighted, threads)
+    job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.parts}
+    kept = None if checkpoint is None else Checkpoint(checkpoint, job)
+    total = [int(number) for number in level.finished]
+    for part in range(level.parts):
+        found = None if kept is None else kept.found(part)
+        if found is None:
+            started = time.perf_counter()
+            found = part_leaves(
+                level,
+                part,
+                weighted,
+                threads,
+                lambda done: progress((part + done) / level.parts),  # noqa: B023
+            )
+            if kept is not None:
+                kept.keep(part, found, time.perf_counter() - started)
+        progress((part + 1) / level.parts)
+        total = [sum(pair) for pair in zip(total, found.leaves, strict=True)]
+    yield from zip(ROLLS, total, strict=True)
 
 
 def _checked_depth(depth: Any) -> int:
-    try:
-        number = index(depth)
-    except TypeError:
-        number = -1
-    if not 0 <= number <= MAX_DEPTH:
+    number = whole_number(depth)
+    if number is None or not 0 <= number <= MAX_DEPTH:
         raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
     return number

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 import pytest
 
 import bgfast
-from bgfast import Position, enumeration, reference
-from bgfast.core.distinct import leaves_below, merged_children
+from bgfast import Position, merging, reference
+from bgfast.core.distinct import merged_children
+from bgfast.core.leaves import leaves_below
 from bgfast.enumeration import leaves_by_roll
 from bgfast.rolls import ROLLS, roll_weight
 
@@ -65,13 +68,31 @@ def test_merging_changes_no_count(name: str, weighted: bool) -> None:
         assert bgfast.perft(position, depth, weighted=weighted, threads=threads) == expected
 
 
-@pytest.mark.parametrize("limits", [{"PART": 100_000}, {"MOST_MERGED": 0}, {"MOST_MERGED": 20_000}], ids=str)
-def test_limits_of_merging_change_no_count(monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]) -> None:
-    expected = bgfast.perft(LATE, 4, bulk=False)
+LIMITS = [
+    {"PART": 100_000},
+    {"PART": 2_000},
+    {"MOST_MERGED": 0},
+    {"MOST_MERGED": 0, "SLICE": 5},
+    {"MOST_MERGED": 20_000, "SLICE": 7},
+    {"SHARES": {}},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+def test_limits_of_merging_change_no_count(
+    monkeypatch: pytest.MonkeyPatch, limits: dict[str, object]
+) -> None:
+    expected = {case: bgfast.perft(*case, bulk=False) for case in SMALL.values()}
     for name, value in limits.items():
-        monkeypatch.setattr(enumeration, name, value)
-    for threads in (1, 2):
-        assert bgfast.perft(LATE, 4, threads=threads) == expected
+        monkeypatch.setattr(merging, name, value)
+    for case, leaves in expected.items():
+        for threads in (1, 2):
+            assert bgfast.perft(*case, threads=threads) == leaves
+
+
+def test_merged_counts_have_the_same_first_rolls() -> None:
+    merged = leaves_by_roll(LATE, 4, weighted=True)
+    assert list(merged) == list(leaves_by_roll(LATE, 4, weighted=True, bulk=False))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -84,29 +105,54 @@ def test_threads_change_no_count(threads: int) -> None:
 def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> None:
     start = Position.from_array(Position.hypergammon().to_array())
     boards = np.array([start.to_array(), start.play("24/20 23/20", (4, 3)).to_array()])
-    ways = np.array([3, 5], np.uint64)
-    expected: dict[tuple[int, ...], int] = {}
-    for board, times in zip(boards, ways.tolist(), strict=True):
+    ways = np.array([[3, 0, 1], [5, 2, 0]], np.uint64)
+    expected: dict[tuple[int, ...], list[int]] = {}
+    for board, times in zip(boards, ways, strict=True):
         for roll in ROLLS:
             for successor in reference.legal_positions(board.tolist(), *roll):
                 child = reference.flip(successor)
-                expected[child] = expected.get(child, 0) + times * roll_weight(roll)
-    found: dict[tuple[int, ...], int] = {}
+                before = np.array(expected.get(child, [0, 0, 0]), np.uint64)
+                expected[child] = (before + times * np.uint64(roll_weight(roll))).tolist()
+    found: dict[tuple[int, ...], list[int]] = {}
     rows_found = 0
+    opponents: set[tuple[int, ...]] = set()
     for part in range(parts):
         rows, times_found, finished = merged_children(boards, ways, True, part, parts)
-        assert finished == 0
+        assert finished.tolist() == [0, 0, 0]
         rows_found += len(rows)
         found |= dict(zip(map(tuple, rows.tolist()), times_found.tolist(), strict=True))
+        # Positions with the opponent's checkers on the same points stand side by side, in one part.
+        groups = [group for group, _ in groupby(map(tuple, np.minimum(rows, 0).tolist()))]
+        assert len(groups) == len(set(groups))
+        assert not opponents & set(groups)
+        opponents |= set(groups)
     assert found == expected
     assert len(found) == rows_found
 
 
 def test_finished_children_are_counted_apart() -> None:
     last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
-    rows, ways, finished = merged_children(last, np.array([7], np.uint64), True, 0, 1)
-    assert (len(rows), len(ways), finished) == (0, 0, 7 * 36)
-    assert leaves_below(last, np.array([7], np.uint64), 1, False) == 7 * 21
+    rows, ways, finished = merged_children(last, np.array([[7, 0]], np.uint64), True, 0, 1)
+    assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
+    assert leaves_below(last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
+def test_leaves_below_many_positions(weighted: bool) -> None:
+    # More of them than the memory has places, so that places are taken over; finished ones among them.
+    boards = bgfast.successors(bgfast.random_positions(1000, seed=5), None, flip=True).boards
+    assert len(boards) > 300_000
+    assert bgfast.results(boards).any()
+    ways = (np.arange(2 * len(boards), dtype=np.uint64) % 7).reshape(-1, 2)
+    leaves = bgfast.count_successors(boards, None, passes="keep").reshape(-1, 21)
+    weights = bgfast.ROLL_WEIGHTS if weighted else np.ones(21, np.int64)
+    below = np.where(bgfast.results(boards) == 0, leaves @ weights, 1).astype(np.uint64)
+    expected = (below[:, None] * ways).sum(axis=0, dtype=np.uint64)
+    assert leaves_below(boards, ways, 1, weighted).tolist() == expected.tolist()
+    few = slice(0, 40)
+    deeper = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
+    expected = (np.array(deeper, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
+    assert leaves_below(boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
 
 
 @pytest.mark.slow

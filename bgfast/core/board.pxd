@@ -7,7 +7,7 @@ the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar 
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_negated, bg_store, bg_total
+from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_total
 
 cdef enum:
     BOARD_SIZE = 26   # numbers in a board
@@ -43,6 +43,13 @@ cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
         h = (h ^ words[i]) * 0xD6E8FEB86659FD93U
         h ^= h >> 32
     return h
+
+
+cdef inline uint64_t board_hash_opponent(const Board *board) noexcept nogil:
+    """The hash of the opponent's checkers alone: the same wherever the mover's stand."""
+    cdef Board opponent
+    bg_store(opponent.point, bg_negative(bg_load_board(board.point)))
+    return board_hash(&opponent)
 
 
 cdef inline int board_pips(const Board *board) noexcept nogil:

@@ -235,6 +235,32 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
+/* The negative bytes alone, zeros for the others. */
+BG_INLINE bg_row bg_negative(bg_row a)
+{
+#if defined(BG_ROW_AVX2)
+    return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a));
+#elif defined(BG_ROW_SSE2)
+    const __m128i zero = _mm_setzero_si128();
+    a.lo = _mm_and_si128(a.lo, _mm_cmplt_epi8(a.lo, zero));
+    a.hi = _mm_and_si128(a.hi, _mm_cmplt_epi8(a.hi, zero));
+    return a;
+#elif defined(BG_ROW_NEON)
+    const int8x16_t zero = vdupq_n_s8(0);
+    a.lo = vminq_s8(a.lo, zero);
+    a.hi = vminq_s8(a.hi, zero);
+    return a;
+#else
+    int8_t bytes[32];
+    int i;
+    memcpy(bytes, a.w, 32);
+    for (i = 0; i < 32; i++)
+        bytes[i] = bytes[i] < 0 ? bytes[i] : 0;
+    memcpy(a.w, bytes, 32);
+    return a;
+#endif
+}
+
 /* The sum of the positive bytes: the checkers of the side that they stand for. */
 BG_INLINE int bg_total(bg_row a)
 {

@@ -16,6 +16,7 @@ cdef extern from "row.h" nogil:
     void bg_store(void *target, bg_row row)
     bg_row bg_add(bg_row a, bg_row b)
     bg_row bg_negated(bg_row a)
+    bg_row bg_negative(bg_row a)
     uint32_t bg_greater(bg_row row, int than)
     int bg_total(bg_row row)
     bg_row bg_load_board(const int8_t *board)
