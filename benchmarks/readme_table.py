@@ -16,17 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 if not __package__:  # started by its path
     sys.path.append(str(ROOT))
 
+from benchmarks.readme_block import Block, UnusableError  # noqa: E402
 from benchmarks.report import rate, table  # noqa: E402
 from benchmarks.workloads import BATCH, MOVES, NAMES  # noqa: E402
 
-BEGIN = "<!-- speed table: begin; written by benchmarks/readme_table.py, do not edit -->"
-END = "<!-- speed table: end -->"
+BLOCK = Block("readme_table", "speed table")
 HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "fresh stream")
 DEFAULT = ROOT / "benchmarks" / "data" / "comparison.json"
-
-
-class UnusableError(Exception):
-    """The table cannot be made from this, or has no place there."""
 
 
 def speed_table(result: dict[str, Any]) -> str:
@@ -64,20 +60,6 @@ def speed_table(result: dict[str, Any]) -> str:
         f" {about['python']}, numpy {about['numpy']}."
     )
     return f"{table(HEAD, rows)}\n\n{said}\n\n{made_on}"
-
-
-def placed(readme: str, text: str) -> str:
-    """Return a README with this text between its two marks.
-
-    Raises
-    ------
-    UnusableError
-        If the marks are not there, once each and in order.
-    """
-    if readme.count(BEGIN) != 1 or readme.count(END) != 1 or readme.index(BEGIN) > readme.index(END):
-        raise UnusableError("the README has not both marks of the speed table, once each")
-    head, rest = readme.split(BEGIN)
-    return f"{head}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
 
 
 def _rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -125,26 +107,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "json", type=Path, nargs="?", default=DEFAULT, metavar="FILE", help="of compare_engines"
     )
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; 1 if the README has another table"
-    )
+    BLOCK.add_options(parser)
     asked = parser.parse_args(words)
-    try:
-        readme = asked.readme.read_text(encoding="utf-8")
-        wanted = placed(readme, speed_table(json.loads(asked.json.read_text(encoding="utf-8"))))
-    except (OSError, ValueError, KeyError, UnusableError) as error:
-        print(f"readme_table: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    if asked.check:
-        if readme != wanted:
-            print(
-                f"readme_table: {asked.readme.name} has another table than {asked.json.name} gives",
-                file=sys.stderr,
-            )
-        return int(readme != wanted)
-    asked.readme.write_text(wanted, encoding="utf-8")
-    return 0
+    return BLOCK.update(
+        asked, lambda: speed_table(json.loads(asked.json.read_text(encoding="utf-8"))), [asked.json]
+    )
 
 
 if __name__ == "__main__":

@@ -181,8 +181,10 @@ def test_readme_table_check_bites(tmp_path: Path, result: dict[str, Any]) -> Non
     numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
     numbers.write_text(json.dumps(result), encoding="utf-8")
     before = (readme_table.ROOT / "README.md").read_text(encoding="utf-8")
-    head = before.split(readme_table.BEGIN)[0]
-    readme.write_text(before.replace(readme_table.END, f"old\n{readme_table.END}"), encoding="utf-8")
+    head = before.split(readme_table.BLOCK.begin)[0]
+    readme.write_text(
+        before.replace(readme_table.BLOCK.end, f"old\n{readme_table.BLOCK.end}"), encoding="utf-8"
+    )
     words = [str(numbers), "--readme", str(readme)]
     assert readme_table.main([*words, "--check"]) == 1
     assert readme_table.main(words) == 0
