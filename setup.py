@@ -25,11 +25,13 @@ MODULES = [
     "bgfast.core.outcome",
     "bgfast.core.random_games",
     "bgfast.position",
+    "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position"}
 INCLUDED = {
     "bgfast.core.portable": ["bgfast/core/kernel.pxi"],
     "bgfast.core.x86_v3": ["bgfast/core/kernel.pxi"],
+    "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
 
 
@@ -56,7 +58,8 @@ extensions = [
     Extension(
         name,
         [name.replace(".", "/") + ".pyx"],
-        include_dirs=["bgfast/core"] + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
+        include_dirs=["bgfast/core", "bgfast/include"]
+        + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
         depends=["bgfast/core/row.h", "bgfast/core/cpu.h", *INCLUDED.get(name, [])],
         extra_compile_args=cpu_flags(name) + (sanitize if debug else optimize),

@@ -17,6 +17,7 @@ from .errors import (
     InvalidRulesError,
     NotationError,
 )
+from .headers import get_include
 from .position import Play, PlayList, Position
 from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
@@ -52,6 +53,7 @@ __all__ = [
     "encode_tdgammon",
     "flip",
     "from_gnubg_ids",
+    "get_include",
     "gnubg_ids",
     "perft",
     "pip_counts",

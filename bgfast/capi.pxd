@@ -1,0 +1,72 @@
+"""The C interface of bgfast, for other Cython modules: `from bgfast.capi cimport bgfast_position, generate`.
+
+Append-only: names, signatures and the struct stay as they are for good; a later version may only add to them.
+Compile with `include_dirs=[bgfast.get_include()]`; cimport nothing else of bgfast, the rest may change.
+
+What every function here has in common:
+* It plays the `standard` rules with at most BGFAST_CHECKERS checkers a side.
+* It assumes a valid position (see `is_valid`, the one function that takes any) and dice of 1..6; nothing is
+  checked, and with anything else it may write anywhere.
+* It needs no GIL, raises nothing, keeps no state and takes no memory: it may run on any number of threads.
+* Pointers must not be NULL unless it is said that they may be.
+"""
+
+from libc.stdint cimport int8_t, uint64_t
+
+
+cdef extern from "bgfast.h" nogil:
+    enum:
+        BGFAST_BOARD_SIZE
+        BGFAST_BAR
+        BGFAST_CHECKERS
+        BGFAST_MAX_SUCCESSORS
+        BGFAST_MAX_SUCCESSORS_TWO_DICE
+        BGFAST_SLACK_ROWS
+        BGFAST_MOVES_SIZE
+
+    # bgfast.h says which index is what. The numbers may also be set one by one, if 26..31 are set to 0.
+    ctypedef struct bgfast_position:
+        int8_t point[32]
+
+
+# Makes a position of BGFAST_BOARD_SIZE numbers, or of a row of `generate`. Takes any numbers.
+cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil
+
+# Whether the other functions may be given this position: with at most `checkers` a side, which is 1..15 (3 in
+# hypergammon), each bar with its own side's checkers only, at least one checker somewhere, a way to go on for
+# one side, and zeros behind the board. `bgfast.Position.from_array` says in words what is wrong.
+cdef bint is_valid(const bgfast_position *position, int checkers) noexcept nogil
+
+# Writes each position that a legal play leads to, once, as a row of BGFAST_BOARD_SIZE bytes, in the order of
+# `bgfast.Position.plays`. Returns the number of rows; 0 is a pass or a finished game, which `is_over` tells apart.
+#
+# `flip`: rows are seen from the side of the next player, who is then the mover; otherwise still from this one's.
+# `moves`: NULL, or where each row's moves go, BGFAST_MOVES_SIZE bytes a row: in memory four (from, to) pairs of
+# int8_t, single moves in an order that can be played, from 25 = bar, to 0 = off, unused pairs -1. Always in the
+# mover's numbers.
+#
+# Room: both buffers must hold BGFAST_SLACK_ROWS more rows than there are successors, since a row is stored 32
+# bytes wide (its last 6 spill into the next row) and several rows at a time. So BGFAST_MAX_SUCCESSORS +
+# BGFAST_SLACK_ROWS rows are enough for any roll, BGFAST_MAX_SUCCESSORS_TWO_DICE + BGFAST_SLACK_ROWS for two
+# different dice, `count` + BGFAST_SLACK_ROWS for this roll. What is behind the last successor is undefined then.
+cdef int generate(
+    const bgfast_position *position, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip) noexcept nogil
+
+# The number of rows that `generate` would write, in a fraction of its time.
+cdef int count(const bgfast_position *position, int die1, int die2) noexcept nogil
+
+# The same position from the other side: out[i] = -position[25 - i]. `out` may be `position` itself.
+cdef void flip(const bgfast_position *position, bgfast_position *out) noexcept nogil
+
+# The pips that the mover, or the opponent, still needs to bear off every checker.
+cdef int pip_count(const bgfast_position *position) noexcept nogil
+cdef int pip_count_opponent(const bgfast_position *position) noexcept nogil
+
+# Whether one side has borne off its last checker.
+cdef bint is_over(const bgfast_position *position) noexcept nogil
+
+cdef bint equal(const bgfast_position *a, const bgfast_position *b) noexcept nogil
+
+# 64 well-mixed bits, the same for equal positions. Nothing to keep in files: another version of bgfast, or a
+# machine of another byte order, may give others.
+cdef uint64_t hash(const bgfast_position *position) noexcept nogil

@@ -1,0 +1,1 @@
+# Nothing for Python: capi.pxd is what there is.

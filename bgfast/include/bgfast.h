@@ -1,0 +1,38 @@
+/* bgfast for C, C++ and Cython: the position, and the sizes that belong to the functions of bgfast/capi.pxd.
+ *
+ * Append-only: what is here keeps its name, value and layout for good.
+ * `bgfast.get_include()` says where this file is.
+ */
+#ifndef BGFAST_H
+#define BGFAST_H
+
+#include <stdint.h>
+
+#define BGFAST_BOARD_SIZE 26 /* numbers in a board, and bytes in a row of `generate` */
+#define BGFAST_BAR 25        /* index of the mover's bar; the opponent's is 0 */
+#define BGFAST_CHECKERS 15   /* checkers per side, and the most that there may be */
+
+/* More successors than any roll has: doubles, or two different dice. Nothing is ever cut off. */
+#define BGFAST_MAX_SUCCESSORS 3060
+#define BGFAST_MAX_SUCCESSORS_TWO_DICE 240
+
+/* The rows of room that `generate` needs behind its last row. */
+#define BGFAST_SLACK_ROWS 8
+
+/* The bytes of a play's moves: four pairs (from, to) of int8_t. */
+#define BGFAST_MOVES_SIZE 8
+
+/* A position from the side of the mover, the player on roll:
+ *
+ *   point[25]       the mover's checkers on the bar, >= 0
+ *   point[24..1]    the points: his checkers > 0, the opponent's < 0; he moves down and bears off beyond 1
+ *   point[0]        the opponent's checkers on the bar, <= 0
+ *   point[26..31]   0, always: comparison and hash take all 32 bytes
+ *
+ * Checkers that are not on the board have been borne off.
+ */
+typedef struct bgfast_position {
+    int8_t point[32];
+} bgfast_position;
+
+#endif
