@@ -1,0 +1,257 @@
+"""The C interface: an engine built against the installed package, and a record of what must never change."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Position, capi
+
+from .boards import board_of_id, json_data
+from .positions import START, random_board
+
+HERE = Path(__file__).parent
+PACKAGE = Path(bgfast.__file__).parent
+RNG = random.Random("capi")
+RANDOM = [np.array(random_board(RNG), np.int8) for _ in range(60)]
+# The longest lists known, of 2,226 for 1-1 and 224 for 2-1, a pass and a finished game.
+WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg"))
+CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
+FINISHED = np.array([0] * 24 + [-1, 0], np.int8)
+BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *RANDOM]
+ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
+
+FROZEN = (
+    "{what} of the C interface: {change}. It is append-only: engines that were compiled against it rely on "
+    "every name, signature, value and layout. Add what is new to tests/data/capi.json; change nothing there."
+)
+
+
+# ---- building ----
+
+
+def need_compiler(variable: str) -> None:
+    """Skip, and say why, where there is no compiler; one that Python does not name (Windows) is tried."""
+    command = os.environ.get(variable) or sysconfig.get_config_var(variable)
+    if command and shutil.which(shlex.split(command)[0]) is None:
+        pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
+
+
+def built(folder: Path, name: str, compiler: str = "CC") -> ModuleType:
+    """Run the setup.py in `folder` as a user would, with the bgfast tested here, and import what it made."""
+    pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
+    pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
+    need_compiler(compiler)
+    path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "setup.py", "build_ext", "--inplace"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path, "CFLAGS": "-O0", "CXXFLAGS": "-O0"},  # quick to compile
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    (file,) = (path for path in folder.glob(f"{name}.*") if path.suffix in (".so", ".pyd"))
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module", params=["C", "C++"])
+def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> ModuleType:
+    folder = tmp_path_factory.mktemp("consumer")
+    for source in (HERE / "capi_consumer").iterdir():
+        shutil.copy(source, folder)
+    if request.param == "C":
+        return built(folder, "consumer")
+    source = folder / "consumer.pyx"
+    source.write_text("# distutils: language = c++\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
+    return built(folder, "consumer", "CXX")
+
+
+# ---- a consumer ----
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_successors_and_moves_are_those_of_position_plays(consumer: ModuleType, flip: bool) -> None:
+    for board in BOARDS:
+        consumer.take(board.tobytes())
+        position = Position.from_array(board)
+        for roll in ORDERED_ROLLS:
+            if position.phase == "over":
+                rows = moves = np.empty(0, np.int8)
+            else:
+                plays = position.plays(roll)
+                rows, moves = bgfast.flip(plays.boards) if flip else plays.boards, plays.moves
+            n, found_rows, found_moves, untouched = consumer.successors(*roll, flip, True)
+            assert n == consumer.count(*roll) == len(rows)
+            assert found_rows == rows.tobytes()
+            assert found_moves == moves.tobytes()
+            assert untouched
+            assert consumer.successors(*roll, flip, False) == (n, found_rows, None, True)
+
+
+def test_the_longest_lists(consumer: ModuleType) -> None:
+    consumer.take(WIDE.tobytes())
+    assert consumer.count(1, 1) == 2226
+    consumer.take(WIDE_TWO_DICE.tobytes())
+    assert consumer.count(2, 1) == 224
+
+
+def test_a_pass_and_a_finished_game_are_told_apart(consumer: ModuleType) -> None:
+    for board, over in ((CLOSED_OUT, False), (FINISHED, True), (-FINISHED[::-1], True)):
+        consumer.take(board.tobytes())
+        assert consumer.count(6, 5) == 0
+        assert consumer.measures()["is_over"] is over
+
+
+def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
+    width = sys.hash_info.width
+    hashes = set()
+    for board in BOARDS:
+        assert consumer.take(board.tobytes()) == board.tobytes() + bytes(6)
+        position = Position.from_array(board)
+        turned = position.flip().to_array().tobytes() + bytes(6)
+        assert consumer.flipped() == (turned, turned)
+        found = consumer.measures()
+        assert (found["pip_count"], found["pip_count_opponent"]) == position.pip_counts
+        assert found["is_over"] is (position.phase == "over")
+        # The hash of the object takes in the checkers per side.
+        assert (found["hash"] + position.checkers - hash(position)) % 2**width == 0
+        hashes.add(found["hash"])
+    assert len(hashes) == len({board.tobytes() for board in BOARDS})
+
+
+def test_equal(consumer: ModuleType) -> None:
+    board = np.array(START, np.int8)
+    consumer.take(board.tobytes())
+    assert consumer.equals(board.tobytes()) is True
+    for index in range(26):
+        other = board.copy()
+        other[index] += 1
+        assert consumer.equals(other.tobytes()) is False
+
+
+def test_is_valid_is_what_from_array_accepts(consumer: ModuleType) -> None:
+    deadlock = np.array([-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1], np.int8)
+    boards = [*BOARDS, deadlock, np.zeros(26, np.int8)]
+    for board, index, number in product(BOARDS[:4], range(26), (-128, -16, -1, 1, 16, 127)):
+        boards.append(board.copy())
+        boards[-1][index] = number
+    answers = set()
+    for board, checkers in product(boards, (1, 3, 14, 15)):
+        consumer.take(board.tobytes())
+        try:
+            Position.from_array(board, checkers=checkers)
+            valid = True
+        except bgfast.InvalidPositionError:
+            valid = False
+        assert consumer.is_valid(checkers) is valid, (board.tolist(), checkers)
+        answers.add(valid)
+    assert answers == {True, False}
+
+
+def test_is_valid_refuses_what_would_break_the_bounds(consumer: ModuleType) -> None:
+    board = np.array(START, np.int8)
+    consumer.take(board.tobytes())
+    assert [consumer.is_valid(checkers) for checkers in (15, 16, 127, 0, -1)] == [True] + [False] * 4
+    consumer.take(board.tobytes(), padding=1)
+    assert consumer.is_valid(15) is False
+
+
+def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
+    for board in (np.array(START, np.int8), *RANDOM[:5]):
+        below = bgfast.successors([board], None, flip=True).boards
+        leaves = bgfast.count_successors(below, None).sum()
+        assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
+
+
+def test_the_example_of_the_readme(tmp_path: Path) -> None:
+    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    section = readme.split("## From Cython\n")[1].split("\n## ")[0]
+    (source,) = re.findall(r"```cython\n(.*?)```", section, re.DOTALL)
+    (setup,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "engine.pyx").write_text(source, encoding="utf-8")
+    (tmp_path / "setup.py").write_text(setup, encoding="utf-8")
+    fewest_replies = built(tmp_path, "engine").fewest_replies
+    for board in (np.array(START, np.int8), *RANDOM[:20]):
+        plays = Position.from_array(board).plays((3, 1))
+        if not len(plays):
+            assert fewest_replies(board, 3, 1) == -1
+            continue
+        replies = bgfast.count_successors(bgfast.flip(plays.boards), None).reshape(-1, 21).sum(axis=1)
+        assert fewest_replies(board, 3, 1) == np.argmin(replies)
+    with pytest.raises(ValueError, match="not a position"):
+        fewest_replies(np.zeros(26, np.int8), 3, 1)
+
+
+# ---- the record ----
+
+
+def differences(what: str, found: dict[str, object], recorded: dict[str, object]) -> list[str]:
+    changes = []
+    for name in sorted(found.keys() | recorded.keys()):
+        if name not in found:
+            changes.append(f"{name} is gone")
+        elif name not in recorded:
+            changes.append(f"{name} is new: {found[name]!r}")
+        elif found[name] != recorded[name]:
+            changes.append(f"{name} was {recorded[name]!r} and is {found[name]!r}")
+    return [FROZEN.format(what=what, change=change) for change in changes]
+
+
+def signatures() -> dict[str, object]:
+    """The functions that other modules can import, with the C signature that Cython compares on import."""
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype = ctypes.c_char_p
+    name_of.argtypes = [ctypes.py_object]
+    return {name: name_of(capsule).decode() for name, capsule in capi.__pyx_capi__.items()}
+
+
+def test_functions_are_those_recorded() -> None:
+    assert differences("A function", signatures(), json_data("capi.json")["functions"]) == []
+
+
+def test_struct_is_the_one_recorded(consumer: ModuleType) -> None:
+    recorded = json_data("capi.json")["bgfast_position"]
+    assert differences("The position", consumer.layout()["struct"], recorded) == []
+
+
+def test_constants_are_those_recorded(consumer: ModuleType) -> None:
+    header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")
+    defined = {name: int(value) for name, value in re.findall(r"#define (\w+) +(\d+)", header)}
+    recorded = json_data("capi.json")["constants"]
+    assert differences("A constant", defined, recorded) == []
+    assert differences("A constant", consumer.layout()["constants"], recorded) == []
+
+
+def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
+    """The capsules do not tell; anything else costs callers a check, or the GIL, and breaks their `nogil`."""
+    text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
+    declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
+    assert sorted(name for name, _, _ in declared) == sorted(signatures())
+    assert {end for _, _, end in declared} == {" noexcept nogil"}
+
+
+def test_the_pxd_needs_nothing_else_of_bgfast() -> None:
+    text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
+    assert re.findall(r"^ *(?:from (\S+) )?c?import\b", text, re.MULTILINE) == ["libc.stdint"]
+    header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")
+    assert re.findall(r"#include (\S+)", header) == ["<stdint.h>"]
