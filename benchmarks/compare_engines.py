@@ -22,11 +22,12 @@ if not __package__:  # started by its path; behind all else, so that an installe
     sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 import bgfast
-from benchmarks import machine, report, targets, workloads
+from benchmarks import report, targets, workloads
 from benchmarks.correctness import Truth, Verdict, compare
 from benchmarks.engines import ADAPTERS, Engine, Missing, Replays, load_engines
 from benchmarks.positions import SETS, read_samples
-from benchmarks.timing import Task, Timing, interleave
+from bgfast import machine
+from bgfast.timing import Task, Timing, interleave
 
 FORMAT = 1
 
@@ -145,13 +146,17 @@ def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = Fal
 def step(text: str) -> Iterator[None]:
     """Say on standard error what is done, and how long it took."""
     started = time.monotonic()
-    print(f"{text} ...", file=sys.stderr, flush=True)
+    _tell(f"{text} ...")
     yield
-    print(f"{text}: {time.monotonic() - started:.1f} s", file=sys.stderr, flush=True)
+    _tell(f"{text}: {time.monotonic() - started:.1f} s")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _timed(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timing]:
-    return interleave(list(group()), settings.repetitions, settings.least)
+    return interleave(list(group()), settings.repetitions, settings.least, _tell)
 
 
 def _without_work(timing: Timing) -> Timing:

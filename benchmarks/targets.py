@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
+from bgfast.timing import Timing
+
 from . import workloads as w
-from .timing import Timing
 
 PEER = "gnubg-nn"
 

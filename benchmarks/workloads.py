@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 import bgfast
 from bgfast import ROLLS, Position
+from bgfast.timing import Task
 
 from .engines import Case, Engine, UnreachableError
 from .positions import Sample, fresh_stream
-from .timing import Task
 
 Boards = npt.NDArray[np.int8]
 

@@ -16,7 +16,7 @@ from benchmarks.correctness import Truth, compare
 from benchmarks.engines import ADAPTERS, Board, Case, Engine, Replays, Roll, UnreachableError, load_engines
 from benchmarks.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
-from benchmarks.timing import Task, Timing, interleave
+from bgfast.timing import Task, Timing, WrongCountError, interleave
 
 TINY = Settings(
     contact=1, race=1, hard=1, check_part=1_000_000, timed=2, timed_race=2, stream=200, stream_for_engines=20,
@@ -149,8 +149,13 @@ def test_targets_compare_in_the_right_direction() -> None:
 
 def test_a_task_that_changes_its_answer_is_no_measurement() -> None:
     answers = iter(range(100))
-    with pytest.raises(AssertionError, match="shifty"):
-        interleave([Task("w", "e", "shifty", "u", 1, lambda: next(answers))], 2, 0.0)
+    with pytest.raises(WrongCountError, match="shifty"):
+        interleave([Task("w", "e", "shifty", "u", 1, lambda: next(answers))], 2, 0.0, print)
+
+
+def test_a_task_that_misses_the_known_count_is_no_measurement() -> None:
+    with pytest.raises(WrongCountError, match="w, short: 446 successors; expected 447"):
+        interleave([Task("w", "e", "short", "successors", 1, lambda: 446, 447)], 1, 0.0, print)
 
 
 def test_the_samples_are_what_they_say() -> None:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import gc
 import random
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+__all__ = ["Task", "Timing", "WrongCountError", "interleave"]
+
+
+class WrongCountError(Exception):
+    """A measurement worth nothing: what was timed did not give what it has to give."""
+
 
 class Task(NamedTuple):
-    """Something to time. `work` returns how many units (successors, mostly) it met in its `calls` calls."""
+    """Something to time. `work` returns how many units (successors, mostly) it met in its `calls` calls.
+
+    `known` is how many it has to meet, where that is known beforehand.
+    """
 
     workload: str
     engine: str
@@ -20,6 +28,7 @@ class Task(NamedTuple):
     unit: str
     calls: int
     work: Callable[[], int]
+    known: int | None = None
 
 
 class Timing(NamedTuple):
@@ -40,7 +49,9 @@ class Timing(NamedTuple):
         return statistics.median(self.seconds)
 
 
-def interleave(tasks: Sequence[Task], repetitions: int, least: float) -> list[Timing]:
+def interleave(
+    tasks: Sequence[Task], repetitions: int, least: float, tell: Callable[[str], None]
+) -> list[Timing]:
     """Time the tasks in turn.
 
     Parameters
@@ -50,6 +61,8 @@ def interleave(tasks: Sequence[Task], repetitions: int, least: float) -> list[Ti
         How often each is measured; the order changes.
     least : float
         Seconds a measurement shall last; shorter work is done several times in it.
+    tell : callable
+        Called with a line for each task as it is begun.
 
     Returns
     -------
@@ -57,15 +70,17 @@ def interleave(tasks: Sequence[Task], repetitions: int, least: float) -> list[Ti
 
     Raises
     ------
-    AssertionError
-        If a task does not meet the same number of units each time.
+    WrongCountError
+        If a task does not meet the same number of units each time, and the known one where there is one.
     """
     timings, passes = [], []
     for task in tasks:
-        _tell(f"  {task.workload}: {task.engine}, {task.what}")
+        tell(f"{task.workload}: {task.engine}, {task.what}")
         started = time.perf_counter()
         units = task.work()  # the first pass warms caches up, compiles, touches memory
-        passes.append(1 if time.perf_counter() - started > least else _passes(task, least))
+        taken = time.perf_counter() - started
+        _check(task, {units}, units if task.known is None else task.known)
+        passes.append(1 if taken > least else _passes(task, least))
         timings.append(Timing(task, units, []))
     # Another order each time, so that no task always finds the caches as the same other one leaves them.
     rng = random.Random(0)
@@ -92,9 +107,11 @@ def _seconds(timing: Timing, passes: int) -> float:
         taken = time.perf_counter() - started
     finally:
         gc.enable()
-    assert set(met) == {timing.units}, f"{timing.task.what}: {set(met)}, first {timing.units}"
+    _check(timing.task, set(met), timing.units)
     return taken / passes
 
 
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _check(task: Task, met: set[int], expected: int) -> None:
+    if met != {expected}:
+        found = ", ".join(f"{units:,}" for units in sorted(met))
+        raise WrongCountError(f"{task.workload}, {task.what}: {found} {task.unit}; expected {expected:,}")

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-import bgfast
-from bgfast.core import generator
+from . import __version__
+from .core import generator
+
+__all__ = ["description", "usable_cores"]
 
 COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
 
@@ -29,7 +31,7 @@ def description() -> dict[str, str | int]:
         "python's compiler": platform.python_compiler(),
         "numpy": np.__version__,
         "cython": cython_version(),
-        "bgfast": bgfast.__version__,
+        "bgfast": __version__,
         "build": generator.BUILD,
     }
 
