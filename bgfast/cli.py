@@ -1,4 +1,4 @@
-"""The command ``bgfast``: plays, show, perft.
+"""The command ``bgfast``: plays, show, perft, bench.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .arguments import nothing_more, read_depth, read_position, read_roll, read_threads
 from .enumeration import leaves_by_roll, total_leaves
-from .errors import BgfastError
+from .errors import BgfastError, WrongCountError, shown
 from .progress import shown_progress
 from .rolls import roll_weight
 
@@ -59,17 +59,19 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
 
     def command(name: str, words: str, summary: str, details: str) -> _Parser:
+        """Add a command; `words` is empty where no position is read."""
         sub = commands.add_parser(
             name,
             help=summary,
             description=summary,
-            usage=f"bgfast {name} [options] {words}",
+            usage=f"bgfast {name} [options] {words}".rstrip(),
             epilog=details,
             allow_abbrev=False,
         )
         sub.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
         sub.add_argument("--json", action="store_true", help="print one JSON object")
-        sub.add_argument("--checkers", metavar="N", help="checkers per side of an ID or board (15)")
+        if words:
+            sub.add_argument("--checkers", metavar="N", help="checkers per side of an ID or board (15)")
         return sub
 
     roll = "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice."
@@ -88,6 +90,13 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     perft.add_argument(
         "--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it (DEPTH 4 or more)"
     )
+    bench = command(
+        "bench",
+        "",
+        "measure the speed on this machine",
+        "Every count is checked. Other work spoils the times.",
+    )
+    bench.add_argument("--threads", metavar="N", help="threads of the rows that name them (the usable cores)")
     return parser, commands.choices
 
 
@@ -180,6 +189,39 @@ def _until_interrupted(
         raise
 
 
+def _bench(arguments: argparse.Namespace) -> None:
+    from . import machine, speed  # here, since no other command has to wait for what they import
+
+    if arguments.words:
+        raise BgfastError(f"{shown(' '.join(arguments.words))} behind bench; expected options only")
+    threads = machine.usable_cores() if arguments.threads is None else read_threads(arguments.threads)
+    about = machine.description()
+    started = time.perf_counter()
+    rows = speed.measure(threads, _tell)
+    seconds = time.perf_counter() - started
+    if arguments.json:
+        found = [
+            {
+                "what": row.what,
+                "unit": row.unit,
+                "units_per_second": row.units_per_second,
+                "ns_per_unit": row.ns_per_unit,
+                "count": row.count,
+            }
+            for row in rows
+        ]
+        _print_json({"machine": about, "threads": threads, "rows": found, "seconds": seconds})
+        return
+    lines = [f"{name}: {value}" for name, value in about.items()]
+    print("\n".join([*lines, "", speed.table(rows), "", f"every count checked, {seconds:.1f} s"]))
+
+
+def _tell(text: str) -> None:
+    """Say what is being done, where a person is waiting for it."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+
+
 def _print_json(content: dict[str, Any]) -> None:
     print(json.dumps(content))
 
@@ -188,7 +230,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_COMMANDS = {"plays": _plays, "show": _show, "perft": _perft}
+_COMMANDS = {"plays": _plays, "show": _show, "perft": _perft, "bench": _bench}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -202,7 +244,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 2 for bad input, 1 if the output could not be written, 130 after Ctrl-C.
+        0 for success, 2 for bad input, 1 if the output could not be written or ``bench`` met a wrong count,
+        130 after Ctrl-C.
     """
     parser, commands = _parser()
     words = list(sys.argv[1:] if argv is None else argv)
@@ -219,6 +262,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BgfastError as error:
         print(f"bgfast: error: {error}", file=sys.stderr)
         return 2
+    except WrongCountError as error:
+        print(f"bgfast: error: wrong count: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("bgfast: interrupted", file=sys.stderr)
         return 130

@@ -1,4 +1,4 @@
-"""The exceptions of bgfast: one class per cause, all of them a `ValueError`; and how bad values are shown."""
+"""The exceptions of bgfast, one class per cause, `ValueError` for bad input; how bad values are shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ __all__ = [
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
+    "WrongCountError",
     "shown",
 ]
 
@@ -39,6 +40,10 @@ class NotationError(BgfastError):
 
 class IllegalPlayError(BgfastError):
     """A readable play that the rules do not allow; the message says which rule."""
+
+
+class WrongCountError(Exception):
+    """A measurement worth nothing: what was timed did not produce what it has to."""
 
 
 class _Repr(reprlib.Repr):

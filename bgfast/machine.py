@@ -50,7 +50,7 @@ def usable_cores() -> int:
     """Return how many cores this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 0
+    return os.cpu_count() or 1
 
 
 def load() -> str:

@@ -9,11 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-__all__ = ["Task", "Timing", "WrongCountError", "interleave"]
+from .errors import WrongCountError
 
-
-class WrongCountError(Exception):
-    """A measurement worth nothing: what was timed did not give what it has to give."""
+__all__ = ["Task", "Timing", "interleave"]
 
 
 class Task(NamedTuple):

@@ -209,6 +209,10 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["perft", "start", "2", "3"], "the depth is '2 3'"),
         (["perft", "2", "--threads", "0"], "--threads is '0'"),
         (["perft", "2", "--threads", "x"], "--threads is 'x'"),
+        (["bench", "start"], "'start' behind bench"),
+        (["bench", "--threads", "0"], "--threads is '0'"),
+        (["bench", "--threads"], "--threads"),
+        (["bench", "--checkers", "3"], "unrecognized arguments: --checkers"),
         ([], "command"),
         (["fly"], "fly"),
     ],
@@ -221,7 +225,8 @@ def test_bad_input_is_one_line_and_status_2(
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--help"], ["plays", "--help"], ["show", "--help"], ["perft", "--help"], ["--version"]):
+    commands = [[name, "--help"] for name in ("plays", "show", "perft", "bench")]
+    for words in (["--help"], *commands, ["--version"]):
         with pytest.raises(SystemExit) as stop:
             main(words)
         assert stop.value.code == 0
@@ -269,8 +274,9 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
-def test_ctrl_c_stops_a_long_count_at_once() -> None:
-    process = command("perft", "6")
+@pytest.mark.parametrize("words", [["perft", "6"], ["bench"]], ids=" ".join)
+def test_ctrl_c_stops_what_takes_long_at_once(words: list[str]) -> None:
+    process = command(*words)
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     try:
@@ -280,3 +286,4 @@ def test_ctrl_c_stops_a_long_count_at_once() -> None:
     assert process.returncode == 130
     assert err == "bgfast: interrupted\n"
     assert "total" not in out
+    assert "count" not in out

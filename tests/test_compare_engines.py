@@ -16,7 +16,8 @@ from benchmarks.correctness import Truth, compare
 from benchmarks.engines import ADAPTERS, Board, Case, Engine, Replays, Roll, UnreachableError, load_engines
 from benchmarks.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
-from bgfast.timing import Task, Timing, WrongCountError, interleave
+from bgfast.errors import WrongCountError
+from bgfast.timing import Task, Timing, interleave
 
 TINY = Settings(
     contact=1, race=1, hard=1, check_part=1_000_000, timed=2, timed_race=2, stream=200, stream_for_engines=20,

@@ -1,0 +1,225 @@
+"""What ``bgfast bench`` measures: a short look at the speed on this machine, every count checked.
+
+``benchmarks/`` in a clone measures more, for longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .bulk import count_successors, successors
+from .encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from .enumeration import perft
+from .position import Position
+from .rolls import ROLLS
+from .sampling import random_positions
+from .timing import Task, Timing, interleave
+
+__all__ = ["Row", "measure", "stream", "table"]
+
+Boards = npt.NDArray[np.int8]
+
+SEED = 1
+SAMPLED = 500  # positions of a phase, all rolls of a kind each
+STREAM = 25_000  # positions, a roll each: more branches than a processor learns by heart
+SINGLE = 2_500  # of these, in single calls
+ENCODED = 5_000
+REPETITIONS = 5
+LEAST = 0.02  # seconds
+
+KINDS = MappingProxyType(
+    {
+        "doubles": tuple(roll for roll in ROLLS if roll[0] == roll[1]),
+        "other rolls": tuple(roll for roll in ROLLS if roll[0] != roll[1]),
+    }
+)
+# The positions of a seed are the same everywhere, so how many successors they have is known; the tests count
+# with `bgfast.reference`.
+SUCCESSORS = MappingProxyType(
+    {
+        ("contact", "doubles"): 126_683,
+        ("contact", "other rolls"): 105_547,
+        ("race", "doubles"): 100_329,
+        ("race", "other rolls"): 82_843,
+    }
+)
+STREAM_SUCCESSORS = 448_365
+SINGLE_SUCCESSORS = 44_220
+PERFT_3 = 116_154_993
+
+
+@dataclass(frozen=True)
+class Row:
+    """The best time of one thing.
+
+    `count` is what it produced, which was checked. `units` are what its speed is told in: the same number,
+    or that of the calls where every position and roll is a call of its own.
+    """
+
+    what: str
+    unit: str
+    units: int
+    count: int
+    seconds: float
+
+    @property
+    def units_per_second(self) -> float:
+        """The speed."""
+        return self.units / self.seconds
+
+    @property
+    def ns_per_unit(self) -> float:
+        """The time of one unit in nanoseconds."""
+        return 1e9 * self.seconds / self.units
+
+
+def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
+    """Time everything, in turn.
+
+    Parameters
+    ----------
+    threads : int
+        How many the rows that name it use; the others use one.
+    tell : callable
+        Called with a line for each thing as it is begun.
+
+    Returns
+    -------
+    list of Row
+
+    Raises
+    ------
+    WrongCountError
+        If something does not produce what it has to.
+    """
+    tell("random positions")
+    boards, dice = stream(STREAM)
+    tasks = [
+        *_phase("contact"),
+        *_phase("race"),
+        *_stream(boards, dice, threads),
+        _single_calls(boards[:SINGLE], dice[:SINGLE]),
+        *_perft(threads),
+        *_encoders(boards[:ENCODED]),
+    ]
+    return [_row(timing) for timing in interleave(tasks, REPETITIONS, LEAST, tell)]
+
+
+def stream(number: int) -> tuple[Boards, Boards]:
+    """Return so many positions of random games, and a roll for each: the same everywhere."""
+    # Raw numbers of PCG64 are guaranteed; what numpy's Generator makes of them may change.
+    dice = np.random.PCG64(SEED).random_raw(2 * number) % 6 + 1
+    return random_positions(number, SEED), dice.reshape(number, 2).astype(np.int8)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as a table in plain text."""
+    cells = [("what", "unit", "units/s", "ns per unit", "count")]
+    cells += [
+        (row.what, row.unit, f"{row.units_per_second:,.0f}", f"{row.ns_per_unit:,.2f}", f"{row.count:,}")
+        for row in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for line in cells:
+        texts = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
+        numbers = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+        lines.append("  ".join([*texts, *numbers]))
+    return "\n".join(lines)
+
+
+def _phase(phase: str) -> Iterator[Task]:
+    sampled = random_positions(SAMPLED, SEED, phase)
+    for kind, rolls in KINDS.items():
+        boards = np.repeat(sampled, len(rolls), axis=0)
+        dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
+        known = SUCCESSORS[phase, kind]
+        yield _batch(phase, f"successors, {kind}", boards, dice, known, out=_room(known))
+
+
+def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
+    name, known = "fresh stream", STREAM_SUCCESSORS
+    out = _room(known)
+    yield _batch(name, "successors", boards, dice, known, out=out)
+    yield _batch(name, "successors, moves=True", boards, dice, known, out=out, moves=True)
+    yield _batch(name, f"successors, threads={threads}", boards, dice, known, out=out, threads=threads)
+
+    def counting() -> int:
+        return int(count_successors(boards, dice).sum())
+
+    written = out[:known]
+    copy = np.ones_like(written)
+
+    def copying() -> int:
+        np.copyto(copy, written)
+        return len(copy)
+
+    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, known)
+    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, known)
+
+
+def _single_calls(boards: Boards, dice: Boards) -> Task:
+    pairs = zip(boards, dice.tolist(), strict=True)
+    cases = [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
+
+    def work() -> int:
+        return sum(len(position.plays(roll).boards) for position, roll in cases)
+
+    return Task(
+        "fresh stream", "bgfast", "pos.plays(roll).boards", "successors", len(cases), work, SINGLE_SUCCESSORS
+    )
+
+
+def _perft(threads: int) -> Iterator[Task]:
+    start = Position.start()
+
+    def task(what: str, **options: Any) -> Task:
+        return Task(
+            "perft(start, 3)", "bgfast", what, "leaves", 1, lambda: perft(start, 3, **options), PERFT_3
+        )
+
+    yield task("generating", bulk=False)
+    yield task("counting")
+    yield task(f"counting, threads={threads}", threads=threads)
+
+
+def _encoders(boards: Boards) -> Iterator[Task]:
+    def task(encode: Callable[..., npt.NDArray[Any]], inputs: int) -> Task:
+        out = np.zeros((len(boards), inputs), np.float32)
+        return Task(
+            "encoders",
+            "bgfast",
+            encode.__name__,
+            "positions",
+            1,
+            lambda: len(encode(boards, out=out)),
+            ENCODED,
+        )
+
+    yield task(encode_tdgammon, TDGAMMON_INPUTS)
+    yield task(encode_onehot, ONEHOT_INPUTS)
+
+
+def _batch(workload: str, what: str, boards: Boards, dice: Boards, known: int, **options: Any) -> Task:
+    def work() -> int:
+        return len(successors(boards, dice, **options).boards)
+
+    return Task(workload, "bgfast", what, "successors", 1, work, known)
+
+
+def _room(known: int) -> Boards:
+    """Return memory for successors, touched: the first write to fresh memory costs more than they do."""
+    # More than enough, so that too many of them are counted, not refused for want of room.
+    return np.ones((known + known // 8, 26), np.int8)
+
+
+def _row(timing: Timing) -> Row:
+    task = timing.task
+    unit, units = ("calls", task.calls) if task.calls > 1 else (task.unit, timing.units)
+    return Row(f"{task.workload}: {task.what}", unit, units, timing.units, timing.best)

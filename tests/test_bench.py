@@ -1,0 +1,145 @@
+"""``bgfast bench``: what it prints, and that it prints no speed of wrong results."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import ROLLS, machine, reference, speed
+from bgfast.cli import main
+
+ROWS = [
+    "contact: successors, doubles",
+    "contact: successors, other rolls",
+    "race: successors, doubles",
+    "race: successors, other rolls",
+    "fresh stream: successors",
+    "fresh stream: successors, moves=True",
+    "fresh stream: successors, threads=2",
+    "fresh stream: count_successors",
+    "fresh stream: numpy.copyto of the successors",
+    "fresh stream: pos.plays(roll).boards",
+    "perft(start, 3): generating",
+    "perft(start, 3): counting",
+    "perft(start, 3): counting, threads=2",
+    "encoders: encode_tdgammon",
+    "encoders: encode_onehot",
+]
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "REPETITIONS", 1)
+    monkeypatch.setattr(speed, "LEAST", 0.0)
+
+
+def test_machine_versions_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--threads", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    head, rows, last = out.split("\n\n")
+    about = dict(line.split(": ", 1) for line in head.splitlines())
+    assert about.keys() == machine.description().keys()
+    assert about["bgfast"] == bgfast.__version__
+    lines = rows.splitlines()
+    assert lines[0].split() == ["what", "unit", "units/s", "ns", "per", "unit", "count"]
+    assert [line[: len(name)] for line, name in zip(lines[1:], ROWS, strict=True)] == ROWS
+    assert len({len(line) for line in lines}) == 1
+    assert lines[ROWS.index("perft(start, 3): counting") + 1].split()[-1] == "116,154,993"
+    assert last.startswith("every count checked, ")
+
+
+def test_json_is_one_object(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "usable_cores", lambda: 2)
+    assert main(["bench", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found.keys() == {"machine", "threads", "rows", "seconds"}
+    assert {"cpu", "cores", "usable cores", "system", "python", "numpy", "bgfast", "build"} <= set(
+        found["machine"]
+    )
+    assert found["threads"] == 2
+    assert [row["what"] for row in found["rows"]] == ROWS
+    for row in found["rows"]:
+        assert row.keys() == {"what", "unit", "units_per_second", "ns_per_unit", "count"}
+        assert row["units_per_second"] * row["ns_per_unit"] == pytest.approx(1e9)
+        assert row["count"] > 0
+
+
+def test_a_person_who_waits_sees_what_is_being_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["bench", "--threads", "2", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert len(err.splitlines()) == 1 + len(ROWS)
+    assert json.loads(out)
+
+
+def dropping(successors: Callable[..., bgfast.Successors]) -> Callable[..., bgfast.Successors]:
+    def dropped(*arguments: Any, **options: Any) -> bgfast.Successors:
+        found = successors(*arguments, **options)
+        return found._replace(boards=found.boards[1:])
+
+    return dropped
+
+
+def adding(count: Callable[..., Any]) -> Callable[..., Any]:
+    def added(*arguments: Any, **options: Any) -> Any:
+        return count(*arguments, **options) + 1
+
+    return added
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "successors",
+            dropping(speed.successors),
+            "contact, successors, doubles: 126,682 successors",
+        ),
+        ("count_successors", adding(speed.count_successors), "fresh stream, count_successors: 473,365"),
+        ("perft", adding(speed.perft), "116,154,994 leaves; expected 116,154,993"),
+        ("SINGLE_SUCCESSORS", 7, "pos.plays(roll).boards: 44,220 successors; expected 7"),
+        ("encode_onehot", lambda boards, out: out[1:], "4,999 positions; expected 5,000"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_count_is_an_error_and_no_speed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
+) -> None:
+    monkeypatch.setattr(speed, name, value)
+    assert main(["bench"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: wrong count: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_too_many_successors_are_a_wrong_count_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speed, "SUCCESSORS", {**speed.SUCCESSORS, ("contact", "doubles"): 120_000})
+    assert main(["bench"]) == 1
+    assert "expected 120,000" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_known_counts_are_those_of_the_reference() -> None:
+    def count(board: list[int], roll: tuple[int, int]) -> int:
+        return len(reference.legal_positions(board, *roll))
+
+    for (phase, kind), known in speed.SUCCESSORS.items():
+        boards = bgfast.random_positions(speed.SAMPLED, speed.SEED, phase).tolist()
+        assert sum(count(board, roll) for board in boards for roll in speed.KINDS[kind]) == known
+    boards, dice = (array.tolist() for array in speed.stream(speed.STREAM))
+    counts = [count(board, (first, second)) for board, (first, second) in zip(boards, dice, strict=True)]
+    assert sum(counts) == speed.STREAM_SUCCESSORS
+    assert sum(counts[: speed.SINGLE]) == speed.SINGLE_SUCCESSORS
+    assert set(speed.KINDS["doubles"]) | set(speed.KINDS["other rolls"]) == set(ROLLS)
