@@ -26,7 +26,7 @@ __all__ = ["Row", "measure", "stream", "table"]
 Boards = npt.NDArray[np.int8]
 
 SEED = 1
-SAMPLED = 500  # positions of a phase, all rolls of a kind each
+SAMPLED = 2_000  # positions of a phase, all rolls of a kind each
 STREAM = 25_000  # positions, a roll each: more branches than a processor learns by heart
 SINGLE = 2_500  # of these, in single calls
 ENCODED = 5_000
@@ -43,10 +43,10 @@ KINDS = MappingProxyType(
 # with `bgfast.reference`.
 SUCCESSORS = MappingProxyType(
     {
-        ("contact", "doubles"): 126_683,
-        ("contact", "other rolls"): 105_547,
-        ("race", "doubles"): 100_329,
-        ("race", "other rolls"): 82_843,
+        ("contact", "doubles"): 514_507,
+        ("contact", "other rolls"): 432_695,
+        ("race", "doubles"): 390_610,
+        ("race", "other rolls"): 326_887,
     }
 )
 STREAM_SUCCESSORS = 448_365
