@@ -9,15 +9,20 @@ import random
 import sys
 
 from benchmarks.positions import DATA, Sample, play_game
-from bgfast import Position
+from bgfast import ROLLS, Position, gnubg_ids, random_positions
 from tests.positions import random_board
 
 GAMES = 100
 PER_GAME = {"contact": 20, "race": 10}
 HARD = 1000
+OPENING = 300
+OPENING_PLIES = 3
+BEAROFF = 300
 HEADS = {
     "contact": "Contact positions of random games: GNU position ID, seed of the game, turns before it.",
     "race": "Positions of random games without contact: GNU position ID, seed of the game, turns before it.",
+    "opening": "Starting positions and what follows in three turns: GNU position ID, -1, turns before it.",
+    "bearoff": "Positions of random games, both sides home or off, none twice; from no game that is kept.",
     "hard": "Scattered positions, biased to bars, bear-offs, walls and stacks; no game, so -1 -1.",
 }
 KINDS = {"contact": "contact", "race": "race", "bearoff": "race"}
@@ -52,10 +57,40 @@ def hard_samples() -> list[Sample]:
     return [Sample(Position.from_array(random_board(rng)).gnubg_id, -1, -1) for _ in range(HARD)]
 
 
+def opening_samples() -> list[Sample]:
+    """Draw from random beginnings of the three games with 15 checkers, none twice."""
+    starts = (Position.start(), Position.nackgammon(), Position.longgammon())
+    found = {start.gnubg_id: Sample(start.gnubg_id, -1, 0) for start in starts}
+    rng = random.Random("opening positions")
+    while len(found) < OPENING:
+        position = starts[int(rng.random() * len(starts))]
+        for ply in range(1, OPENING_PLIES + 1):
+            roll = ROLLS[int(rng.random() * len(ROLLS))]
+            after = sorted(map(tuple, position.plays(roll).boards.tolist()))
+            if not after:
+                break
+            position = Position.from_array(after[int(rng.random() * len(after))]).flip()
+            found.setdefault(position.gnubg_id, Sample(position.gnubg_id, -1, ply))
+    return list(found.values())[:OPENING]
+
+
+def bearoff_samples() -> list[Sample]:
+    """Take the first distinct ones of a seed."""
+    boards = random_positions(2 * BEAROFF, seed=1, phase="bearoff")
+    distinct = list(dict.fromkeys(gnubg_ids(boards).tolist()))
+    return [Sample(position_id, -1, -1) for position_id in distinct[:BEAROFF]]
+
+
 def main() -> int:
     """Write the files."""
     DATA.mkdir(exist_ok=True)
-    for name, samples in {**game_samples(), "hard": hard_samples()}.items():
+    made = {
+        **game_samples(),
+        "opening": opening_samples(),
+        "bearoff": bearoff_samples(),
+        "hard": hard_samples(),
+    }
+    for name, samples in made.items():
         lines = [f"# {HEADS[name]}", *(" ".join(map(str, sample)) for sample in samples)]
         (DATA / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{name}: {len(samples)} positions", file=sys.stderr)

@@ -22,7 +22,7 @@ Board = tuple[int, ...]
 Roll = tuple[int, int]
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
-"""The files in `data`: two kinds of positions of random games, and scattered ones that break generators."""
+"""What engines are compared on: two kinds of positions of random games, and scattered ones that are hard."""
 
 
 class Sample(NamedTuple):
