@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 2 for bad input, 1 if the output could not be written or ``bench`` met a wrong count,
+        0 for success, 2 for bad input, 1 if the output could not be written or ``bench`` met wrong results,
         130 after Ctrl-C.
     """
     parser, commands = _parser()
@@ -263,7 +263,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"bgfast: error: {error}", file=sys.stderr)
         return 2
     except WrongCountError as error:
-        print(f"bgfast: error: wrong count: {error}", file=sys.stderr)
+        print(f"bgfast: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("bgfast: interrupted", file=sys.stderr)

@@ -112,4 +112,6 @@ def _seconds(timing: Timing, passes: int) -> float:
 def _check(task: Task, met: set[int], expected: int) -> None:
     if met != {expected}:
         found = ", ".join(f"{units:,}" for units in sorted(met))
-        raise WrongCountError(f"{task.workload}, {task.what}: {found} {task.unit}; expected {expected:,}")
+        raise WrongCountError(
+            f"wrong count: {task.workload}, {task.what}: {found} {task.unit}; expected {expected:,}"
+        )

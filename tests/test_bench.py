@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bgfast
@@ -117,12 +118,27 @@ def test_a_wrong_count_is_an_error_and_no_speed(
     assert message in err
 
 
-def test_too_many_successors_are_a_wrong_count_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "SUCCESSORS",
+            {**speed.SUCCESSORS, ("contact", "doubles"): 500_000},
+            "514507 are needed",
+        ),
+        ("random_positions", lambda number, *rest: np.ones((number, 26), np.int8), "opponent's bar"),
+    ],
+    ids=["more than there is room for", "positions that cannot stand"],
+)
+def test_wrong_results_are_no_bad_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
 ) -> None:
-    monkeypatch.setattr(speed, "SUCCESSORS", {**speed.SUCCESSORS, ("contact", "doubles"): 500_000})
+    monkeypatch.setattr(speed, name, value)
     assert main(["bench"]) == 1
-    assert "expected 500,000" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: wrong results: ")
+    assert message in err
 
 
 @pytest.mark.slow
