@@ -1,7 +1,7 @@
 """Count a random part of a finished `bgfast perft --checkpoint` once more, split in another way.
 
-``python -m benchmarks.check_perft FILE --seed N`` takes one first roll at random (or ``--roll 55``) and counts
-the leaves below it play by play and roll by roll, with the plain recursion: nothing is merged, nothing
+``python -m benchmarks.check_perft FILE --seed N`` takes one first roll at random (or ``--roll 55``) and
+counts the leaves below it play by play and roll by roll, with the plain recursion: nothing is merged, nothing
 remembered, and no part is the same as in the file. It prints both numbers; exit status 1 if they differ.
 """
 
