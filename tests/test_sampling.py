@@ -14,35 +14,12 @@ import bgfast
 from bgfast import BgfastError, Position, gnubg_ids, random_positions, reference
 
 from .positions import START, is_possible
+from .streams import MASK, Stream, evenly, is_plausible, mixed
 
 PHASES = [None, "contact", "race", "bearoff"]
-MASK = 2**64 - 1
 
 
 # ---- the promise, in plain Python ----
-
-
-def mixed(x: int) -> int:
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
-    return x ^ x >> 31
-
-
-class Stream:
-    """SplitMix64 on the counter of one row."""
-
-    def __init__(self, seed: int, row: int) -> None:
-        self.state = mixed((mixed((seed + 0x9E3779B97F4A7C15) & MASK) + row) & MASK)
-
-    def next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        return mixed(self.state)
-
-    def below(self, bound: int) -> int:
-        return (self.next() >> 32) * bound >> 32
-
-    def roll(self) -> tuple[int, int]:
-        return self.below(6) + 1, self.below(6) + 1
 
 
 def key(board: tuple[int, ...], salt: int) -> int:
@@ -200,11 +177,8 @@ def test_dice_and_choices_are_fair() -> None:
     for _ in range(1600):
         salt = stream.next()
         choices[min(boards, key=lambda board, salt=salt: key(board, salt))] += 1
-    for counts, kinds in ((rolls, 36), (choices, 16)):
-        expected = sum(counts.values()) / kinds
-        assert len(counts) == kinds
-        chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
-        assert chi_square < kinds - 1 + 4 * (2 * (kinds - 1)) ** 0.5
+    assert is_plausible(rolls, evenly(itertools.product(range(1, 7), repeat=2)))
+    assert is_plausible(choices, evenly(boards))
 
 
 # ---- bad input ----

@@ -14,37 +14,12 @@ from bgfast.core.board cimport (
     BOARD_SIZE, PHASE_OVER, Board, board_flip, board_phase, board_read,
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.random_stream cimport (
+    RANDOM_POSITIONS, stream_below, stream_die, stream_mixed, stream_next, stream_of,
+)
 
 cpdef enum:
     ANY_PHASE = -1
-
-
-# SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
-# of Vigna's splitmix64.c.
-
-cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U
-    x = (x ^ x >> 27) * 0x94D049BB133111EBU
-    return x ^ x >> 31
-
-
-cdef inline uint64_t _next(uint64_t *state) noexcept nogil:
-    state[0] += 0x9E3779B97F4A7C15U
-    return _mixed(state[0])
-
-
-cdef inline uint64_t _stream(uint64_t seed, uint64_t row) noexcept nogil:
-    """The first state of a row's stream: no two rows of a seed share one."""
-    return _mixed(_mixed(seed + 0x9E3779B97F4A7C15U) + row)
-
-
-cdef inline uint64_t _below(uint64_t *state, uint64_t bound) noexcept nogil:
-    """A number from 0 to bound - 1; off from uniform by less than bound / 2**32."""
-    return (_next(state) >> 32) * bound >> 32
-
-
-cdef inline int _die(uint64_t *state) noexcept nogil:
-    return <int> _below(state, 6) + 1
 
 
 cdef inline uint64_t _word(const int8_t *row) noexcept nogil:
@@ -62,7 +37,7 @@ cdef inline uint64_t _stirred(uint64_t key, uint64_t word) noexcept nogil:
 
 cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
     """A hash of 26 numbers that differs with `salt`; the last word overlaps the one before."""
-    return _mixed(_stirred(_stirred(_stirred(_stirred(
+    return stream_mixed(_stirred(_stirred(_stirred(_stirred(
         salt, _word(row)), _word(row + 8)), _word(row + 16)), _word(row + 18)))
 
 
@@ -92,8 +67,8 @@ cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows,
     cdef int phase, die1 = 0, die2 = 0
     cdef uint64_t moments = 0
     while die1 == die2:   # the opening roll is no double
-        die1 = _die(state)
-        die2 = _die(state)
+        die1 = stream_die(state)
+        die2 = stream_die(state)
     while True:
         phase = board_phase(&board)
         # Phases only ever follow one another in the order of their numbers.
@@ -101,11 +76,11 @@ cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows,
             return moments > 0
         if wanted == ANY_PHASE or phase == wanted:
             moments += 1
-            if _below(state, moments) == 0:
+            if stream_below(state, moments) == 0:
                 memcpy(out, board.point, BOARD_SIZE)
-        _play(&board, die1, die2, _next(state), rows)
-        die1 = _die(state)
-        die2 = _die(state)
+        _play(&board, die1, die2, stream_next(state), rows)
+        die1 = stream_die(state)
+        die2 = stream_die(state)
 
 
 def fill_random(
@@ -124,7 +99,7 @@ def fill_random(
     board_read(&board, &start[0])
     with nogil:
         for i in range(out.shape[0]):
-            state = _stream(seed, first + i)
+            state = stream_of(seed, RANDOM_POSITIONS, first + i)
             while not _moment(&board, &state, phase, rows, &out[i, 0]):
                 pass
     PyMem_Free(rows)
