@@ -1,4 +1,4 @@
-"""What the functions on arrays of positions share: checks of boards and output."""
+"""What the functions on arrays of positions share: checks of boards, requests and output."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from .core.batch import first_fault
 from .core.board import fault_text
 from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import board_rows
+from .inputs import MAX_CHECKERS, board_rows, check_generated_rules, dice_rows, thread_count
+from .rules import STANDARD, RuleSet
 
-__all__ = ["check_out", "checked_boards"]
+__all__ = ["check_out", "checked_boards", "checked_request"]
 
 
 def checked_boards(boards: npt.ArrayLike, checkers: int) -> npt.NDArray[np.int8]:
@@ -31,10 +32,31 @@ def checked_boards(boards: npt.ArrayLike, checkers: int) -> npt.NDArray[np.int8]
     return rows
 
 
+def checked_request(
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, threads: int
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
+    """Return boards, dice (one pair, a pair for each board, or None) and threads for the generator.
+
+    Raises
+    ------
+    InvalidPositionError, InvalidDiceError
+        If a board or a roll is impossible; the message names the first bad row.
+    InvalidRulesError
+        If the generator does not play these rules.
+    BgfastError
+        If `threads` is no number of threads.
+    """
+    if rules is not STANDARD:
+        check_generated_rules(rules)
+    number = thread_count(threads)
+    rows = checked_boards(boards, MAX_CHECKERS)
+    return rows, None if dice is None else dice_rows(dice, len(rows)), number
+
+
 def check_out(
-    out: Any, dtype: npt.DTypeLike, rows: int | None, columns: int, **read: npt.NDArray[Any] | None
+    out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **read: npt.NDArray[Any] | None
 ) -> None:
-    """Refuse memory that cannot take so many rows (None: any number); nothing is written before this.
+    """Refuse memory that cannot take a result of this shape (None: any number), before anything is written.
 
     Parameters
     ----------
@@ -46,20 +68,21 @@ def check_out(
     BgfastError
         If `out` is of another dtype, shape or layout, is read-only, or overlaps one of `read`.
     """
-    if (
-        not isinstance(out, np.ndarray)
-        or out.dtype != dtype
-        or out.ndim != 2
-        or out.shape[1] != columns
-        or rows not in (None, len(out))
-    ):
-        wanted = f"dtype {np.dtype(dtype)}, shape ({'N' if rows is None else rows}, {columns})"
+    if not isinstance(out, np.ndarray) or out.dtype != dtype or not _has_shape(out, shape):
+        numbers = ", ".join("N" if number is None else str(number) for number in shape)
+        wanted = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
         raise BgfastError(f"out is {_described(out)}; expected an array of {wanted}")
     if not out.flags.c_contiguous or not out.flags.aligned or not out.flags.writeable:
-        raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write rows to")
+        raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
     for name, given in read.items():
         if given is not None and np.may_share_memory(out, given):
             raise BgfastError(f"out overlaps {name}; expected memory of its own")
+
+
+def _has_shape(out: npt.NDArray[Any], shape: tuple[int | None, ...]) -> bool:
+    return out.ndim == len(shape) and all(
+        there == wanted or wanted is None for there, wanted in zip(out.shape, shape, strict=True)
+    )
 
 
 def _described(out: Any) -> str:

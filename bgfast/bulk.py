@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import check_out, checked_boards
+from .arrays import check_out, checked_boards, checked_request
 from .core.batch import count_segments, fill_segments, flip_boards
 from .core.batch import pip_counts as count_pips
 from .core.outcome import WinScheme, outcomes
 from .errors import BgfastError, shown
-from .inputs import check_generated_rules, check_rule_set, checkers_per_side, dice_rows, thread_count
+from .inputs import check_rule_set, checkers_per_side
 from .rolls import ROLLS
 from .rules import STANDARD, RuleSet
 from .sharing import share_out
@@ -114,7 +114,7 @@ def successors(
     """
     request = _request(boards, dice, rules, passes, threads)
     if out is not None:
-        check_out(out, np.int8, None, 26, boards=request.boards, dice=request.dice)
+        check_out(out, np.int8, (None, 26), boards=request.boards, dice=request.dice)
     offsets = np.zeros(request.segments + 1, np.int64)
     if out is not None and not moves and threads == 1:
         filled = fill_segments(
@@ -295,8 +295,8 @@ class _Request(NamedTuple):
 
     boards: Boards
     dice: Boards | None
-    keep: bool
     threads: int
+    keep: bool
 
     @property
     def rolls(self) -> int:
@@ -311,13 +311,9 @@ class _Request(NamedTuple):
 def _request(
     boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, threads: int
 ) -> _Request:
-    if rules is not STANDARD:
-        check_generated_rules(rules)
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
-    number = thread_count(threads)
-    rows = checked_boards(boards, CHECKERS)
-    return _Request(rows, None if dice is None else dice_rows(dice, len(rows)), passes == "keep", number)
+    return _Request(*checked_request(boards, dice, rules, threads), passes == "keep")
 
 
 def _too_small(out: Boards, needed: int) -> BgfastError:

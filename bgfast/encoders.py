@@ -114,7 +114,7 @@ def encode_tdgammon(
     rows = checked_boards(boards, per_side)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     if out is not None:
-        check_out(out, np.float32, len(rows), TDGAMMON_INPUTS, boards=rows, side=sides)
+        check_out(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
     inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
 
     def fill(first: int, last: int) -> None:
@@ -201,7 +201,7 @@ def encode_onehot(
     columns = NUMBERS * (2 * per_side + 1)
     wanted = _onehot_dtype(dtype, out)
     if out is not None:
-        check_out(out, wanted, len(rows), columns, boards=rows)
+        check_out(out, wanted, (len(rows), columns), boards=rows)
     inputs = np.empty((len(rows), columns), wanted) if out is None else out
 
     def fill(first: int, last: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -15,18 +16,24 @@ from .rules import STANDARD, RuleSet
 __all__ = [
     "board_numbers",
     "board_rows",
+    "bounded_number",
     "check_generated_rules",
     "check_rule_set",
     "checkers_per_side",
     "dice_pair",
     "dice_rows",
+    "real_number",
+    "seed_number",
+    "segment_offsets",
     "side_numbers",
     "thread_count",
+    "value_numbers",
     "whole_number",
 ]
 
 BOARD_SIZE = 26
 MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
+GREATEST_SEED = 2**64 - 1
 
 
 def whole_number(value: Any) -> int | None:
@@ -37,6 +44,41 @@ def whole_number(value: Any) -> int | None:
         return index(value)
     except TypeError:
         return None
+
+
+def real_number(value: Any) -> float | None:
+    """Return a value as a float if it is one real number; None for anything else, True and False included."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def bounded_number(name: str, value: Any, greatest: int) -> int:
+    """Return a whole number from 0 to `greatest`.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number is None or not 0 <= number <= greatest:
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {greatest}")
+    return number
+
+
+def seed_number(value: Any) -> int:
+    """Return the seed of random numbers, 0 to 2**64 - 1.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    return bounded_number("seed", value, GREATEST_SEED)
 
 
 def board_numbers(values: Any) -> npt.NDArray[np.int8]:
@@ -131,17 +173,63 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
     return np.ascontiguousarray(array, dtype=np.int8)
 
 
+def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
+    """Return values as a C-contiguous float32 or float64 array of any shape: the array itself if it is one.
+
+    Raises
+    ------
+    BgfastError
+        If these are not real numbers, or one of them is NaN.
+    """
+    array = _number_array(values, name, BgfastError, "real numbers")
+    kept = array.dtype in (np.float32, np.float64)
+    numbers = np.require(array, array.dtype if kept else np.float64, ["C", "A"])
+    if numbers.size and np.isnan(numbers.min()):  # a minimum passes NaN on
+        where = np.argwhere(np.isnan(numbers))[0].tolist()
+        raise BgfastError(f"{name}: index {', '.join(map(str, where))} is nan; expected a number")
+    return numbers
+
+
+def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
+    """Return where segments begin as a C-contiguous int64 array (k + 1,): the array itself if it is one.
+
+    Raises
+    ------
+    BgfastError
+        If these are not whole numbers that begin with 0, never fall, and end with the number of rows.
+    """
+    array = _number_array(values, "offsets", BgfastError)
+    if array.ndim != 1 or not array.size:
+        raise BgfastError(f"offsets of shape {shown(array.shape)}; expected (k + 1,) for k segments")
+    if array.dtype.kind == "f":
+        raise BgfastError(f"offsets of dtype {array.dtype}; expected whole numbers, as successors returns")
+    if array[0] != 0:
+        raise BgfastError(f"offsets: index 0 is {array[0]}; expected 0")
+    falls = array[1:] < array[:-1]
+    if falls.any():
+        where = int(np.argmax(falls)) + 1
+        raise BgfastError(
+            f"offsets: index {where} is {array[where]}, after {array[where - 1]}; expected no smaller number"
+        )
+    if array[-1] != rows:
+        raise BgfastError(f"offsets: the last one is {array[-1]}; expected the number of values, {rows}")
+    return np.require(array, np.int64, ["C", "A"])
+
+
 def _number_array(
-    values: Any, what: str, error_class: type[BgfastError] = InvalidPositionError
+    values: Any,
+    what: str,
+    error_class: type[BgfastError] = InvalidPositionError,
+    expected: str = "whole numbers",
 ) -> npt.NDArray[Any]:
     if np.ma.is_masked(values):
-        raise error_class(f"{what} with masked numbers; expected whole numbers")
+        raise error_class(f"{what} with masked numbers; expected {expected}")
     try:
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
         raise error_class(f"{what} of {type(values).__name__} cannot be read: {error!s:.80}") from None
     if array.dtype.kind not in "iuf":
-        raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected whole numbers")
+        raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
     return array
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from .core.board import Phase
 from .core.random_games import ANY_PHASE, fill_random
 from .errors import BgfastError, shown
-from .inputs import whole_number
+from .inputs import bounded_number, seed_number
 from .position import Position
 
 __all__ = ["random_positions"]
@@ -22,7 +20,6 @@ PHASES = {
     "bearoff": Phase.PHASE_BEAROFF,
 }
 MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
-GREATEST_SEED = 2**64 - 1
 ROWS_AT_ONCE = 4096  # some tenths of a second of work, after which Ctrl-C is seen
 
 
@@ -74,8 +71,8 @@ def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray
     >>> bgfast.Position.from_array(bgfast.random_positions(1, seed=7, phase="race")[0]).phase
     'race'
     """
-    number = _whole("n", n, MOST_ROWS)
-    start = _whole("seed", seed, GREATEST_SEED)
+    number = bounded_number("n", n, MOST_ROWS)
+    start = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         expected = ", ".join(repr(name) for name in PHASES)
         raise BgfastError(f"phase is {shown(phase)}; expected one of {expected}")
@@ -84,10 +81,3 @@ def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray
     for first in range(0, number, ROWS_AT_ONCE):
         fill_random(board, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows
-
-
-def _whole(name: str, value: Any, greatest: int) -> int:
-    number = whole_number(value)
-    if number is None or not 0 <= number <= greatest:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {greatest}")
-    return number
