@@ -18,6 +18,7 @@ MODULES = [
     "bgfast.core.generator",
     "bgfast.core.tree",
     "bgfast.core.batch",
+    "bgfast.core.choice",
     "bgfast.core.distinct",
     "bgfast.core.features",
     "bgfast.core.identifiers",

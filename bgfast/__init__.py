@@ -22,6 +22,7 @@ from .position import Play, PlayList, Position
 from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from .sampling import random_positions
+from .selection import best_successors, expectation, sample_successors
 from .stepping import Move, NextMoves
 
 __version__ = "0.1.0"
@@ -48,9 +49,11 @@ __all__ = [
     "Position",
     "RuleSet",
     "Successors",
+    "best_successors",
     "count_successors",
     "encode_onehot",
     "encode_tdgammon",
+    "expectation",
     "flip",
     "from_gnubg_ids",
     "get_include",
@@ -60,5 +63,6 @@ __all__ = [
     "random_positions",
     "reference",
     "results",
+    "sample_successors",
     "successors",
 ]
