@@ -24,6 +24,7 @@ MODULES = [
     "bgfast.core.identifiers",
     "bgfast.core.leaves",
     "bgfast.core.outcome",
+    "bgfast.core.playouts",
     "bgfast.core.random_games",
     "bgfast.position",
     "bgfast.capi",

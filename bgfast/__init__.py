@@ -18,6 +18,7 @@ from .errors import (
     NotationError,
 )
 from .headers import get_include
+from .playouts import random_successors
 from .position import Play, PlayList, Position
 from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
@@ -61,6 +62,7 @@ __all__ = [
     "perft",
     "pip_counts",
     "random_positions",
+    "random_successors",
     "reference",
     "results",
     "sample_successors",
