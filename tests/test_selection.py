@@ -27,6 +27,7 @@ from bgfast import (
     sample_successors,
     successors,
 )
+from bgfast.inputs import segment_offsets, value_numbers
 
 from .positions import START, random_board
 from .streams import MASK, SAMPLE_SUCCESSORS, Stream, evenly, is_plausible
@@ -474,6 +475,14 @@ def test_any_whole_offsets_are_read(read: Callable, make: Callable) -> None:
     assert np.array_equal(read(VALUES, make(OFFSETS)), read(VALUES, OFFSETS))
 
 
+def test_what_the_core_reads_is_in_place_if_it_can_be_and_always_aligned() -> None:
+    for array in (VALUES, VALUES.astype(np.float32)):
+        assert value_numbers("values", array) is array
+        assert value_numbers("values", unaligned(array)).flags.aligned
+    assert segment_offsets(OFFSETS, len(VALUES)) is OFFSETS
+    assert segment_offsets(unaligned(OFFSETS), len(VALUES)).flags.aligned
+
+
 def test_nothing_in_nothing_out() -> None:
     for read in READERS:
         for threads in (1, 2):
@@ -590,8 +599,9 @@ def test_an_output_is_written_and_nothing_beside_it(read: Callable) -> None:
 @pytest.mark.parametrize("read", READERS)
 def test_an_output_that_overlaps_what_is_read_is_refused(read: Callable) -> None:
     memory = np.zeros(20)
-    with pytest.raises(BgfastError, match="out overlaps values"):
-        read(memory[:13], OFFSETS, out=memory[12:17].view(np.int64))
+    for dtype in (np.float64, np.float32):  # both are read in place
+        with pytest.raises(BgfastError, match="out overlaps values"):
+            read(memory.view(dtype)[:13], OFFSETS, out=memory[2:7].view(np.int64))
     offsets = np.concatenate([OFFSETS, [0]])
     with pytest.raises(BgfastError, match="out overlaps offsets"):
         read(VALUES, offsets[:6], out=offsets[1:6])
