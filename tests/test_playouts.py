@@ -22,7 +22,6 @@ from bgfast import (
     InvalidRulesError,
     Position,
     flip,
-    random_positions,
     random_successors,
     reference,
     results,
@@ -138,16 +137,6 @@ def test_rolls_are_fair() -> None:
     boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
     found = random_successors(boards, None, 13)
     assert is_plausible(Counter(map(tuple, found.tolist())), probabilities)
-
-
-def test_nothing_is_shared_with_the_games_that_made_the_positions() -> None:
-    """With one seed for both, the roll that a row was played with would be thrown again."""
-    boards = np.repeat(np.array([START], np.int8), 5000, axis=0)
-    doubles = {tuple(row) for r in range(1, 7) for row in reference.legal_positions(START, r, r)}
-    found = random_successors(boards, None, 14)[(random_positions(5000, 14) != START).any(axis=1)]
-    # A game's opening roll is no double; here one roll in six is.
-    share = sum(tuple(row) in doubles for row in found.tolist()) / len(found)
-    assert 0.15 < share < 0.3
 
 
 def test_games_are_played_to_their_end() -> None:
