@@ -1,7 +1,8 @@
-"""Break the generator on purpose and see the tests fail: ``python -m tests.mutations``.
+"""Break the code on purpose and see the tests fail: ``python -m tests.mutations``.
 
-Each mutation is one change of the generator's source. In a copy of the project the generator is built with
-it, and the quick tests must fail; a mutation that they let pass is a hole in the tests. Takes minutes.
+Each mutation is one change of the generator's source, or of what counts and selects. In a copy of the project
+the extensions are built with it, and the quick tests of that source must fail; a mutation that they let pass is
+a hole in the tests. Takes minutes.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-GENERATOR = Path("bgfast/core/kernel.pxi")
+GENERATOR = "bgfast/core/kernel.pxi"
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
-TESTS = ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"]
+TESTS = {
+    GENERATOR: ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"],
+    "bgfast/core/leaves.pyx": ["tests/test_perft.py"],
+    "bgfast/core/distinct.pyx": ["tests/test_perft.py"],
+    "bgfast/merging.py": ["tests/test_perft.py", "tests/test_checkpoint.py"],
+    "bgfast/checkpoint.py": ["tests/test_checkpoint.py"],
+    "bgfast/core/choice.pyx": ["tests/test_selection.py"],
+    "bgfast/core/playouts.pyx": ["tests/test_playouts.py"],
+}
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
 
 
 class Mutation(NamedTuple):
-    """A change of the generator: every place of `old` becomes `new`."""
+    """A change of a source: every place of `old` becomes `new`."""
 
     name: str
     old: str
     new: str
+    source: str = GENERATOR
 
 
 MUTATIONS = [
@@ -183,6 +193,90 @@ MUTATIONS = [
     Mutation(
         "list plays of a finished game", "root.over = root.own.one == 0 or opponent == 0", "root.over = False"
     ),
+    Mutation(
+        "take a remembered position for any other at its place",
+        "if memcmp(place.point, board.point, BOARD_SIZE) == 0:",
+        "if place.leaves:",
+        "bgfast/core/leaves.pyx",
+    ),
+    Mutation(
+        "count what follows a finished game",
+        "if board_over(board):\n        leaves = 1\n    else:",
+        "if True:",
+        "bgfast/core/leaves.pyx",
+    ),
+    Mutation(
+        "count doubles in the last ply like other rolls",
+        "sizes[roll] * <int64_t> weights[die1 != die2]",
+        "sizes[roll] * <int64_t> weights[1]",
+        "bgfast/core/leaves.pyx",
+    ),
+    Mutation(
+        "merge positions that differ",
+        "if board_equal(&table.boards[table.rows[place] - 1], board):",
+        "if True:",
+        "bgfast/core/distinct.pyx",
+    ),
+    Mutation(
+        "merge a position with the next part, too",
+        "% <uint64_t> parts) != part",
+        "% <uint64_t> parts) > part",
+        "bgfast/core/distinct.pyx",
+    ),
+    Mutation(
+        "go on from finished games",
+        "finished if board_over(&child) else _ways_to",
+        "_ways_to",
+        "bgfast/core/distinct.pyx",
+    ),
+    Mutation(
+        "lose positions when the table grows",
+        "place = board_hash(&table.boards[i])",
+        "place = <size_t> (0 * i)",
+        "bgfast/core/distinct.pyx",
+    ),
+    Mutation(
+        "lose the last position of a slice",
+        "SLICE * (part + 1))",
+        "SLICE * (part + 1) - 1)",
+        "bgfast/merging.py",
+    ),
+    Mutation(
+        "lose the games that end in a merged level",
+        "np.array([level.finished, *(",
+        "np.array([*(",
+        "bgfast/merging.py",
+    ),
+    Mutation(
+        "count a part that is kept once more, the next one never",
+        'if kept["part"] == part:',
+        'if kept["part"] == part - 1:',
+        "bgfast/checkpoint.py",
+    ),
+    Mutation(
+        "take the last of equal values",
+        "if value > greatest:",
+        "if value >= greatest:",
+        "bgfast/core/choice.pyx",
+    ),
+    Mutation(
+        "give the doubles double weight",
+        "total += weights[r] * value",
+        "total += 2 * value",
+        "bgfast/core/choice.pyx",
+    ),
+    Mutation(
+        "let a random play depend on the thread's share",
+        "stream_of(seed, RANDOM_SUCCESSORS, i)",
+        "stream_of(seed, RANDOM_SUCCESSORS, i - first)",
+        "bgfast/core/playouts.pyx",
+    ),
+    Mutation(
+        "never choose the last successor",
+        "stream_below(&state, n)",
+        "stream_below(&state, n - (n > 1))",
+        "bgfast/core/playouts.pyx",
+    ),
 ]
 
 
@@ -195,11 +289,22 @@ def build(copy: Path) -> None:
         sys.exit(f"the build failed:\n{done.stdout}{done.stderr}")
 
 
-def verdict(copy: Path) -> str | None:
-    """Run the quick tests in the copy; return what failed first, or None if nothing did."""
+def verdict(copy: Path, source: str) -> str | None:
+    """Run the quick tests of a source in the copy; return what failed first, or None if nothing did."""
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", *TESTS],
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-x",
+                "-q",
+                "-m",
+                "not slow",
+                "-p",
+                "no:cacheprovider",
+                *TESTS[source],
+            ],
             cwd=copy,
             capture_output=True,
             text=True,
@@ -228,7 +333,6 @@ def main() -> int:
         "--only", default="", metavar="WORDS", help="only mutations whose name has these words"
     )
     only = parser.parse_args().only
-    source = (ROOT / GENERATOR).read_text(encoding="utf-8")
     chosen = [mutation for mutation in MUTATIONS if only in mutation.name]
     survived = []
     with tempfile.TemporaryDirectory() as folder:
@@ -240,17 +344,22 @@ def main() -> int:
         setup = (copy / "setup.py").read_text(encoding="utf-8")
         (copy / "setup.py").write_text(setup.replace('    "bgfast.core.x86_v3",\n', ""), encoding="utf-8")
         build(copy)
-        unbroken = verdict(copy)
-        if unbroken:
-            sys.exit(f"the tests fail without any mutation: {unbroken}")
+        for source in sorted({mutation.source for mutation in chosen}):
+            unbroken = verdict(copy, source)
+            if unbroken:
+                sys.exit(f"the tests of {source} fail without any mutation: {unbroken}")
         for mutation in chosen:
+            source = (ROOT / mutation.source).read_text(encoding="utf-8")
             if mutation.old not in source:
                 sys.exit(
-                    f"{mutation.name}: {mutation.old!r} is not in {GENERATOR}; the list follows the code"
+                    f"{mutation.name}: {mutation.old!r} is not in {mutation.source}; "
+                    "the list follows the code"
                 )
-            (copy / GENERATOR).write_text(source.replace(mutation.old, mutation.new), encoding="utf-8")
+            broken = source.replace(mutation.old, mutation.new)
+            (copy / mutation.source).write_text(broken, encoding="utf-8")
             build(copy)
-            failed = verdict(copy)
+            failed = verdict(copy, mutation.source)
+            (copy / mutation.source).write_text(source, encoding="utf-8")
             print(f"{'caught  ' if failed else 'SURVIVED'}  {mutation.name}  [{failed}]", flush=True)
             if not failed:
                 survived.append(mutation.name)
