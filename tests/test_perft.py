@@ -130,6 +130,23 @@ def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> No
     assert len(found) == rows_found
 
 
+@pytest.mark.parametrize("parts", [1, 3])
+def test_many_children_are_merged_as_numpy_would(parts: int) -> None:
+    # So many that the table has to grow several times.
+    boards = bgfast.random_positions(100, seed=4)
+    children = bgfast.successors(boards, None, flip=True, passes="keep").boards
+    over = bgfast.results(children) != 0
+    expected, times = np.unique(children[~over], axis=0, return_counts=True)
+    assert len(expected) > 10_000
+    made = [merged_children(boards, np.ones((100, 1), np.uint64), False, p, parts) for p in range(parts)]
+    rows = np.concatenate([rows for rows, _, _ in made])
+    ways = np.concatenate([ways for _, ways, _ in made])
+    order = np.lexsort(rows.T[::-1])
+    assert (rows[order] == expected).all()
+    assert (ways[order, 0] == times).all()
+    assert sum(int(finished[0]) for _, _, finished in made) == over.sum()
+
+
 def test_finished_children_are_counted_apart() -> None:
     last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
     rows, ways, finished = merged_children(last, np.array([[7, 0]], np.uint64), True, 0, 1)
