@@ -26,6 +26,7 @@ MODULES = [
     "bgfast.core.outcome",
     "bgfast.core.playouts",
     "bgfast.core.random_games",
+    "bgfast.core.turns",
     "bgfast.position",
     "bgfast.capi",
 ]

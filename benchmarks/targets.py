@@ -83,7 +83,6 @@ TARGETS = [
     Target(
         "two threads: speed of one, `out=` reused",
         1.8, None, _ours(N.threads, w.THREADS + w.BATCH), _ours(N.threads, w.BATCH),
-        note="one thread generates in one go, two count first",
     ),
     Target(
         "two threads: speed of one, new arrays",

@@ -12,11 +12,14 @@ from .core.board import fault_text
 from .errors import BgfastError, InvalidPositionError, shown
 from .inputs import MAX_CHECKERS, board_rows, check_generated_rules, dice_rows, thread_count
 from .rules import STANDARD, RuleSet
+from .sharing import share_out
 
 __all__ = ["check_out", "checked_boards", "checked_request"]
 
+SMALLEST_SHARE = 20_000  # boards that are worth a thread's start; one is looked at in ten nanoseconds
 
-def checked_boards(boards: npt.ArrayLike, checkers: int) -> npt.NDArray[np.int8]:
+
+def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> npt.NDArray[np.int8]:
     """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
 
     Raises
@@ -25,10 +28,16 @@ def checked_boards(boards: npt.ArrayLike, checkers: int) -> npt.NDArray[np.int8]
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
     rows = board_rows(boards)
-    bad = first_fault(rows, checkers)
-    if bad is not None:
-        row, fault = bad
-        raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], checkers)}")
+    found = share_out(
+        lambda first, last: (first, first_fault(rows[first:last], checkers)),
+        len(rows),
+        threads,
+        SMALLEST_SHARE,
+    )
+    for first, bad in found:
+        if bad is not None:
+            row, fault = first + bad[0], bad[1]
+            raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], checkers)}")
     return rows
 
 
@@ -49,7 +58,7 @@ def checked_request(
     if rules is not STANDARD:
         check_generated_rules(rules)
     number = thread_count(threads)
-    rows = checked_boards(boards, MAX_CHECKERS)
+    rows = checked_boards(boards, MAX_CHECKERS, number)
     return rows, None if dice is None else dice_rows(dice, len(rows)), number
 
 

@@ -11,11 +11,12 @@ from .arrays import check_out, checked_boards, checked_request
 from .core.batch import count_segments, fill_segments, flip_boards
 from .core.batch import pip_counts as count_pips
 from .core.outcome import WinScheme, outcomes
+from .core.turns import Turns, fill_in_turn
 from .errors import BgfastError, shown
 from .inputs import check_rule_set, checkers_per_side
 from .rolls import ROLLS
 from .rules import STANDARD, RuleSet
-from .sharing import share_out
+from .sharing import each, share_out
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
 
@@ -98,9 +99,9 @@ def successors(
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own. With `out`, without
-    `moves` and on one thread the successors are generated in one go; otherwise they are counted first, so
-    that memory never exceeds the result.
+    The GIL is released. Safe to call from several threads, each with an `out` of its own. With `out` and
+    without `moves` the successors are generated in one go; otherwise they are counted first, so that memory
+    never exceeds the result.
 
     Examples
     --------
@@ -116,12 +117,10 @@ def successors(
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=request.boards, dice=request.dice)
     offsets = np.zeros(request.segments + 1, np.int64)
-    if out is not None and not moves and threads == 1:
-        filled = fill_segments(
-            request.boards, request.dice, flip, request.keep, 0, len(request.boards), out, None, offsets[1:]
-        )
-        if filled < 0:
-            raise _too_small(out, int(_sizes(request, offsets[1:]).sum()))
+    if out is not None and not moves:
+        filled = _fill(request, flip, out, offsets[1:])
+        if filled > len(out):
+            raise _too_small(out, filled)
         np.cumsum(offsets[1:], out=offsets[1:])
         return Successors(out[:filled], offsets, None)
     np.cumsum(_sizes(request, offsets[1:]), out=offsets[1:])
@@ -314,6 +313,21 @@ def _request(
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
     return _Request(*checked_request(boards, dice, rules, threads), passes == "keep")
+
+
+def _fill(request: _Request, flip: bool, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
+    """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
+    boards, dice, keep = request.boards, request.dice, request.keep
+    threads = min(request.threads, len(boards) // SMALLEST_SHARE)
+    if threads > 1:
+        turns = Turns(threads)
+        for _ in each(
+            lambda _: fill_in_turn(turns, boards, dice, flip, keep, out, sizes), range(threads), threads
+        ):
+            pass
+        return turns.total
+    filled = fill_segments(boards, dice, flip, keep, 0, len(boards), out, None, sizes)
+    return int(_sizes(request, sizes).sum()) if filled < 0 else filled
 
 
 def _too_small(out: Boards, needed: int) -> BgfastError:

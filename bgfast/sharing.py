@@ -27,13 +27,12 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) ->
         pool.shutdown(cancel_futures=True)
 
 
-def share_out(work: Callable[[int, int], None], number: int, threads: int, smallest: int) -> None:
-    """Call `work` on ranges that make up 0 .. number, on so many threads.
+def share_out(work: Callable[[int, int], Result], number: int, threads: int, smallest: int) -> list[Result]:
+    """Call `work` on ranges that make up 0 .. number, on so many threads; return its results in their order.
 
     No range is shorter than `smallest`: fewer are not worth a thread's start. More ranges than threads, since
     some boards take much longer than others.
     """
     shares = max(1, min(8 * threads, number // smallest)) if threads > 1 else 1
     bounds = [(number * i // shares, number * (i + 1) // shares) for i in range(shares)]
-    for _ in each(lambda share: work(*share), bounds, min(threads, shares)):
-        pass
+    return list(each(lambda share: work(*share), bounds, min(threads, shares)))

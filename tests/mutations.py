@@ -25,6 +25,7 @@ TESTS = {
     "bgfast/core/distinct.pyx": ["tests/test_perft.py"],
     "bgfast/merging.py": ["tests/test_perft.py", "tests/test_checkpoint.py"],
     "bgfast/checkpoint.py": ["tests/test_checkpoint.py"],
+    "bgfast/core/turns.pyx": ["tests/test_bulk.py"],
     "bgfast/core/choice.pyx": ["tests/test_selection.py"],
     "bgfast/core/playouts.pyx": ["tests/test_playouts.py"],
 }
@@ -252,6 +253,21 @@ MUTATIONS = [
         'if kept["part"] == part:',
         'if kept["part"] == part - 1:',
         "bgfast/checkpoint.py",
+    ),
+    Mutation(
+        "let two blocks begin at the same row",
+        "        self.rows += rows\n",
+        "        self.rows += rows - 1\n",
+        "bgfast/core/turns.pyx",
+    ),
+    Mutation(
+        "lose a block with many rows",
+        "for i in range(first, last):",
+        "for i in range(first, last - 1):",
+        "bgfast/core/turns.pyx",
+    ),
+    Mutation(
+        "write behind the output on threads", "if at + n <= room:", "if at <= room:", "bgfast/core/turns.pyx"
     ),
     Mutation(
         "take the last of equal values",

@@ -155,6 +155,26 @@ def test_the_longest_lists() -> None:
     assert np.array_equal(many.boards, np.tile(found.boards[:2226], (50, 1)))
 
 
+@pytest.mark.parametrize("dice", [True, False], ids=["a roll each", "all rolls"])
+def test_threads_take_turns_with_an_output(dice: bool) -> None:
+    # Many blocks of boards; one of them has far more successors than the memory for a usual block can hold.
+    boards = np.concatenate(
+        [np.tile(BOARDS, (10 if dice else 1, 1)), np.repeat(WIDE[:1], 60, axis=0), BOARDS]
+    )
+    rolls = (
+        np.tile(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 1))[: len(boards)]
+        if dice
+        else None
+    )
+    alone = successors(boards, rolls, out=np.empty((4_000_000, 26), np.int8))
+    for threads in (2, 3, 7):
+        out = np.full((len(alone.boards) + 1, 26), 77, np.int8)
+        found = successors(boards, rolls, out=out, threads=threads)
+        assert np.array_equal(found.boards, alone.boards)
+        assert np.array_equal(found.offsets, alone.offsets)
+        assert (out[-1] == 77).all()
+
+
 # ---- memory ----
 
 

@@ -15,10 +15,9 @@ from bgfast.core.generator cimport SCRATCH_BYTES, count_batch, generate_batch
 from bgfast.core.kernel cimport Batch
 
 
-cdef Batch _batch(
+cdef Batch batch_of(
     const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
 ) noexcept:
-    """`dice` is None for all rolls, one pair for all boards, or a pair for each."""
     cdef Batch batch
     batch.boards = &boards[0, 0] if boards.shape[0] else NULL
     batch.dice = NULL
@@ -51,7 +50,7 @@ def count_segments(
     int64_t[::1] sizes,
 ):
     """Write the number of successors of each segment of these boards."""
-    cdef Batch batch = _batch(boards, dice, False, keep_passes)
+    cdef Batch batch = batch_of(boards, dice, False, keep_passes)
     if first == last:
         return
     with nogil:
@@ -66,7 +65,7 @@ def fill_segments(
 
     `moves` and `sizes` may be None.
     """
-    cdef Batch batch = _batch(boards, dice, flip, keep_passes)
+    cdef Batch batch = batch_of(boards, dice, flip, keep_passes)
     cdef int8_t nothing[32]
     cdef int8_t *to_rows = &rows[0, 0] if rows.shape[0] else nothing
     cdef uint64_t *to_moves = NULL
