@@ -89,6 +89,11 @@ TARGETS = [
         1.8, None, _ours(N.threads, w.THREADS + w.FRESH), _ours(N.threads, w.FRESH),
     ),
     Target(
+        "two threads with a call each, that share nothing: speed of one, `out=` reused",
+        1.8, None, _ours(N.threads, w.APART), _ours(N.threads, w.BATCH),
+        note="what this machine's cores allow; no code of bgfast's can change it",
+    ),
+    Target(
         "cost of a successor in one big batch: that in batches of 1,000, the same positions",
         1.15, None, _ours(N.cost, w.BIG), _ours(N.cost, w.NEW_SMALL), at_most=True,
     ),

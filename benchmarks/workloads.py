@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ COUNT = "`count_successors`"
 COPY = "`numpy.copyto` of that output"
 VERBOSE = "the same with the moves of each play"
 THREADS = "threads=2, "
+APART = "two threads with a call each, that share nothing"
 BIG, SAME_SMALL, NEW_SMALL = "one call", "the same 1,000 again and again", "a batch of 1,000 after the other"
 GENERATING, COUNTING = "`perft`, bulk=False", "`perft`, bulk=True"
 STREAM_SEED = 3
@@ -91,12 +93,25 @@ def checked(leaves: int, depth: int) -> int:
 
 
 def threads(number: int) -> Iterator[Task]:
-    """Yield one thread and two, on memory used before and on new arrays."""
+    """Yield one thread and two, on memory used before and on new arrays; and what the machine allows.
+
+    That is two threads that each have half of the positions, in a call and memory of their own.
+    """
     boards, dice = fresh_stream(number, STREAM_SEED + 1)
     out = _room(boards, dice)
     for prefix, some in (("", 1), (THREADS, 2)):
         yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=some, out=out)
         yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=some)
+    halves = [
+        (boards[half], dice[half], _room(boards[half], dice[half]))
+        for half in (slice(0, number // 2), slice(number // 2, number))
+    ]
+    pool = ThreadPoolExecutor(2)
+
+    def call(half: tuple[Boards, Boards, Boards]) -> int:
+        return len(bgfast.successors(half[0], half[1], out=half[2]).boards)
+
+    yield Task(NAMES.threads, "bgfast", APART, "successors", 2, lambda: sum(pool.map(call, halves)))
 
 
 def cost(number: int) -> Iterator[Task]:
