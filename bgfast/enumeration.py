@@ -138,7 +138,7 @@ def leaves_by_roll(
     board = board_numbers(pos.to_array())
     merged = bulk and checked >= FEWEST_PLIES
     if checkpoint is not None and not merged:
-        raise BgfastError(f"a checkpoint goes with bulk=True and a depth of {FEWEST_PLIES} or more")
+        raise BgfastError(f"a checkpoint needs a depth of {FEWEST_PLIES} or more, and bulk=True")
     if checked == 0 or results(board[None])[0]:
         return iter(())
     tell = progress or (lambda done: None)

@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
@@ -342,40 +344,58 @@ def verdict(copy: Path, source: str) -> str | None:
     return failed[0].removeprefix("FAILED ") if failed else f"crashed with status {done.returncode}"
 
 
+def prepared(folder: Path) -> Path:
+    """Make a copy of the project that is built."""
+    folder.mkdir()
+    for name in COPIED:
+        path = ROOT / name
+        (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / name)
+    # One build of the generator is enough, and half the time.
+    setup = (folder / "setup.py").read_text(encoding="utf-8")
+    (folder / "setup.py").write_text(setup.replace('    "bgfast.core.x86_v3",\n', ""), encoding="utf-8")
+    build(folder)
+    return folder
+
+
+def tried(mutation: Mutation, copy: Path) -> str | None:
+    """Return what a mutation made fail first in the copy, which stays as it was; None if nothing failed."""
+    source = (ROOT / mutation.source).read_text(encoding="utf-8")
+    if mutation.old not in source:
+        sys.exit(f"{mutation.name}: {mutation.old!r} is not in {mutation.source}; the list follows the code")
+    (copy / mutation.source).write_text(source.replace(mutation.old, mutation.new), encoding="utf-8")
+    build(copy)
+    failed = verdict(copy, mutation.source)
+    (copy / mutation.source).write_text(source, encoding="utf-8")
+    return failed
+
+
 def main() -> int:
     """Try every mutation; return 1 if the tests let one pass."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__)
     parser.add_argument(
         "--only", default="", metavar="WORDS", help="only mutations whose name has these words"
     )
-    only = parser.parse_args().only
-    chosen = [mutation for mutation in MUTATIONS if only in mutation.name]
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many to try at a time (1)")
+    asked = parser.parse_args()
+    chosen = [mutation for mutation in MUTATIONS if asked.only in mutation.name]
     survived = []
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
-        for name in COPIED:
-            path = ROOT / name
-            (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy / name)
-        # One build of the generator is enough, and half the time.
-        setup = (copy / "setup.py").read_text(encoding="utf-8")
-        (copy / "setup.py").write_text(setup.replace('    "bgfast.core.x86_v3",\n', ""), encoding="utf-8")
-        build(copy)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
+        copies: Queue[Path] = Queue()
+        for copy in pool.map(prepared, [Path(folder) / str(job) for job in range(asked.jobs)]):
+            copies.put(copy)
         for source in sorted({mutation.source for mutation in chosen}):
             unbroken = verdict(copy, source)
             if unbroken:
                 sys.exit(f"the tests of {source} fail without any mutation: {unbroken}")
-        for mutation in chosen:
-            source = (ROOT / mutation.source).read_text(encoding="utf-8")
-            if mutation.old not in source:
-                sys.exit(
-                    f"{mutation.name}: {mutation.old!r} is not in {mutation.source}; "
-                    "the list follows the code"
-                )
-            broken = source.replace(mutation.old, mutation.new)
-            (copy / mutation.source).write_text(broken, encoding="utf-8")
-            build(copy)
-            failed = verdict(copy, mutation.source)
-            (copy / mutation.source).write_text(source, encoding="utf-8")
+
+        def try_one(mutation: Mutation) -> str | None:
+            free = copies.get()
+            try:
+                return tried(mutation, free)
+            finally:
+                copies.put(free)
+
+        for mutation, failed in zip(chosen, pool.map(try_one, chosen), strict=True):
             print(f"{'caught  ' if failed else 'SURVIVED'}  {mutation.name}  [{failed}]", flush=True)
             if not failed:
                 survived.append(mutation.name)
