@@ -1,7 +1,7 @@
 """Leaves counted level by level: equal positions once, with the numbers of ways that lead to them.
 
-All levels but the last three are merged whole. The next one is made in parts, and below each of its positions
-two plies are counted, from a memory of those that were met shortly before.
+All levels but the last three are merged whole, if memory can hold them. The next one is made in parts, and below
+each of its positions two plies are counted, from a memory of those that were met shortly before.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ CHILDREN = 600
 
 MOST_MERGED = 2**30
 """A level with more children than that is counted without merging them, which would take longer."""
+
+MOST_WHOLE = 2**24
+"""A level with more children than that is not kept whole but made in parts: it could take gigabytes."""
 
 PART = 2**22
 """Children of a level that are merged at a time, which bounds memory: some 700 MB."""
@@ -93,7 +96,7 @@ def first_level(board: Boards, depth: int) -> Level:
 
 def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
     """Go on to the level whose children are to be counted part by part."""
-    while level.left > 3 and level.merges:
+    while level.left > 3 and len(level.boards) * CHILDREN <= MOST_WHOLE:
         level = _next_level(level, weighted, threads)
     return level
 

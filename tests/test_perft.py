@@ -72,6 +72,8 @@ LIMITS = [
     {"PART": 100_000},
     {"PART": 2_000},
     {"MOST_MERGED": 0},
+    {"MOST_WHOLE": 0},
+    {"MOST_WHOLE": 0, "MOST_MERGED": 0},
     {"MOST_MERGED": 0, "SLICE": 5},
     {"MOST_MERGED": 20_000, "SLICE": 7},
     {"SHARES": {}},
