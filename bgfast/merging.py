@@ -1,7 +1,7 @@
 """Leaves counted level by level: equal positions once, with the numbers of ways that lead to them.
 
-All levels but the last three are merged whole, if memory can hold them. The next one is made in parts, and below
-each of its positions two plies are counted, from a memory of those that were met shortly before.
+All levels but the last three are merged whole, if memory can hold them. The next one is made in parts, and
+below each of its positions two plies are counted, from a memory of those that were met shortly before.
 """
 
 from __future__ import annotations
