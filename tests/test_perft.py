@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,6 +175,17 @@ def test_leaves_below_many_positions(weighted: bool) -> None:
     deeper = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
     expected = (np.array(deeper, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
     assert leaves_below(boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
+
+
+TABLE = json.loads((Path(__file__).parent.parent / "benchmarks" / "data" / "perft.json").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [row for row in TABLE["rows"] if row["21 rolls"] < 2e9], ids=str)
+def test_the_table_of_the_readme_leaf_by_leaf(row: dict[str, Any]) -> None:
+    position = Position.from_gnubg_id(row["position"])
+    for weighted, sums in ((False, row["21 rolls"]), (True, row["36 rolls"])):
+        assert bgfast.perft(position, row["depth"], weighted=weighted, bulk=False, threads=2) == sums
 
 
 @pytest.mark.slow
