@@ -465,7 +465,7 @@ cdef class Position:
             return plays[notation.read_play(
                 play, self._numbers(), plays.roll, plays.boards, plays.moves)].position
         after = _checked_position(
-            stepping.played_board(self._numbers(), plays.roll, plays.dice_used, play), self._checkers)
+            stepping.played_board(self._numbers(), plays.roll, play, rules), self._checkers)
         return after.flip()
 
     def next_moves(self, roll, so_far=(), rules=STANDARD):
@@ -505,7 +505,7 @@ Move(die=5, from_=8, to=3, hit=False))
         False
         """
         cdef PlayList plays = self.plays(roll, rules)
-        return stepping.next_moves(self._numbers(), plays.roll, plays.dice_used, so_far)
+        return stepping.next_moves(self._numbers(), plays.roll, so_far, rules)
 
     # ---- as a value ----
 

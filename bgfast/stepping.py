@@ -6,14 +6,15 @@ mover's side.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from .core.generator import movable_points
 from .errors import IllegalPlayError, shown
 from .inputs import whole_number
+from .rules import RuleSet
+from .single_moves import OFF
+from .turns import Stand, Turn
 
 __all__ = ["Move", "NextMoves", "next_moves", "played_board"]
 
@@ -22,7 +23,10 @@ Board = tuple[int, ...]
 
 
 class Move(NamedTuple):
-    """One checker moved with one die: points 1..24, 25 is the bar; `to` 0 is off."""
+    """One checker moved with one die: points 1..24, 25 is the bar; `to` 0 is off.
+
+    A forfeited die d is the move from d to d.
+    """
 
     die: int
     from_: int
@@ -31,89 +35,50 @@ class Move(NamedTuple):
 
 
 class NextMoves(NamedTuple):
-    """The single moves that some legal play continues with, and whether the play is complete without them."""
+    """The single moves that some legal play continues with, and whether the play is complete without them.
+
+    Both at once is possible: a die that need not be used may be forfeited.
+    """
 
     moves: tuple[Move, ...]
     complete: bool
 
 
-class _Stand(NamedTuple):
-    """Where an unfinished play stands: the board, and the dice that it still has to use."""
-
-    board: Board
-    dice: tuple[int, ...]
-
-
-def _after(board: Board, move: Move) -> Board:
-    numbers = list(board)
-    numbers[move.from_] -= 1
-    if move.hit:
-        numbers[0] -= 1
-        numbers[move.to] = 0
-    if move.to:
-        numbers[move.to] += 1
-    return tuple(numbers)
+def _continuations(turn: Turn, stand: Stand) -> list[tuple[Move, Stand]]:
+    """Return the moves from here that some legal play continues with, and where they lead."""
+    return [
+        (Move(die, start, to, start != to != OFF and stand.board[to] == -1), after)
+        for (die, start, to), after in turn.uses(stand)
+        if turn.can_finish(after)
+    ]
 
 
-def _moves(stand: _Stand) -> Iterator[tuple[Move, _Stand]]:
-    """Every move of one die from here, and where it leads; from the highest point down, higher die first."""
-    for die in sorted(set(stand.dice), reverse=True):
-        rest = list(stand.dice)
-        rest.remove(die)
-        for point in movable_points(stand.board, die):
-            to = max(point - die, 0)
-            move = Move(die, point, to, to > 0 and stand.board[to] == -1)
-            yield move, _Stand(_after(stand.board, move), tuple(rest))
+def _stands(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[Stand]:
+    """Return where the moves of `so_far` can have led.
 
-
-def _dice_to_use(board: Board, roll: tuple[int, int], length: int) -> tuple[int, ...]:
-    """The dice that every legal play of `length` moves uses.
-
-    "When L == 1 on a non-double: that die is the higher of those that had an ordinary move at the start."
+    The board is the same everywhere, the dice left need not be: without a die, (3, 0) may have used either of
+    two high ones.
     """
-    high, low = max(roll), min(roll)
-    if high == low:
-        return (high,) * length
-    if length == 1:
-        return (high,) if movable_points(board, high) else (low,)
-    return (high, low)[:length]
-
-
-def _stands(
-    board: Sequence[int], roll: tuple[int, int], length: int, so_far: Iterable[Sequence[int]]
-) -> tuple[set[_Stand], dict[_Stand, list[tuple[Move, _Stand]]]]:
-    """Where the moves of `so_far` can have led, and the good moves from each of those places.
-
-    There can be several: without a die, (3, 0) may have used either of two high dice.
-    """
-
-    @cache
-    def can_finish(stand: _Stand) -> bool:
-        return not stand.dice or any(can_finish(after) for _, after in _moves(stand))
-
-    def good(stand: _Stand) -> list[tuple[Move, _Stand]]:
-        return [(move, after) for move, after in _moves(stand) if can_finish(after)]
-
-    start = tuple(int(number) for number in board)
-    stands = {_Stand(start, _dice_to_use(start, roll, length))}
+    stands = [turn.start]
     if not isinstance(so_far, Iterable):
         raise IllegalPlayError(f"a play of {shown(so_far)}; expected text, a Play, or a sequence of moves")
     for number, given in enumerate(so_far, 1):
         wanted = _given_move(given, number)
         if wanted == UNUSED:
             continue
-        reached = {
+        reached = dict.fromkeys(
             after
             for stand in stands
-            for move, after in good(stand)
+            for move, after in _continuations(turn, stand)
             if wanted in ((move.from_, move.to), move[:3], move)
-        }
+        )
         if not reached:
+            roll = "-".join(map(str, turn.roll))
             raise IllegalPlayError(
-                f"move {number}, {_move_text(wanted)}: no legal play of {roll[0]}-{roll[1]} goes on like this"
+                f"move {number}, {_move_text(wanted)}: no legal play of {roll} goes on like this"
             )
-        stands = reached
-    return stands, {stand: good(stand) for stand in stands}
+        stands = list(reached)
+    return stands
 
 
 def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
@@ -137,51 +102,96 @@ def _move_text(wanted: tuple[int, ...]) -> str:
 
 
 def next_moves(
-    board: Sequence[int], roll: tuple[int, int], length: int, so_far: Iterable[Sequence[int]]
+    board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> NextMoves:
     """Return the moves that some legal play continues with after `so_far`.
 
     Parameters
     ----------
     board : sequence of 26 int
-        Mover's side, at the start of the play.
+        Mover's side, at the start of the play; not finished.
     roll : (int, int)
-    length : int
-        How many dice each legal play uses; 0 when there is none.
     so_far : iterable of (from, to) or (die, from, to[, hit])
+        A forfeited die d is (d, d).
+    rules : RuleSet
 
     Returns
     -------
     NextMoves
-        Sorted by die and point, both from the highest down.
+        Sorted by die and point, both from the highest down; a forfeit comes after the moves of its die.
 
     Raises
     ------
     IllegalPlayError
         If no legal play begins with `so_far`.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 was played.
+
+    >>> from bgfast import EXACT
+    >>> board = [0] * 26
+    >>> board[4], board[24] = 1, -2
+    >>> next_moves(board, (4, 1), [(4, 3)], EXACT)
+    NextMoves(moves=(Move(die=4, from_=4, to=4, hit=False),), complete=False)
     """
-    stands, continuations = _stands(board, roll, length, so_far)
-    moves = {move for good in continuations.values() for move, _ in good}
+    turn = Turn(board, roll, rules)
+    stands = _stands(turn, so_far)
+    moves = {move for stand in stands for move, _ in _continuations(turn, stand)}
     return NextMoves(
-        tuple(sorted(moves, key=lambda move: (-move.die, -move.from_))),
-        complete=all(not stand.dice for stand in stands),
+        tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
+        complete=any(map(turn.is_whole, stands)),
     )
 
 
 def played_board(
-    board: Sequence[int], roll: tuple[int, int], length: int, moves: Iterable[Sequence[int]]
+    board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
 ) -> Board:
     """Return the board, still the mover's side, after a whole play given move by move.
+
+    Parameters
+    ----------
+    board, roll, moves, rules
+        As `next_moves`.
+
+    Returns
+    -------
+    tuple of 26 int
 
     Raises
     ------
     IllegalPlayError
         If the moves are not a legal play, or not the whole of one.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    >>> from bgfast import STANDARD
+    >>> board = [0] * 26
+    >>> board[4], board[3] = 1, -1
+    >>> played_board(board, (6, 1), [(4, 3), (3, 0)], STANDARD)[:5]
+    (-1, 0, 0, 0, 0)
     """
-    stands, _ = _stands(board, roll, length, moves)
-    for stand in stands:
-        if stand.dice:
-            missing = " and ".join(str(die) for die in stand.dice)
-            raise IllegalPlayError(f"the play is not complete: {missing} can still be played and must be")
-    boards = {stand.board for stand in stands}
-    return boards.pop()
+    turn = Turn(board, roll, rules)
+    stands = _stands(turn, moves)
+    if not any(map(turn.is_whole, stands)):
+        raise IllegalPlayError(f"the play is not complete: {_missing(turn, stands[0])}")
+    return stands[0].board
+
+
+def _missing(turn: Turn, stand: Stand) -> str:
+    """Say which dice an unfinished play still has to use."""
+    moves = [move for move, _ in _continuations(turn, stand)]
+    dice = sorted({move.die for move in moves}, reverse=True)
+    used = len(turn.start.dice) - len(stand.dice)
+    if len(turn.start.dice) == 4:
+        dice *= max(turn.longest - used, 1)
+    what = "played" if any(move.from_ != move.to for move in moves) else "forfeited"
+    return f"{' and '.join(map(str, dice))} can still be {what} and must be"

@@ -6,13 +6,16 @@ import random
 
 import pytest
 
-from bgfast import IllegalPlayError, Position, reference
-from bgfast.stepping import Move
+from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
+from bgfast.stepping import Move, next_moves, played_board
 
-from .positions import SOURCES, is_possible
+from .positions import SOURCES, Board, is_possible
+from .rule_cases import RuleCase, final_board, rule_cases
+from .rule_sets import RULES
 from .test_generator import ORDERED_ROLLS
 
 SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
+TWO_DICE = [roll for roll in ORDERED_ROLLS if roll[0] != roll[1]]
 
 
 @pytest.mark.parametrize("source", SMALL)
@@ -75,3 +78,118 @@ def test_many_plays_come_in_time() -> None:
     moves, complete = position.next_moves((1, 1))
     assert len(moves) > 5
     assert not complete
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: RuleSet) -> None:
+    rng = random.Random(repr(rules))
+    forfeits = optional = 0
+    for _ in range(60):
+        board = SOURCES[rng.choice(SMALL)](rng)
+        if not is_possible(board):
+            continue
+        roll = rng.choice(ORDERED_ROLLS)
+        follow: dict[tuple[Move, ...], set[Move]] = {(): set()}
+        whole = {}
+        for steps, final in reference.legal_sequences(board, *roll, rules):
+            moves = tuple(Move(*step) for step in steps)
+            whole[moves] = final
+            for i, move in enumerate(moves):
+                follow.setdefault(moves[:i], set()).add(move)
+            follow.setdefault(moves, set())
+        if not whole:
+            whole[()] = tuple(board)
+        for so_far in rng.sample(sorted(follow), min(30, len(follow))):
+            found, complete = next_moves(board, roll, so_far, rules)
+            assert len(found) == len(set(found))
+            assert set(found) == follow[so_far], (board, roll, so_far)
+            assert complete == (so_far in whole)
+            forfeits += any(move.from_ == move.to for move in found)
+            optional += complete and bool(found)
+            if complete:
+                assert played_board(board, roll, so_far, rules) == whole[so_far]
+                assert played_board(board, roll, [move[1:3] for move in so_far], rules) == whole[so_far]
+            else:
+                with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
+                    played_board(board, roll, so_far, rules)
+    assert (forfeits > 20) == (rules.forfeit != "never")
+    if rules.forfeit == "never":
+        assert not optional  # a play that can go on has to
+
+
+def move_text(move: Move) -> str:
+    if move.from_ == move.to:
+        return f"F{move.die}"
+    source = "bar" if move.from_ == 25 else move.from_
+    return f"{source}/{move.to or 'off'}{'*' if move.hit else ''}"
+
+
+def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
+    """Every board on which clicking on can end; `final_board` finds fault with what is no move, or no hit."""
+    ends = set()
+    paths: list[tuple[Move, ...]] = [()]
+    seen = set()
+    for path in paths:
+        here = final_board(board, " ".join(map(move_text, path)))
+        # What comes next depends on the board and the dice left alone.
+        stand = (here, tuple(sorted(move.die for move in path)))
+        if stand in seen:
+            continue
+        seen.add(stand)
+        moves, complete = next_moves(board, roll, path, rules)
+        if complete and path:
+            ends.add(here)
+        paths += [(*path, move) for move in moves]
+    return ends
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_clicking_to_the_end_reaches_all_legal_positions(rules: RuleSet) -> None:
+    rng = random.Random(repr(rules))
+    for source in SMALL:
+        boards = [board for board in (SOURCES[source](rng) for _ in range(5)) if is_possible(board)]
+        for board in boards:
+            roll = rng.choice(ORDERED_ROLLS if source != "walls" else TWO_DICE)
+            assert walked(board, roll, rules) == reference.legal_positions(board, *roll, rules), (board, roll)
+
+
+@pytest.mark.parametrize("case", list(rule_cases()), ids=str)
+def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list(case: RuleCase) -> None:
+    ends = walked(case.board, case.dice, case.rules)
+    assert len(ends) == case.count
+    assert case.legal <= ends
+    assert ends == case.legal or not case.complete
+    assert not case.illegal & ends
+
+
+def test_a_number_may_be_forfeited_and_need_not_be() -> None:
+    # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
+    board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
+    forfeit = Move(4, 4, 4, False)
+    assert next_moves(board, (4, 4), (), EXACT) == ((Move(4, 6, 2, False), forfeit), False)
+    assert next_moves(board, (4, 4), [(6, 2)], EXACT) == ((forfeit,), True)
+    assert next_moves(board, (4, 4), [(6, 2)] + [(4, 4)] * 3, EXACT) == ((), True)
+    # Without 6/2 the 4s can still be played, so that all of them have to be given up.
+    assert next_moves(board, (4, 4), [forfeit] * 3, EXACT).complete is False
+    assert played_board(board, (4, 4), [forfeit] * 4, EXACT) == tuple(board)
+
+
+def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
+    board = [0, 1, 0, 0, -1, 0, 1] + [0] * 19
+    assert Move(4, 4, 4, False) in next_moves(board, (4, 1), (), EXACT).moves
+
+
+@pytest.mark.parametrize(
+    ("points", "roll", "moves", "message"),
+    [
+        # 6/1 leaves the 6 without a move, and both dice have to be used: the 6 by forfeiting it.
+        ({6: 1, 5: 1}, (6, 5), [(6, 1)], "6 can still be forfeited and must be"),
+        ({6: 2, 4: 1}, (5, 5), [(6, 1), (5, 5)], "5 can still be played and must be"),
+        ({6: 2, 4: 1}, (5, 5), [], "5 and 5 can still be played and must be"),
+        ({6: 2, 1: 2}, (3, 2), [], "3 and 2 can still be played and must be"),
+    ],
+)
+def test_what_an_unfinished_play_lacks(points, roll, moves, message) -> None:
+    board = [points.get(point, 0) for point in range(24)] + [-2, 0]
+    with pytest.raises(IllegalPlayError, match=f"^the play is not complete: {message}$"):
+        played_board(board, roll, moves, EXACT)
