@@ -1,12 +1,16 @@
 """The text of plays: one canonical way of writing, a tolerant way of reading.
 
-The canonical text of a play depends on the position before and after it only:
+The canonical text of a play depends on the roll and the position before and after it only:
 
 * Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
 * Chains are listed from the highest start, then from the highest end; equal ones are counted: ``13/8(2)``.
 * A hit point is marked ``*`` once, in the first chain of the text that touches it, as a stop or as its end
   (a group of equal chains counts as one chain). A stop is shown only if it bears a mark. So ``8/6* 8/4`` with
   2-2 when the single opposing checker on 6 is touched by both.
+* Forfeited dice come last, the higher first, equal ones counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. A
+  position that several legal plays lead to is written with the fewest forfeits of any of them, and if there
+  still is a choice with the lower numbers. So ``6/2`` with 4-4 if the other fours have no move and may be
+  forfeited, but need not be.
 
 Therefore the text says two things, how many checkers end where and which opposing checkers are hit, and these
 two are the resulting position: different plays have different texts. Reading rests on the same two things.
@@ -16,21 +20,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import IllegalPlayError, NotationError
-from .refusal import POINT_NAMES, refusal, ways
+from .refusal import POINT_NAMES, forfeit_parts, refusal, ways
+from .rules import STANDARD, RuleSet
+from .single_moves import BAR, OFF, board_after
+from .turns import Turn
 
-__all__ = ["play_text", "play_texts", "read_play"]
+__all__ = ["play_text", "read_play"]
 
 Hop = tuple[int, int]
 Board = Sequence[int] | npt.NDArray[np.int8]
-
-BAR = 25
-OFF = 0
 
 # Longest canonical texts have some 40 characters; the rest is room for white space.
 MAX_LENGTH = 256
@@ -43,24 +48,33 @@ _TOKEN = re.compile(
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
+_FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
 
 
-def play_text(board: Board, steps: Sequence[Sequence[int]] | npt.NDArray[np.int8]) -> str:
-    """Return the canonical text of a play.
+def play_text(
+    board: Board,
+    roll: Sequence[int],
+    steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
+) -> str:
+    """Return the canonical text of a legal play.
 
     Parameters
     ----------
     board : (26,) sequence of int
         The position before the play, from the mover's side.
+    roll : pair of int
+        The two dice, in either order.
     steps : (k, 2) sequence of int
-        The single-die steps (from, to) of the play in any order, 25 = bar, to 0 = off; rows of -1 are
-        ignored. They are taken as valid.
+        The single-die steps (from, to) of the play in any order, 25 = bar, to 0 = off, (d, d) = a forfeited
+        die d; rows of -1 are ignored. They are taken as a legal play.
+    rules : RuleSet
 
     Returns
     -------
     str
-        The text described at the head of this module, the same for all steps that lead to the same position;
-        empty if there are no steps.
+        The text described at the head of this module, the same for all steps that lead to the same position,
+        whatever they forfeit on the way; empty if there are no steps.
 
     Notes
     -----
@@ -70,45 +84,28 @@ def play_text(board: Board, steps: Sequence[Sequence[int]] | npt.NDArray[np.int8
     --------
     >>> board = [0] * 26
     >>> board[24], board[20], board[8], board[6] = 2, -1, 3, 5
-    >>> play_text(board, [(8, 5), (6, 5)])
+    >>> play_text(board, (3, 1), [(8, 5), (6, 5)])
     '8/5 6/5'
-    >>> play_text(board, [(20, 18), (24, 20)])
+    >>> play_text(board, (4, 2), [(20, 18), (24, 20)])
     '24/20*/18'
-    >>> play_text(board, [(8, 5), (6, 3), (8, 5), (-1, -1)])
+    >>> play_text(board, (3, 3), [(8, 5), (6, 3), (8, 5), (-1, -1)])
     '8/5(2) 6/3'
-    """
-    return _text(board, steps.tolist() if isinstance(steps, np.ndarray) else steps)
 
-
-def play_texts(board: Board, moves: npt.NDArray[np.int8]) -> list[str]:
-    """Return the canonical texts of many plays of one position.
-
-    Parameters
-    ----------
-    board : (26,) sequence of int
-        The position before the plays, from the mover's side.
-    moves : (n, k, 2) array of int8
-        The single-die steps of each play as in `play_text`, unused rows (-1, -1).
-
-    Returns
-    -------
-    list of str
-        n texts in the order of `moves`.
-
-    Notes
-    -----
-    Keeps no state, therefore safe to call from several threads.
-
-    Examples
-    --------
-    >>> import numpy as np
+    >>> from bgfast import EXACT
     >>> board = [0] * 26
-    >>> board[6] = 2
-    >>> play_texts(board, np.array([[[6, 3], [3, 1]], [[6, 3], [6, 4]]], np.int8))
-    ['6/1', '6/4 6/3']
+    >>> board[6], board[1] = 2, 5
+    >>> play_text(board, (5, 4), [(6, 2), (5, 5)], EXACT)
+    '6/2 F5'
     """
+    # From the highest point down: whoever goes on has arrived before.
+    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
+    moved = [(int(start), int(end)) for start, end in moved]
+    if rules.forfeit == "never":
+        return " ".join(_chain_parts(board, moved))
     values = _values(board)
-    return [_text(values, steps) for steps in moves.tolist()]
+    result = reduce(lambda here, move: board_after(here, *move), moved, tuple(values))
+    fewest = min(Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), dice))
+    return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
 
 
 def read_play(
@@ -117,6 +114,7 @@ def read_play(
     roll: Sequence[int],
     boards: npt.NDArray[np.int8],
     moves: npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
 ) -> int:
     """Return which legal play a text means.
 
@@ -125,6 +123,9 @@ def read_play(
     missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
     stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
     different results, is taken as the one whose hits are exactly the points marked ``*``.
+
+    Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
+    legal play to that result, not necessarily the fewest. On a double a single ``F5`` also stands for several.
 
     Parameters
     ----------
@@ -138,6 +139,8 @@ def read_play(
         All legal results, each one once, from the mover's side; n = 0 when the turn passes.
     moves : (n, 4, 2) array of int8
         The single-die steps of these plays, unused rows (-1, -1).
+    rules : RuleSet
+        Under which they are legal.
 
     Returns
     -------
@@ -173,31 +176,33 @@ def read_play(
     bgfast.errors.IllegalPlayError: illegal play '6/3' for 3-2: both numbers can be played, so both must be; \
 this uses only one
     """
-    hops, marked = _read(text)
+    hops, forfeits, marked = _read(text)
     values = _values(board)
+    turn = Turn(values, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
-    meant = _hits_meant(values, roll, hops)
+    meant = _hits_meant(values, turn.start.dice, hops)
     fitting = [
         (row, hits)
         for row in _same_checkers(values, hops, results)
-        if (hits := _hits(values, results[row])) in meant
+        if (hits := _hits(values, results[row])) in meant and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
         # Only the stops of one checker are open here: equal checkers and equal hits would be the same result.
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
-            texts = " or ".join(play_text(values, moves[row]) for row, _ in fitting)
+            texts = " or ".join(play_text(values, roll, moves[row], rules) for row, _ in fitting)
             raise NotationError(f"{_quoted(text)} fits several plays; write {texts}")
         fitting = exact
     if not fitting:
-        raise IllegalPlayError(refusal(values, roll, hops, results, moves))
+        raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
     return fitting[0][0]
 
 
 # Writing.
 
 
-def _text(board: Board, steps: Iterable[Sequence[int]]) -> str:
+def _chain_parts(board: Board, steps: Iterable[Hop]) -> list[str]:
+    """Return the parts of a text that say which checkers move, for steps from the highest start down."""
     chains = _chains(steps)
     marked: set[int] = set()
     parts: list[str] = []
@@ -208,17 +213,17 @@ def _text(board: Board, steps: Iterable[Sequence[int]]) -> str:
         part = _chain_text(board, chain, marked)
         parts.append(part if count == 1 else f"{part}({count})")
         at += count  # equal chains stand together
-    return " ".join(parts)
+    return parts
 
 
-def _chains(steps: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Join steps to chains of points, in the order of the text.
+def _chains(steps: Iterable[Hop]) -> list[list[int]]:
+    """Join steps, given from the highest start down, to chains of points in the order of the text.
 
-    With the steps taken from the highest start, each continues the first chain that ends where it starts.
-    That is the greedy join: all chains are complete down to a point when the steps from that point come.
+    Each step continues the first chain that ends where it starts. That is the greedy join: all chains are
+    complete down to a point when the steps from that point come.
     """
     chains: list[list[int]] = []
-    for start, end in sorted([(start, end) for start, end in steps if start >= 0], reverse=True):
+    for start, end in steps:
         for chain in chains:
             if chain[-1] == start:
                 chain.append(end)
@@ -252,8 +257,8 @@ def _chain_text(board: Board, chain: list[int], marked: set[int]) -> str:
 # Reading: text to hops.
 
 
-def _read(text: str) -> tuple[list[Hop], set[int]]:
-    """Return the hops of a text and the points that it marks as hit."""
+def _read(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+    """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks."""
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
@@ -261,19 +266,24 @@ def _read(text: str) -> tuple[list[Hop], set[int]]:
     parser = _Parser(_TOKEN.findall(text))
     while parser.next_part():
         parser.read_part()
-    if not parser.hops:
+    if not parser.hops and not parser.forfeits:
         raise NotationError("the text of the play is empty; expected moves such as '8/5 6/5'")
-    return parser.hops, parser.marked
+    return parser.hops, tuple(sorted(parser.forfeits, reverse=True)), parser.marked
 
 
 class _Parser:
-    """Reads tokens: play = {part [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them."""
+    """Reads tokens.
+
+    play = {(part | forfeit) [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them;
+    forfeit = "F" die ["(" count ")"].
+    """
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
         self.at = 0
         self.part = 0
         self.hops: list[Hop] = []
+        self.forfeits: list[int] = []
         self.marked: set[int] = set()
 
     def next_part(self) -> bool:
@@ -284,7 +294,14 @@ class _Parser:
         return self.at < len(self.tokens)
 
     def read_part(self) -> None:
-        """Read one part and add its hops."""
+        """Read one part and add what it says."""
+        forfeit = _FORFEIT.fullmatch(self.token())
+        if forfeit:
+            self.at += 1
+            dice = [int(forfeit[1])] * (self.read_count() if self.token() == "(" else 1)
+            self.check_length(len(dice))
+            self.forfeits += dice
+            return
         start = self.read_point()
         self.read_mark(start)
         if self.token() not in _JOINTS:
@@ -303,9 +320,13 @@ class _Parser:
         if self.token() == "(":
             count = self.read_count()
             self.read_mark(hops[-1][1])  # as in 8/5(2)*
-        if len(self.hops) + len(hops) * count > MAX_MOVES:
-            self.refuse("with it the play has more than four moves")
+        self.check_length(len(hops) * count)
         self.hops += hops * count
+
+    def check_length(self, more: int) -> None:
+        """Refuse a play that no four dice can make."""
+        if len(self.hops) + len(self.forfeits) + more > MAX_MOVES:
+            self.refuse("with it the play has more than four moves")
 
     def read_point(self) -> int:
         """Read a point; the word must be ASCII, `int` alone would take digits of other scripts."""
@@ -379,13 +400,21 @@ def _hits(board: list[int], result: npt.NDArray[np.int8]) -> set[int]:
     return {point for point in range(1, BAR) if board[point] == -1 and after[point] >= 0}
 
 
-def _hits_meant(board: list[int], roll: Sequence[int], hops: list[Hop]) -> list[set[int]]:
+def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
+    """Return whether a text with these forfeits can mean a legal result that fits it otherwise."""
+    legal = turn.forfeits(result)
+    if len(turn.start.dice) == 4 and len(forfeits) == 1:
+        # On a double the examples of the rules write F5 once for all fives that are forfeited.
+        return any(dice[:1] == forfeits for dice in legal)
+    return forfeits in legal
+
+
+def _hits_meant(board: list[int], dice: Sequence[int], hops: list[Hop]) -> list[set[int]]:
     """Return the hit points for each way in which the dice can make the hops.
 
     Whether a way obeys the rules about the bar and bearing off is not asked: its result must be among the
     legal ones.
     """
-    dice = tuple(roll) * 2 if roll[0] == roll[1] else tuple(roll)
     return [
         {point for point in touched if point != OFF and board[point] == -1}
         for touched in ways(hops, dice)

@@ -416,6 +416,7 @@ cdef class Position:
         plays._position = self
         plays._die1 = dice[0]
         plays._die2 = dice[1]
+        plays._rules = rules
         plays._rows = plays._generated(False)
         return plays
 
@@ -425,8 +426,8 @@ cdef class Position:
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            Play text in any usual notation (``"8/5 6/5"``; ``"pass"`` where there is no legal play), a `Play`
-            of this position and roll, or single moves as `next_moves` gives them, at least (from, to).
+            Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
+            is no legal play), a `Play` of this position and roll, or single moves as `next_moves` gives them, at least (from, to).
         roll : (int, int)
             Two dice of 1 to 6.
         rules : RuleSet
@@ -463,7 +464,7 @@ cdef class Position:
                     raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(plays)})")
                 return self.flip()
             return plays[notation.read_play(
-                play, self._numbers(), plays.roll, plays.boards, plays.moves)].position
+                play, self._numbers(), plays.roll, plays.boards, plays.moves, rules)].position
         after = _checked_position(
             stepping.played_board(self._numbers(), plays.roll, play, rules), self._checkers)
         return after.flip()
@@ -478,14 +479,15 @@ cdef class Position:
         roll : (int, int)
             Two dice of 1 to 6.
         so_far : sequence of (from, to) or (die, from, to, hit)
-            The moves played already, in their order.
+            The moves played already, in their order; a forfeited die d is the move from d to d.
         rules : RuleSet
 
         Returns
         -------
         NextMoves
             ``moves``: tuple of (die, from, to, hit), 25 the bar, to 0 off, from the highest die and point
-            down. ``complete``: whether `so_far` is a whole legal play; no moves at all and complete is a pass.
+            down, a forfeited die d from d to d. ``complete``: whether `so_far` is a whole legal play; there may
+            still be moves then, if a number may be forfeited. No moves at all and complete is a pass.
 
         Raises
         ------
@@ -582,6 +584,7 @@ cdef class PlayList:
 
     cdef Position _position
     cdef int _die1, _die2
+    cdef object _rules
     cdef bytes _rows    # n boards of 26 bytes
     cdef bytes _moves   # n plays of 8 bytes; made when asked for, the same for all who ask
 
@@ -712,14 +715,15 @@ cdef class Play:
     """One legal play: a whole turn of one player.
 
     ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
-    order of its moves. Two plays are equal if they belong to the same position and roll and end the same.
+    order of its moves. ``F5`` is a forfeited 5. Two plays are equal if they belong to the same position and roll and end the same.
 
     Attributes
     ----------
     position : Position
         What the play leads to, from the next player's side.
     moves : tuple of (int, int)
-        Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off.
+        Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off, (d, d) a
+        forfeited die d.
 
     Notes
     -----
@@ -757,7 +761,8 @@ cdef class Play:
         return tuple(_steps(self._list._move_bytes(), self._row))
 
     def __str__(self):
-        return notation.play_text(self._list._position._numbers(), self.moves)
+        return notation.play_text(
+            self._list._position._numbers(), self._list.roll, self.moves, self._list._rules)
 
     def __repr__(self):
         return f"{self._list!r}[{self._row}]"

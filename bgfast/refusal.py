@@ -2,55 +2,63 @@
 
 A *hop* is what a player writes: one checker carried from one point to a lower one by one die or several,
 ``(from, to)`` with 25 = bar and to 0 = off. `refusal` asks the rules one after the other, the most specific
-first; each is a small function with the sentence of the rules beside it. The rules are those of the
-standard game.
+first; each is a small function with the sentence of the rules beside it. What the rules allow is asked of
+`single_moves` and `turns`. Most switches of a rule set only take moves away: they are put back one after the
+other, and the first with which the play cannot be made any more is the one to name.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["POINT_NAMES", "refusal", "ways"]
+from .rules import RuleSet
+from .single_moves import (
+    BAR,
+    HOME,
+    OFF,
+    bear_off_from,
+    board_after,
+    may_forfeit,
+    move_end,
+    ordinary_moves,
+    rearmost,
+)
+from .turns import Stand, Turn, without
+
+__all__ = ["POINT_NAMES", "forfeit_parts", "refusal", "ways"]
 
 Hop = tuple[int, int]
-Board = Sequence[int] | npt.NDArray[np.int8]
-
-BAR = 25
-OFF = 0
-HOME = 6  # the mover's home is the points 1 to 6
+Board = tuple[int, ...]
 
 POINT_NAMES = ("off", *map(str, range(1, BAR)), "bar")
 
 
 def refusal(
-    board: Board,
-    roll: Sequence[int],
+    turn: Turn,
     hops: Sequence[Hop],
-    boards: Sequence[Any] | npt.NDArray[np.int8],
+    forfeits: Sequence[int],
     moves: Sequence[Any] | npt.NDArray[np.int8],
 ) -> str:
     """Say in one sentence which rule an illegal play breaks.
 
     Parameters
     ----------
-    board : (26,) sequence of int
-        The position from the mover's side.
-    roll : pair of int
-        The two dice, in either order.
+    turn : Turn
+        The position, the roll and the rule set.
     hops : sequence of (from, to)
         What was to be played, in any order; single-die steps and joined ones alike (25 = bar, to 0 = off).
-        Empty means that the mover wanted to pass.
-    boards : (n, 26) array of int8
-        All legal results, mover's side; n = 0 when the turn passes.
+    forfeits : sequence of int
+        The dice that were to be forfeited. Neither hops nor forfeits means that the mover wanted to pass.
     moves : (n, 4, 2) array of int8
-        The single-die steps of these plays, unused rows (-1, -1).
+        The single-die steps of all legal plays, unused rows (-1, -1); n = 0 when the turn passes.
 
     Returns
     -------
@@ -63,29 +71,30 @@ def refusal(
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from bgfast import EXACT, STANDARD
     >>> board = [0] * 26
     >>> board[24], board[19] = 1, -2
-    >>> results = np.zeros((1, 26), np.int8)
-    >>> results[0, [20, 19]] = 1, -2
-    >>> steps = np.array([[[24, 20], [-1, -1], [-1, -1], [-1, -1]]], np.int8)
-    >>> refusal(board, (5, 4), [(24, 19)], results, steps)
+    >>> steps = [[[24, 20], [-1, -1], [-1, -1], [-1, -1]]]
+    >>> refusal(Turn(board, (5, 4), STANDARD), [(24, 19)], (), steps)
     "illegal play '24/19' for 5-4: the landing point 19 is held by 2 opposing checkers"
+    >>> refusal(Turn(board, (5, 4), EXACT), [(24, 20)], (5,), steps).partition(": ")[2]
+    'a number may be forfeited only with all checkers home, and one stands on 20'
     """
-    high, low = max(roll), min(roll)
+    plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
     claim = _Claim(
-        board=[int(value) for value in board],
-        dice=(int(high),) * 4 if high == low else (int(high), int(low)),
+        turn=turn,
         hops=[(int(start), int(end)) for start, end in hops],
-        example=[(int(start), int(end)) for start, end in moves[0] if start >= 0] if len(boards) else [],
+        forfeits=tuple(forfeits),
+        # What can be played is shown by a play that forfeits nothing; there always is one.
+        example=next((steps for steps in plays if all(start != end for start, end in steps)), []),
     )
     for rule in _RULES:
         reason = rule(claim)
         if reason:
             break
     else:
-        reason = f"it is not one of the {len(boards)} legal plays"
-    return f"illegal play '{_text(claim.hops) or 'pass'}' for {high}-{low}: {reason}"
+        reason = f"it is not one of the {len(moves)} legal plays"
+    return f"illegal play '{claim.text or 'pass'}' for {claim.roll}: {reason}"
 
 
 def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -135,13 +144,25 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
 class _Claim:
     """A play that somebody claims to be legal.
 
-    ``example`` is the first legal play (single-die steps), empty when there is none.
+    ``example`` is a legal play (single-die steps), empty when there is none.
     """
 
-    board: list[int]
-    dice: tuple[int, ...]
+    turn: Turn
     hops: list[Hop]
+    forfeits: tuple[int, ...]
     example: list[Hop]
+
+    @property
+    def board(self) -> Board:
+        return self.turn.start.board
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        return self.turn.start.dice
+
+    @property
+    def rules(self) -> RuleSet:
+        return self.turn.rules
 
     @property
     def is_double(self) -> bool:
@@ -152,23 +173,58 @@ class _Claim:
         return f"{self.dice[0]}-{self.dice[1]}"
 
     @property
-    def needed(self) -> int:
-        """The number of dice that a legal play uses: the same for all legal plays of a roll."""
-        return len(self.example)
+    def text(self) -> str:
+        return " ".join([*map(_hop_text, self.hops), *forfeit_parts(self.forfeits)])
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """The dice that are not forfeited."""
+        return reduce(without, self.forfeits, self.dice)
 
     @property
     def borne_off(self) -> list[Hop]:
         return [hop for hop in self.hops if hop[1] == OFF]
 
     @cached_property
-    def endings(self) -> list[tuple[tuple[int, ...], list[int]]]:
-        """(unused dice, board) after each order in which the hops can be made, were no die compulsory."""
-        return list(_endings(self.board, self.dice, self.hops))
+    def after(self) -> Board:
+        """The board after the hops, whatever the rules."""
+        return _moved(self.board, self.hops)
+
+    # The orders in which the play can be made, were no die compulsory: with more and more of the rule set.
+
+    @cached_property
+    def freely(self) -> list[_Order]:
+        """Orders of the hops with bear-offs free, points that hold any number, and forfeits at will."""
+        return self._orders(replace(self.rules, bearoff_compulsory=False, stack_max=0))
+
+    @cached_property
+    def bearing_off(self) -> list[_Order]:
+        """Orders of the hops with bear-offs as the rules want them."""
+        return self._orders(replace(self.rules, stack_max=0))
+
+    @cached_property
+    def stacking(self) -> list[_Order]:
+        """Orders of the hops with the limit of a point, too: only forfeits still are at will."""
+        return self._orders(self.rules)
+
+    @cached_property
+    def endings(self) -> list[Stand]:
+        """Where the orders of hops and forfeits lead."""
+        return [order.end for order in _orders(self.turn.start, self.hops, self.forfeits, self.rules)]
+
+    @property
+    def boards(self) -> set[Board]:
+        """Where the hops lead past, start and end included, forfeits apart."""
+        passed = {board for order in self.stacking for board, *_ in order.moves}
+        return passed | {order.end.board for order in self.stacking}
+
+    def _orders(self, rules: RuleSet) -> list[_Order]:
+        return list(_orders(Stand(self.board, self.moving), self.hops, (), rules))
 
     @cached_property
     def used(self) -> int:
-        """The greatest number of dice that the hops can use; ask only if there are endings."""
-        return len(self.dice) - min(len(left) for left, _ in self.endings)
+        """The greatest number of dice that the play can use; ask only if there are endings."""
+        return len(self.dice) - min(len(end.dice) for end in self.endings)
 
 
 # The rules, each as a function that returns the reason or None. Quotations are from RULES.md, section 1.
@@ -181,9 +237,26 @@ def _turn_passes(claim: _Claim) -> str | None:
 
 def _cannot_pass(claim: _Claim) -> str | None:
     # "(2) it used at least L dice": with L >= 1 no play is empty.
-    if claim.hops:
+    if claim.hops or claim.forfeits:
         return None
     return f"the turn passes only when no checker can move, and {_text(claim.example)} can be played"
+
+
+def _not_forfeitable(claim: _Claim) -> str | None:
+    # forfeit: never. "*empty_point*: F(d) is allowed when ..."
+    if not claim.forfeits or claim.rules.forfeit != "never":
+        return None
+    return "a number cannot be forfeited under these rules"
+
+
+def _not_rolled(claim: _Claim) -> str | None:
+    # "forfeit(s, d): a lawful but never compulsory use of d", one of the dice thrown
+    for die in claim.forfeits:
+        if die not in claim.dice:
+            return f"there is no {die} to forfeit"
+        if claim.forfeits.count(die) > claim.dice.count(die):
+            return f"the {die} can be forfeited only once"
+    return None
 
 
 def _not_a_move(claim: _Claim) -> str | None:
@@ -219,7 +292,7 @@ def _bar_first(claim: _Claim) -> str | None:
     if entering >= waiting:
         return None
     for start, end in claim.hops:
-        if start != BAR or start - end > claim.dice[0]:  # goes on after entering while another one waits
+        if start != BAR or start - end > claim.dice[0]:  # goes on after entering while another waits
             who = "a checker is" if waiting == 1 else f"{waiting} checkers are"
             return f"{who} on the bar and must enter first"
     return None
@@ -244,8 +317,8 @@ def _wrong_distance(claim: _Claim) -> str | None:
 
 
 def _too_few_dice(claim: _Claim) -> str | None:
-    # "doubles give four dice, other rolls two"
-    if any(True for _ in ways(claim.hops, claim.dice)):
+    # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
+    if any(True for _ in ways(claim.hops, claim.moving)):
         return None
     if claim.is_double:
         return f"a double gives four moves of {_pips(claim.dice[0])}, and this needs more"
@@ -255,7 +328,7 @@ def _too_few_dice(claim: _Claim) -> str | None:
 def _held_stop(claim: _Claim) -> str | None:
     # "landable(q)", and section 4: combined "with one checker by touching down after each die"
     held: list[int] = []
-    for touched in ways(claim.hops, claim.dice):
+    for touched in ways(claim.hops, claim.moving):
         blocked = [point for point in touched if point != OFF and claim.board[point] <= -2]
         if not blocked:
             return None
@@ -268,45 +341,130 @@ def _held_stop(claim: _Claim) -> str | None:
 
 def _not_home(claim: _Claim) -> str | None:
     # "bearing off only when no own checker is on 7..24 or on the bar"
-    rearmost = _rearmost(_moved(claim.board, claim.hops))
-    if not claim.borne_off or rearmost <= HOME:
+    last = rearmost(claim.after)
+    if not claim.borne_off or last <= HOME:
         return None
-    return f"no checker may be borne off while one stands outside home, on {_place(rearmost)}"
+    return f"no checker may be borne off while one stands outside home, on {_place(last)}"
 
 
 def _higher_checker(claim: _Claim) -> str | None:
     # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
-    if claim.endings or not claim.borne_off:
+    if claim.rules.bearoff_die != "standard" or claim.freely or not claim.borne_off:
         return None
     inside = _moved(claim.board, [hop for hop in claim.hops if hop[1] != OFF])
-    stuck = [hop for hop in claim.borne_off if not any(True for _ in _endings(inside, claim.dice, [hop]))]
-    rearmost = _rearmost(_moved(claim.board, claim.hops))
-    hop = _text((stuck or claim.borne_off)[:1])
-    return f"a number above the point may not be used for {hop} while a checker stands higher, on {rearmost}"
+    stuck = [
+        hop
+        for hop in claim.borne_off
+        if not any(True for _ in _orders(Stand(inside, claim.moving), [hop], (), claim.rules))
+    ]
+    hop = (stuck or claim.borne_off)[0]
+    return (
+        f"a number above the point may not be used for {_hop_text(hop)} while a checker stands higher, on "
+        f"{rearmost(claim.after)}"
+    )
+
+
+def _exact_number(claim: _Claim) -> str | None:
+    # bearoff_die exact: "from point d only"
+    if claim.rules.bearoff_die != "exact" or claim.freely or not claim.borne_off:
+        return None
+    pips = {sum(dice) for n in range(1, 5) for dice in combinations(claim.dice, n)}
+    for hop in claim.borne_off:
+        if hop[0] not in pips:
+            return (
+                "only the exact number bears a checker off, and no die or combination of "
+                f"{claim.roll} gives the {_pips(hop[0])} of {_hop_text(hop)}"
+            )
+    return f"only the exact number bears a checker off, and {claim.roll} does not give it for {claim.text}"
+
+
+def _rearmost_only(claim: _Claim) -> str | None:
+    # bearoff_die rearmost: "only from r, if d >= r; no other checker ever bears off"
+    if claim.rules.bearoff_die != "rearmost" or claim.freely or not claim.borne_off:
+        return None
+    hop, last = min(claim.borne_off), rearmost(claim.after)
+    if hop[0] < last:
+        return f"only the rearmost checker may be borne off: not {_hop_text(hop)} while one stands on {last}"
+    return f"only the rearmost checker may be borne off, which no order of {claim.text} does"
+
+
+def _must_bear_off(claim: _Claim) -> str | None:
+    # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
+    if claim.bearing_off or not claim.freely:
+        return None
+    die, source, instead = next(
+        (die, source, _hop_text((start, end)))
+        for board, die, start, end in claim.freely[0].moves
+        if end != OFF and (source := bear_off_from(board, die, claim.rules))
+    )
+    return f"the {die} can bear a checker off from {source}, so it must: {instead} may not be played with it"
+
+
+def _full_point(claim: _Claim) -> str | None:
+    # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
+    # limit holds for entry and for stops on the way too"
+    if claim.stacking or not claim.bearing_off:
+        return None
+    most = claim.rules.stack_max
+    full = {
+        next((start, end) for board, _, start, end in order.moves if end != OFF and board[end] >= most)
+        for order in claim.bearing_off
+    }
+    rule = f"a point may not hold more than {most} checkers of one side"
+    if len(full) > 1:
+        points = sorted({end for _, end in full}, reverse=True)
+        return f"{rule}: not even for a moment {' or '.join(map(str, points))}"
+    ((start, end),) = full
+    if end not in [hop[1] for hop in claim.hops]:
+        return f"{rule}, and the checker would have to touch down on {end}"
+    kind = "entry" if start == BAR else "landing"
+    return f"{rule}, and the {kind} point {end} is full"
+
+
+def _forfeit_too_early(claim: _Claim) -> str | None:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24"
+    if claim.endings or not claim.stacking or any(rearmost(board) <= HOME for board in claim.boards):
+        return None
+    last = rearmost(claim.after)
+    return f"a number may be forfeited only with all checkers home, and one stands on {_place(last)}"
+
+
+def _forfeit_of_the_needed(claim: _Claim) -> str | None:
+    # "... at least one is on the board, and own[d] == 0. One die at a time, also in doubles. The right can
+    # begin in mid-turn"
+    if claim.endings or not claim.stacking:
+        return None
+    home = [board for board in claim.boards if rearmost(board) <= HOME]
+    for die in claim.forfeits:
+        if all(board[die] > 0 for board in home):
+            return f"the {die} may not be forfeited while a checker stands on {die}"
+        if not any(may_forfeit(board, die, claim.rules) for board in home):
+            return f"the {die} may not be forfeited once the last checker is off"
+    return f"no order of {claim.text} lets every number be forfeited at its time"
 
 
 def _both_numbers(claim: _Claim) -> str | None:
     # "(1) none of its unused dice has an ordinary move in its final state"
-    if claim.is_double or claim.needed != 2 or not claim.endings or claim.used != 1:
+    if claim.is_double or claim.turn.longest != 2 or not claim.endings or claim.used != 1:
         return None
-    if not any(_movable(board, left[0]) for left, board in claim.endings):
+    if not any(ordinary_moves(board, left[0], claim.rules) for board, left in claim.endings):
         return None
     return "both numbers can be played, so both must be; this uses only one"
 
 
 def _other_number(claim: _Claim) -> str | None:
     # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
-    if claim.is_double or claim.needed != 2 or not claim.endings or claim.used != 1:
+    if claim.is_double or claim.turn.longest != 2 or not claim.endings or claim.used != 1:
         return None
-    left = claim.endings[0][0][0]
+    left = claim.endings[0].dice[0]
     return f"this leaves the {left} unplayable, while {_text(claim.example)} uses both numbers"
 
 
 def _more_of_the_double(claim: _Claim) -> str | None:
     # "(2) it used at least L dice": "with doubles as many as possible"
-    if not claim.is_double or not claim.endings or claim.used >= claim.needed:
+    number, needed = claim.dice[0], claim.turn.longest
+    if not claim.is_double or not claim.endings or claim.used >= needed:
         return None
-    number, needed = claim.dice[0], claim.needed
     count = "all" if needed == 4 else f"{needed} of the"
     return f"{count} four {number}s can be played, so {needed} must be; this uses only {claim.used}"
 
@@ -314,17 +472,28 @@ def _more_of_the_double(claim: _Claim) -> str | None:
 def _higher_number(claim: _Claim) -> str | None:
     # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
     # ordinary move at the start of the turn"
-    if claim.is_double or claim.needed != 1 or not claim.endings:
+    if claim.is_double or claim.turn.longest != 1 or not claim.endings:
         return None
     high = claim.dice[0]
-    if any(high not in left for left, _ in claim.endings):
+    if any(high not in end.dice for end in claim.endings):
         return None
     return f"either number can be played but not both, so it must be the higher, the {high}"
+
+
+def _left_over(claim: _Claim) -> str | None:
+    # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
+    for board, left in claim.endings:
+        for die in left:
+            for start, end in ordinary_moves(board, die, claim.rules):
+                return f"a {die} is left that can still be played, as with {_hop_text((start, end))}"
+    return None
 
 
 _RULES: tuple[Callable[[_Claim], str | None], ...] = (
     _turn_passes,
     _cannot_pass,
+    _not_forfeitable,
+    _not_rolled,
     _not_a_move,
     _no_checker,
     _bar_first,
@@ -334,9 +503,16 @@ _RULES: tuple[Callable[[_Claim], str | None], ...] = (
     _held_stop,
     _not_home,
     _higher_checker,
+    _exact_number,
+    _rearmost_only,
+    _must_bear_off,
+    _full_point,
+    _forfeit_too_early,
+    _forfeit_of_the_needed,
     _both_numbers,
     _other_number,
     _more_of_the_double,
+    _left_over,
     _higher_number,
 )
 
@@ -344,63 +520,63 @@ _RULES: tuple[Callable[[_Claim], str | None], ...] = (
 # Playing the hops out.
 
 
-def _endings(
-    board: list[int], dice: tuple[int, ...], hops: Sequence[Hop]
-) -> Iterator[tuple[tuple[int, ...], list[int]]]:
-    """Yield (unused dice, board) for each order of ordinary moves that makes all the hops."""
-    if not hops:
-        yield dice, board
-        return
+class _Order(NamedTuple):
+    """One order of single moves that makes all the hops."""
+
+    moves: tuple[tuple[Board, int, int, int], ...]  # board before, die, from, to
+    end: Stand
+
+
+def _orders(
+    stand: Stand,
+    hops: Sequence[Hop],
+    forfeits: tuple[int, ...],
+    rules: RuleSet,
+    made: tuple[tuple[Board, int, int, int], ...] = (),
+) -> Iterator[_Order]:
+    """Yield each order of ordinary moves and forfeits that makes all the hops and forfeits."""
+    board, dice = stand
+    if not hops and not forfeits:
+        yield _Order(made, stand)
+    for die in dict.fromkeys(forfeits):
+        if die in dice and may_forfeit(board, die, rules):
+            yield from _orders(Stand(board, without(dice, die)), hops, without(forfeits, die), rules, made)
     for number, (start, end) in enumerate(hops):
         for die in dict.fromkeys(dice):
-            point = _landing(board, start, die)
+            point = move_end(board, start, die, rules)
             if point is None or point < end:
                 continue
-            left = list(dice)
-            left.remove(die)
             rest = [*hops[:number], *([(point, end)] if point > end else []), *hops[number + 1 :]]
-            yield from _endings(_moved(board, [(start, point)]), tuple(left), rest)
+            after = Stand(board_after(board, start, point), without(dice, die))
+            yield from _orders(after, rest, forfeits, rules, (*made, (board, die, start, point)))
 
 
-def _landing(board: list[int], start: int, die: int) -> int | None:
-    """Return where one ordinary move from a point ends (0 = off), None if there is no such move."""
-    if board[start] <= 0 or (board[BAR] and start != BAR):
-        return None
-    point = start - die
-    if point > OFF:
-        return point if board[point] >= -1 else None
-    rearmost = _rearmost(board)
-    if rearmost > HOME or (point < OFF and rearmost > start):
-        return None
-    return OFF
-
-
-def _movable(board: list[int], die: int) -> bool:
-    return any(_landing(board, start, die) is not None for start in range(1, BAR + 1))
-
-
-def _moved(board: list[int], hops: Sequence[Hop]) -> list[int]:
-    """Return the board after the hops, a lone opposing checker on an end going to its bar."""
-    after = list(board)
-    for start, end in hops:
-        after[start] -= 1
-        if end != OFF:
-            if after[end] == -1:  # a hit
-                after[end] = 0
-                after[0] -= 1
-            after[end] += 1
-    return after
-
-
-def _rearmost(board: list[int]) -> int:
-    return next((point for point in range(BAR, OFF, -1) if board[point] > 0), OFF)
+def _moved(board: Board, hops: Sequence[Hop]) -> Board:
+    return reduce(lambda here, hop: board_after(here, *hop), hops, board)
 
 
 # Words.
 
 
+def forfeit_parts(dice: Sequence[int]) -> list[str]:
+    """Return the parts of a text that say which dice are forfeited, the higher first.
+
+    Examples
+    --------
+    >>> forfeit_parts((5, 6)), forfeit_parts((5, 5))
+    (['F6', 'F5'], ['F5(2)'])
+    """
+    counts = sorted(Counter(dice).items(), reverse=True)
+    return [f"F{die}" if count == 1 else f"F{die}({count})" for die, count in counts]
+
+
 def _text(hops: Sequence[Hop]) -> str:
-    return " ".join(f"{_name(start)}/{_name(end)}" for start, end in hops)
+    return " ".join(map(_hop_text, hops))
+
+
+def _hop_text(hop: Hop) -> str:
+    start, end = hop
+    return f"{_name(start)}/{_name(end)}"
 
 
 def _name(point: int) -> str:

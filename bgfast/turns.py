@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .rules import RuleSet
 from .single_moves import HOME, OFF, board_after, may_forfeit, ordinary_moves, rearmost
 
-__all__ = ["Stand", "Turn"]
+__all__ = ["Stand", "Turn", "without"]
 
 Board = tuple[int, ...]
 Dice = tuple[int, ...]
@@ -90,7 +90,7 @@ class Turn:
 
     def _ordinary(self, stand: Stand) -> Iterator[tuple[Use, Stand]]:
         for die in dict.fromkeys(stand.dice):
-            rest = _without(stand.dice, die)
+            rest = without(stand.dice, die)
             for start, end in ordinary_moves(stand.board, die, self.rules):
                 yield (die, start, end), Stand(board_after(stand.board, start, end), rest)
 
@@ -103,7 +103,7 @@ class Turn:
         for die in dict.fromkeys(stand.dice):
             if may_forfeit(stand.board, die, self.rules):
                 # "a lawful but never compulsory use of d that changes nothing"
-                yield (die, die, die), Stand(stand.board, _without(stand.dice, die))
+                yield (die, die, die), Stand(stand.board, without(stand.dice, die))
 
     def is_whole(self, stand: Stand) -> bool:
         """Return whether what led here is a legal play, or the turn passes."""
@@ -168,6 +168,13 @@ def _from_the_rear(board: Board) -> list[int]:
     return list(accumulate(max(number, 0) for number in board[:OFF:-1]))
 
 
-def _without(dice: Dice, die: int) -> Dice:
+def without(dice: Dice, die: int) -> Dice:
+    """Return the dice without one of them.
+
+    Examples
+    --------
+    >>> without((5, 5, 5, 5), 5)
+    (5, 5, 5)
+    """
     at = dice.index(die)
     return dice[:at] + dice[at + 1 :]

@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgfast.errors import IllegalPlayError, NotationError
-from bgfast.notation import play_text, play_texts, read_play
+from bgfast.notation import play_text, read_play
 from bgfast.refusal import refusal, ways
+from bgfast.rules import STANDARD
+from bgfast.turns import Turn
 
 BAR, OFF = 25, 0
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -150,6 +152,10 @@ def plain(hops):
     return " ".join(f"{start}/{end}" for start, end in hops)
 
 
+def play_texts(board, roll, moves):
+    return [play_text(board, roll, steps) for steps in moves]
+
+
 def test_brute_force_gives_the_known_counts_of_opening_plays():
     # Given: the table of RULES.md, section 5
     counts = "21:15 31:16 41:14 51:8 61:10 32:17 42:18 52:8 62:14 43:17 53:9 63:14 54:9 64:14 65:7 "
@@ -165,19 +171,19 @@ def test_brute_force_gives_the_known_counts_of_opening_plays():
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_is_the_same_for_all_step_lists_of_a_result(kind):
     rng = random.Random(2)
-    for board, _, plays, _, _ in cases(kind, 25):
+    for board, roll, plays, _, _ in cases(kind, 25):
         for lists in plays.values():
             texts = set()
             for steps in lists:
                 shuffled = rng.sample(steps, len(steps))
-                texts |= {play_text(board, steps), play_text(board, shuffled)}
+                texts |= {play_text(board, roll, steps), play_text(board, roll, shuffled)}
             assert len(texts) == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_of_a_roll_differ_and_read_back(kind):
     for board, roll, _, boards, moves in cases(kind, 25):
-        texts = play_texts(board, moves)
+        texts = play_texts(board, roll, moves)
         assert len(set(texts)) == len(texts)
         for row, text in enumerate(texts):
             assert read_play(text, board, roll, boards, moves) == row
@@ -186,8 +192,8 @@ def test_texts_of_a_roll_differ_and_read_back(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_says_each_hit_once_and_shows_no_other_stop(kind):
-    for board, _, plays, _, moves in cases(kind, 25):
-        for after, text in zip(plays, play_texts(board, moves), strict=True):
+    for board, roll, plays, _, moves in cases(kind, 25):
+        for after, text in zip(plays, play_texts(board, roll, moves), strict=True):
             hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
             assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit
             assert re.fullmatch(r"((^| )(bar|\d+)(/\d+\*)*(/\d+\*?|/off)?(\([234]\))?)+", text)
@@ -231,16 +237,12 @@ LITERALS = [
 @pytest.mark.parametrize(("points", "steps", "text"), LITERALS, ids=[text for *_, text in LITERALS])
 def test_literal_texts(points, steps, text):
     board = board_of(points)
-    assert play_text(board, steps) == text
+    roll = (6, 5)  # says nothing about moves
+    assert play_text(board, roll, steps) == text
     rows = np.full((4, 2), -1, np.int8)
     rows[: len(steps)] = np.array(steps, np.int8).reshape(-1, 2)
-    assert play_text(np.array(board, np.int8), rows) == text
-    assert play_text(board, list(rows)) == text
-    assert play_texts(np.array(board, np.int8), rows[None]) == [text]
-
-
-def test_texts_of_no_plays():
-    assert play_texts(board_of(START), np.empty((0, 4, 2), np.int8)) == []
+    assert play_text(np.array(board, np.int8), roll, rows) == text
+    assert play_text(board, roll, list(rows)) == text
 
 
 # Reading.
@@ -262,7 +264,7 @@ def test_joined_steps_read_back_or_are_truly_ambiguous(kind):
             for steps in lists:
                 for hops in joined(list(steps)):
                     meant[hops].add(row)
-        texts = play_texts(board, moves)
+        texts = play_texts(board, roll, moves)
         for hops, rows in meant.items():
             unmarked = {row for row in rows if "*" not in texts[row]}
             if len(rows) == 1 or unmarked:  # no marks: the play without hits, if there is one
@@ -289,7 +291,7 @@ def disguised(rng, text):
 def test_another_dress_of_the_text_reads_back(kind):
     rng = random.Random(3)
     for board, roll, _, boards, moves in cases(kind, 12):
-        for row, text in enumerate(play_texts(board, moves)):
+        for row, text in enumerate(play_texts(board, roll, moves)):
             assert read_play(disguised(rng, text), board, roll, boards, moves) == row
 
 
@@ -297,7 +299,7 @@ def test_another_dress_of_the_text_reads_back(kind):
 def test_missing_and_superfluous_marks_change_nothing_or_are_refused(kind):
     ambiguous = 0
     for board, roll, _, boards, moves in cases(kind, 25):
-        for row, text in enumerate(play_texts(board, moves)):
+        for row, text in enumerate(play_texts(board, roll, moves)):
             all_marked = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
             for other in (text.replace("*", ""), all_marked):
                 try:
@@ -314,7 +316,7 @@ def find(points, roll, text):
     """Return the canonical text of the play that a text is read as."""
     board = board_of(points)
     boards, moves = as_arrays(legal_plays(board, roll))
-    return play_text(board, moves[read_play(text, board, roll, boards, moves)])
+    return play_text(board, roll, moves[read_play(text, board, roll, boards, moves)])
 
 
 TWO_WAYS = {24: 1, 20: -1, 19: -1}
@@ -586,7 +588,8 @@ def test_refusal_quotes_the_play():
 
 def refused(points, roll, hops):
     board = board_of(points)
-    return refusal(board, roll, hops, *as_arrays(legal_plays(board, roll))).partition(": ")
+    moves = as_arrays(legal_plays(board, roll))[1]
+    return refusal(Turn(board, roll, STANDARD), hops, (), moves).partition(": ")
 
 
 def test_refusal_of_a_pass():
