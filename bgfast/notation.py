@@ -19,6 +19,7 @@ two are the resulting position: different plays have different texts. Reading re
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NoReturn
@@ -30,7 +31,7 @@ from .errors import IllegalPlayError, NotationError
 from .refusal import POINT_NAMES, forfeit_parts, refusal, ways
 from .rules import STANDARD, RuleSet
 from .single_moves import BAR, OFF, board_after
-from .turns import Turn
+from .turns import Stand, Turn, without
 
 __all__ = ["play_text", "read_play"]
 
@@ -125,7 +126,7 @@ def read_play(
     different results, is taken as the one whose hits are exactly the points marked ``*``.
 
     Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
-    legal play to that result, not necessarily the fewest. On a double a single ``F5`` also stands for several.
+    legal play to that result, not necessarily the fewest. On a double one ``F5`` also stands for several.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ this uses only one
     values = _values(board)
     turn = Turn(values, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
-    meant = _hits_meant(values, turn.start.dice, hops)
+    meant = _hits_meant(turn.start, hops, forfeits)
     fitting = [
         (row, hits)
         for row in _same_checkers(values, hops, results)
@@ -409,14 +410,18 @@ def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
     return forfeits in legal
 
 
-def _hits_meant(board: list[int], dice: Sequence[int], hops: list[Hop]) -> list[set[int]]:
-    """Return the hit points for each way in which the dice can make the hops.
+def _hits_meant(start: Stand, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
+    """Return the hit points for each way in which the dice that are not forfeited can make the hops.
 
     Whether a way obeys the rules about the bar and bearing off is not asked: its result must be among the
     legal ones.
     """
+    board, dice = start
+    if not Counter(forfeits) <= Counter(dice):
+        return []
+    rest = reduce(without, forfeits, dice)
     return [
         {point for point in touched if point != OFF and board[point] == -1}
-        for touched in ways(hops, dice)
+        for touched in ways(hops, rest)
         if all(point == OFF or board[point] >= -1 for point in touched)
     ]

@@ -85,8 +85,7 @@ def refusal(
         turn=turn,
         hops=[(int(start), int(end)) for start, end in hops],
         forfeits=tuple(forfeits),
-        # What can be played is shown by a play that forfeits nothing; there always is one.
-        example=next((steps for steps in plays if all(start != end for start, end in steps)), []),
+        example=min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[]),
     )
     for rule in _RULES:
         reason = rule(claim)
@@ -144,7 +143,7 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
 class _Claim:
     """A play that somebody claims to be legal.
 
-    ``example`` is a legal play (single-die steps), empty when there is none.
+    ``example`` is a legal play (single-die steps) with as few forfeits as any, empty when there is none.
     """
 
     turn: Turn
@@ -174,7 +173,13 @@ class _Claim:
 
     @property
     def text(self) -> str:
-        return " ".join([*map(_hop_text, self.hops), *forfeit_parts(self.forfeits)])
+        return _text(self.hops, self.forfeits)
+
+    @property
+    def instead(self) -> str:
+        """What could be played."""
+        forfeits = [start for start, end in self.example if start == end]
+        return _text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
 
     @cached_property
     def moving(self) -> tuple[int, ...]:
@@ -239,7 +244,7 @@ def _cannot_pass(claim: _Claim) -> str | None:
     # "(2) it used at least L dice": with L >= 1 no play is empty.
     if claim.hops or claim.forfeits:
         return None
-    return f"the turn passes only when no checker can move, and {_text(claim.example)} can be played"
+    return f"the turn passes only when no checker can move, and {claim.instead} can be played"
 
 
 def _not_forfeitable(claim: _Claim) -> str | None:
@@ -253,7 +258,7 @@ def _not_rolled(claim: _Claim) -> str | None:
     # "forfeit(s, d): a lawful but never compulsory use of d", one of the dice thrown
     for die in claim.forfeits:
         if die not in claim.dice:
-            return f"there is no {die} to forfeit"
+            return f"{claim.roll} has no {die} to forfeit"
         if claim.forfeits.count(die) > claim.dice.count(die):
             return f"the {die} can be forfeited only once"
     return None
@@ -264,7 +269,7 @@ def _not_a_move(claim: _Claim) -> str | None:
     for start, end in claim.hops:
         if not OFF <= end < start <= BAR:
             return (
-                f"{_text([(start, end)])} is no move: a checker goes from the bar (25) or a point"
+                f"{_hop_text((start, end))} is no move: a checker goes from the bar (25) or a point"
                 " down to a lower point or off (0)"
             )
     return None
@@ -311,8 +316,8 @@ def _wrong_distance(claim: _Claim) -> str | None:
     # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
     for start, end in claim.hops:
         if not any(True for _ in ways([(start, end)], claim.dice)):
-            gives = f"gives the {start - end} pips of" if end != OFF else "is enough for"
-            return f"no die or combination of {claim.roll} {gives} {_text([(start, end)])}"
+            gives = f"gives the {_pips(start - end)} of" if end != OFF else "is enough for"
+            return f"no die or combination of {claim.roll} {gives} {_hop_text((start, end))}"
     return None
 
 
@@ -385,7 +390,10 @@ def _rearmost_only(claim: _Claim) -> str | None:
     hop, last = min(claim.borne_off), rearmost(claim.after)
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {_hop_text(hop)} while one stands on {last}"
-    return f"only the rearmost checker may be borne off, which no order of {claim.text} does"
+    # All the way, too: 6/off with 3-3 bears off from 3.
+    return (
+        f"only the rearmost checker may be borne off: on its way {_hop_text(hop)} steps below one on {last}"
+    )
 
 
 def _must_bear_off(claim: _Claim) -> str | None:
@@ -406,19 +414,19 @@ def _full_point(claim: _Claim) -> str | None:
     if claim.stacking or not claim.bearing_off:
         return None
     most = claim.rules.stack_max
-    full = {
-        next((start, end) for board, _, start, end in order.moves if end != OFF and board[end] >= most)
+    full = [
+        {(end, start == BAR) for board, _, start, end in order.moves if end != OFF and board[end] >= most}
         for order in claim.bearing_off
-    }
-    rule = f"a point may not hold more than {most} checkers of one side"
-    if len(full) > 1:
-        points = sorted({end for _, end in full}, reverse=True)
-        return f"{rule}: not even for a moment {' or '.join(map(str, points))}"
-    ((start, end),) = full
-    if end not in [hop[1] for hop in claim.hops]:
-        return f"{rule}, and the checker would have to touch down on {end}"
-    kind = "entry" if start == BAR else "landing"
-    return f"{rule}, and the {kind} point {end} is full"
+    ]
+    rule = f"a point may not hold more than {most} {'checker' if most == 1 else 'checkers'} of one side"
+    ends = {hop[1] for hop in claim.hops}
+    # A stop that is full can be cleared first by a checker that stands there, unless it held too many before.
+    landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
+    if landings:
+        end, entered = max(landings)
+        return f"{rule}, and the {'entry' if entered else 'landing'} point {end} is full"
+    stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full)}, reverse=True)))
+    return f"{rule}, and the checker would have to touch down on {stops}, full already"
 
 
 def _forfeit_too_early(claim: _Claim) -> str | None:
@@ -457,7 +465,7 @@ def _other_number(claim: _Claim) -> str | None:
     if claim.is_double or claim.turn.longest != 2 or not claim.endings or claim.used != 1:
         return None
     left = claim.endings[0].dice[0]
-    return f"this leaves the {left} unplayable, while {_text(claim.example)} uses both numbers"
+    return f"this leaves the {left} unplayable, while {claim.instead} uses both numbers"
 
 
 def _more_of_the_double(claim: _Claim) -> str | None:
@@ -570,8 +578,8 @@ def forfeit_parts(dice: Sequence[int]) -> list[str]:
     return [f"F{die}" if count == 1 else f"F{die}({count})" for die, count in counts]
 
 
-def _text(hops: Sequence[Hop]) -> str:
-    return " ".join(map(_hop_text, hops))
+def _text(hops: Sequence[Hop], forfeits: Sequence[int]) -> str:
+    return " ".join([*map(_hop_text, hops), *forfeit_parts(forfeits)])
 
 
 def _hop_text(hop: Hop) -> str:

@@ -144,6 +144,15 @@ def random_board(rng: random.Random) -> Board:
             return board
 
 
+def few_checkers(rng: random.Random) -> Board:
+    """A possible position with so few own checkers that all sequences of a double can be listed."""
+    sources = (last_checkers, last_checkers_home, bearing_off, bearing_off, nearly_home, bar_heavy, walls)
+    while True:
+        board = rng.choice(sources)(rng)
+        if is_possible(board) and sum(number > 0 for number in board) <= 6:
+            return board
+
+
 def is_possible(board: Board) -> bool:
     """Whether both sides have 1 to 15 checkers and somebody can ever move."""
     own = sum(number for number in board if number > 0)

@@ -1,0 +1,40 @@
+"""Every legal play of a position under any rule set, from the sequences of the reference."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast import reference
+from bgfast.rules import RuleSet
+
+__all__ = ["Plays", "arrays", "forfeited", "plays_of"]
+
+Board = tuple[int, ...]
+Moves = tuple[tuple[int, int], ...]
+Plays = dict[Board, list[Moves]]
+
+
+def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
+    """Return {board after: every (from, to) list that leads there}, the lists in random order."""
+    found: dict[Board, set[Moves]] = defaultdict(set)
+    for steps, final in reference.legal_sequences(board, *roll, rules):
+        found[final].add(tuple((start, to) for _, start, to, _ in steps))
+    return {final: rng.sample(sorted(lists), len(lists)) for final, lists in found.items()}
+
+
+def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Return the results and one list of moves for each, as the generator hands them over."""
+    boards = np.array(list(plays), np.int8).reshape(-1, 26)
+    moves = np.full((len(plays), 4, 2), -1, np.int8)
+    for row, lists in zip(moves, plays.values(), strict=True):
+        row[: len(lists[0])] = lists[0]
+    return boards, moves
+
+
+def forfeited(moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """Return the forfeited dice of a play, the higher first."""
+    return tuple(sorted((start for start, to in moves if start == to), reverse=True))
