@@ -427,7 +427,8 @@ cdef class Position:
         ----------
         play : str, Play, or sequence of moves
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
-            is no legal play), a `Play` of this position and roll, or single moves as `next_moves` gives them, at least (from, to).
+            is no legal play), a `Play` of this position and roll, or single moves as `next_moves` gives them, at
+            least (from, to).
         roll : (int, int)
             Two dice of 1 to 6.
         rules : RuleSet
@@ -715,7 +716,8 @@ cdef class Play:
     """One legal play: a whole turn of one player.
 
     ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
-    order of its moves. ``F5`` is a forfeited 5. Two plays are equal if they belong to the same position and roll and end the same.
+    order of its moves; ``F5`` is a forfeited 5. Two plays are equal if they belong to the same position and roll
+    and end the same.
 
     Attributes
     ----------
