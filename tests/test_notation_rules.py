@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.notation import play_text, read_play
@@ -159,6 +161,21 @@ def test_a_text_that_fits_several_plays_lists_them_under_other_rules_too() -> No
 def test_unreadable_forfeits(text: str, message: str) -> None:
     with pytest.raises(NotationError, match=message):
         find({6: 2, 1: 5}, (5, 4), text, EXACT)
+
+
+PARTS = st.sampled_from("F5 f4 F5(2) F6 6/2 6/1 6/2/1 6-1(2) 2/off 1/0 , 6/2* (3) F".split())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PARTS, max_size=4).map(" ".join), st.sampled_from([(5, 4), (4, 4), (5, 5)]))
+def test_any_parts_are_a_play_that_reads_back_or_one_of_two_errors(text: str, roll: tuple[int, int]) -> None:
+    points = {6: 2, 1: 5}
+    try:
+        canonical = find(points, roll, text, EXACT)
+    except (NotationError, IllegalPlayError) as error:
+        assert 10 < len(str(error)) < 200
+    else:
+        assert find(points, roll, canonical, EXACT) == canonical
 
 
 EXAMPLES = [

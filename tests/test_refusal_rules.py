@@ -234,6 +234,15 @@ REFUSALS = [
         EXACT,
         "only the exact number bears a checker off, and 6-2 does not give it for 2/off F2",
     ),
+    # Off by the 6 with the 3 forfeited, or by both: not by both with one of them forfeited.
+    ({6: 1}, (6, 3), "6/off F3", EXACT, None),
+    (
+        {6: 1},
+        (6, 3),
+        "6/3/off F3",
+        EXACT,
+        "each of the two numbers can be used only once, and this needs more",
+    ),
     # ---- which dice have to be used ----
     ({6: 1, 5: 1}, (6, 5), "6/1", EXACT, "this leaves the 6 unplayable, while {example} uses both numbers"),
     ({6: 2, 1: 2}, (3, 2), "F3", EXACT, "both numbers can be played, so both must be; this uses only one"),
