@@ -30,8 +30,8 @@ import numpy.typing as npt
 from .errors import IllegalPlayError, NotationError
 from .refusal import POINT_NAMES, forfeit_parts, refusal, ways
 from .rules import STANDARD, RuleSet
+from .sequences import Stand, Turn, without
 from .single_moves import BAR, OFF, board_after
-from .turns import Stand, Turn, without
 
 __all__ = ["play_text", "read_play"]
 

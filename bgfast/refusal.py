@@ -3,7 +3,7 @@
 A *hop* is what a player writes: one checker carried from one point to a lower one by one die or several,
 ``(from, to)`` with 25 = bar and to 0 = off. `refusal` asks the rules one after the other, the most specific
 first; each is a small function with the sentence of the rules beside it. What the rules allow is asked of
-`single_moves` and `turns`. Most switches of a rule set only take moves away: they are put back one after the
+`single_moves` and `sequences`. Most switches of a rule set only take moves away: they are put back one after the
 other, and the first with which the play cannot be made any more is the one to name.
 """
 
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .rules import RuleSet
+from .sequences import Stand, Turn, without
 from .single_moves import (
     BAR,
     HOME,
@@ -31,7 +32,6 @@ from .single_moves import (
     ordinary_moves,
     rearmost,
 )
-from .turns import Stand, Turn, without
 
 __all__ = ["POINT_NAMES", "forfeit_parts", "refusal", "ways"]
 

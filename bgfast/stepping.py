@@ -13,8 +13,8 @@ from typing import NamedTuple
 from .errors import IllegalPlayError, shown
 from .inputs import whole_number
 from .rules import RuleSet
+from .sequences import Stand, Turn
 from .single_moves import OFF
-from .turns import Stand, Turn
 
 __all__ = ["Move", "NextMoves", "next_moves", "played_board"]
 

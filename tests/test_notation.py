@@ -19,7 +19,7 @@ from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.notation import play_text, read_play
 from bgfast.refusal import refusal, ways
 from bgfast.rules import STANDARD
-from bgfast.turns import Turn
+from bgfast.sequences import Turn
 
 BAR, OFF = 25, 0
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]

@@ -1,3 +1,4 @@
+# ruff: noqa: PT017
 """Play texts and refusals under every rule set, against the sequences of the reference."""
 
 from __future__ import annotations
