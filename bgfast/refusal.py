@@ -3,8 +3,8 @@
 A *hop* is what a player writes: one checker carried from one point to a lower one by one die or several,
 ``(from, to)`` with 25 = bar and to 0 = off. `refusal` asks the rules one after the other, the most specific
 first; each is a small function with the sentence of the rules beside it. What the rules allow is asked of
-`single_moves` and `sequences`. Most switches of a rule set only take moves away: they are put back one after the
-other, and the first with which the play cannot be made any more is the one to name.
+`single_moves` and `sequences`. Most switches of a rule set only take moves away: they are put back one after
+the other, and the first with which the play cannot be made any more is the one to name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Break the code on purpose and see the tests fail: ``python -m tests.mutations``.
 
-Each mutation is one change of the generator's source, or of what counts and selects. In a copy of the
+Each mutation is one change of the generator's source, or of what counts, selects and names plays. In a copy of the
 project the extensions are built with it, and the quick tests of that source must fail; a mutation that they
 let pass is a hole in the tests. Takes minutes.
 """
@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 GENERATOR = "bgfast/core/kernel.pxi"
+SINGLE_MOVES = "bgfast/single_moves.py"
+SEQUENCES = "bgfast/sequences.py"
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = {
     GENERATOR: ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"],
@@ -30,6 +32,10 @@ TESTS = {
     "bgfast/core/turns.pyx": ["tests/test_bulk.py"],
     "bgfast/core/choice.pyx": ["tests/test_selection.py"],
     "bgfast/core/playouts.pyx": ["tests/test_playouts.py"],
+    SINGLE_MOVES: ["tests/test_stepping.py"],
+    SEQUENCES: ["tests/test_stepping.py", "tests/test_notation_rules.py"],
+    "bgfast/notation.py": ["tests/test_notation_rules.py", "tests/test_refusal_rules.py"],
+    "bgfast/refusal.py": ["tests/test_refusal_rules.py"],
 }
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
 
@@ -294,6 +300,84 @@ MUTATIONS = [
         "stream_below(&state, n)",
         "stream_below(&state, n - (n > 1))",
         "bgfast/core/playouts.pyx",
+    ),
+    Mutation(
+        "single moves: an exact bear-off also from the rearmost point",
+        'rules.bearoff_die == "standard" and rear < die',
+        "rear < die",
+        SINGLE_MOVES,
+    ),
+    Mutation(
+        "single moves: bearing off is never compulsory",
+        "if rules.bearoff_compulsory and borne_off:",
+        "if False:",
+        SINGLE_MOVES,
+    ),
+    Mutation(
+        "single moves: one checker more than a point may hold",
+        "board[point] < rules.stack_max",
+        "board[point] <= rules.stack_max",
+        SINGLE_MOVES,
+    ),
+    Mutation(
+        "single moves: a number is forfeited before all are home",
+        "OFF < rearmost(board) <= HOME and",
+        "OFF < rearmost(board) and",
+        SINGLE_MOVES,
+    ),
+    Mutation(
+        "single moves: a number is forfeited while its point is occupied",
+        " and board[die] <= 0",
+        "",
+        SINGLE_MOVES,
+    ),
+    Mutation(
+        "sequences: a die may be left that can still be played",
+        "return not any(ordinary_moves(stand.board, die, self.rules) for die in set(stand.dice))",
+        "return True",
+        SEQUENCES,
+    ),
+    Mutation(
+        "sequences: either die if only one can be played",
+        "if self.longest == used == 1 and",
+        "if False and",
+        SEQUENCES,
+    ),
+    Mutation(
+        "sequences: forfeits where the turn passes",
+        "if self.longest == 0:",
+        "if False:",
+        SEQUENCES,
+    ),
+    Mutation(
+        "notation: the higher number is forfeited where the lower will do",
+        "key=lambda dice: (len(dice), dice)",
+        "key=lambda dice: (len(dice), [-die for die in dice])",
+        "bgfast/notation.py",
+    ),
+    Mutation(
+        "notation: any forfeits fit",
+        " and _fits(forfeits, turn, results[row].tolist())",
+        "",
+        "bgfast/notation.py",
+    ),
+    Mutation(
+        "notation: a forfeited die carries a checker, too",
+        "in ways(hops, rest)",
+        "in ways(hops, dice)",
+        "bgfast/notation.py",
+    ),
+    Mutation(
+        "refusal: the limit of a point is blamed for a compulsory bear-off",
+        "self._orders(replace(self.rules, stack_max=0))",
+        "self._orders(replace(self.rules, bearoff_compulsory=False))",
+        "bgfast/refusal.py",
+    ),
+    Mutation(
+        "refusal: a die that is left over is no reason",
+        "    _left_over,\n    _higher",
+        "    _higher",
+        "bgfast/refusal.py",
     ),
 ]
 
