@@ -1,8 +1,8 @@
 """Break the code on purpose and see the tests fail: ``python -m tests.mutations``.
 
-Each mutation is one change of the generator's source, or of what counts, selects and names plays. In a copy of the
-project the extensions are built with it, and the quick tests of that source must fail; a mutation that they
-let pass is a hole in the tests. Takes minutes.
+Each mutation is one change of the generator's source, or of what counts, selects and names plays. In a copy
+of the project the extensions are built with it, and the quick tests of that source must fail; a mutation that
+they let pass is a hole in the tests. Takes minutes.
 """
 
 from __future__ import annotations

@@ -174,6 +174,12 @@ def test_a_number_may_be_forfeited_and_need_not_be() -> None:
     assert played_board(board, (4, 4), [forfeit] * 4, EXACT) == tuple(board)
 
 
+def test_forfeits_come_after_the_moves_of_their_die() -> None:
+    board = [0, 1, 0, 1] + [0] * 20 + [-2, 0]
+    moves, _ = next_moves(board, (4, 2), (), RuleSet(forfeit="empty_point"))
+    assert [move[:3] for move in moves] == [(4, 3, 0), (4, 4, 4), (2, 3, 1), (2, 2, 2)]
+
+
 def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
     board = [0, 1, 0, 0, -1, 0, 1] + [0] * 19
     assert Move(4, 4, 4, False) in next_moves(board, (4, 1), (), EXACT).moves
