@@ -13,6 +13,7 @@ from setuptools import Extension, setup
 
 MODULES = [
     "bgfast.core.board",
+    "bgfast.core.switches",
     "bgfast.core.portable",
     "bgfast.core.x86_v3",
     "bgfast.core.generator",
@@ -31,9 +32,10 @@ MODULES = [
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position"}
+GENERATOR = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "any_rules", "batches")]
 INCLUDED = {
-    "bgfast.core.portable": ["bgfast/core/kernel.pxi"],
-    "bgfast.core.x86_v3": ["bgfast/core/kernel.pxi"],
+    "bgfast.core.portable": GENERATOR,
+    "bgfast.core.x86_v3": GENERATOR,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
 

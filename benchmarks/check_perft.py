@@ -24,21 +24,25 @@ import numpy as np  # noqa: E402
 
 import bgfast  # noqa: E402
 from bgfast.core.tree import leaves_of_roll  # noqa: E402
+from bgfast.inputs import generated_switches  # noqa: E402
 from bgfast.rolls import ROLLS, roll_weight  # noqa: E402
 from bgfast.sharing import each  # noqa: E402
 
 Roll = tuple[int, int]
 
 
-def recount(board: np.ndarray, first: Roll, depth: int, weighted: bool, threads: int) -> int:
+def recount(
+    board: np.ndarray, first: Roll, depth: int, weighted: bool, threads: int, rules: bgfast.RuleSet
+) -> int:
     """Return the leaves below a first roll, each of its plays and each second roll counted for itself."""
-    children = bgfast.successors(board[None], first, flip=True, passes="keep").boards
+    switches = generated_switches(rules)
+    children = bgfast.successors(board[None], first, rules=rules, flip=True, passes="keep").boards
     pieces = [(child, roll) for child in children for roll in ROLLS]
 
     def leaves(piece: tuple[np.ndarray, Roll]) -> int:
         child, roll = piece
         weight = roll_weight(roll) if weighted else 1
-        return weight * leaves_of_roll(child, *roll, depth - 1, weighted, True)
+        return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
     total, started = 0, time.monotonic()
     for done, found in enumerate(each(leaves, pieces, threads), 1):
@@ -68,7 +72,8 @@ def main(words: Sequence[str] | None = None) -> int:
     # Games that end before the parts begin belong to none of them; so soon after the start there are none.
     kept = sum(part["leaves"][chosen] for part in parts)
     board = np.array(job["board"], np.int8)
-    again = recount(board, first, job["depth"], job["weighted"], asked.threads)
+    rules = bgfast.RuleSet(**job.get("rules", {}))
+    again = recount(board, first, job["depth"], job["weighted"], asked.threads, rules)
     print(f"{first[0]}-{first[1]}, depth {job['depth']}: {kept} by parts, {again} by plays: ", end="")
     print("the same" if kept == again else "DIFFERENT")
     return int(kept != again)

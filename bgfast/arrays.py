@@ -10,11 +10,14 @@ import numpy.typing as npt
 from .core.batch import first_fault
 from .core.board import fault_text
 from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import MAX_CHECKERS, board_rows, check_generated_rules, dice_rows, thread_count
+from .inputs import MAX_CHECKERS, board_rows, dice_rows, generated_switches, thread_count
 from .rules import STANDARD, RuleSet
 from .sharing import share_out
 
-__all__ = ["check_out", "checked_boards", "checked_request"]
+__all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
+
+Switches = tuple[int, bool, bool, int] | None
+"""What the core takes for rules: see `generated_switches`."""
 
 SMALLEST_SHARE = 20_000  # boards that are worth a thread's start; one is looked at in ten nanoseconds
 
@@ -43,23 +46,22 @@ def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> np
 
 def checked_request(
     boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, threads: int
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
-    """Return boards, dice (one pair, a pair for each board, or None) and threads for the generator.
+) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
+    """Return switches, boards, dice (one pair, a pair for each board, or None) and threads for the generator.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError
         If a board or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If the generator does not play these rules.
+        If `rules` is not a `RuleSet`.
     BgfastError
         If `threads` is no number of threads.
     """
-    if rules is not STANDARD:
-        check_generated_rules(rules)
+    switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
     rows = checked_boards(boards, MAX_CHECKERS, number)
-    return rows, None if dice is None else dice_rows(dice, len(rows)), number
+    return switches, rows, None if dice is None else dice_rows(dice, len(rows)), number
 
 
 def check_out(

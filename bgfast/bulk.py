@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import check_out, checked_boards, checked_request
+from .arrays import Switches, check_out, checked_boards, checked_request
 from .core.batch import count_segments, fill_segments, flip_boards
 from .core.batch import pip_counts as count_pips
 from .core.outcome import WinScheme, outcomes
@@ -92,7 +92,7 @@ def successors(
     InvalidPositionError, InvalidDiceError
         If a board or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If the generator does not play these rules.
+        If `rules` is not a `RuleSet`.
     BgfastError
         If `out` cannot be used, is too small (the message names the size needed; its contents are undefined
         then), or another argument is wrong.
@@ -133,7 +133,7 @@ def successors(
     def fill(first: int, last: int) -> None:
         share = slice(offsets[first * request.rolls], offsets[last * request.rolls])
         mine = None if steps is None else steps[share]
-        fill_segments(request.boards, request.dice, flip, request.keep, first, last, rows[share], mine, None)
+        fill_segments(*request.generated(flip), first, last, rows[share], mine, None)
 
     share_out(fill, len(request.boards), request.threads, SMALLEST_SHARE)
     return Successors(rows, offsets, steps)
@@ -292,6 +292,7 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
 class _Request(NamedTuple):
     """The checked arguments that `successors` and `count_successors` share."""
 
+    switches: Switches
     boards: Boards
     dice: Boards | None
     threads: int
@@ -301,6 +302,10 @@ class _Request(NamedTuple):
     def rolls(self) -> int:
         """Segments of each board."""
         return len(ROLLS) if self.dice is None else 1
+
+    def generated(self, flip: bool) -> tuple[Switches, Boards, Boards | None, bool, bool]:
+        """What `fill_segments` asks for first."""
+        return self.switches, self.boards, self.dice, flip, self.keep
 
     @property
     def segments(self) -> int:
@@ -317,16 +322,16 @@ def _request(
 
 def _fill(request: _Request, flip: bool, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
     """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
-    boards, dice, keep = request.boards, request.dice, request.keep
-    threads = min(request.threads, len(boards) // SMALLEST_SHARE)
+    boards = len(request.boards)
+    threads = min(request.threads, boards // SMALLEST_SHARE)
     if threads > 1:
         turns = Turns(threads)
         for _ in each(
-            lambda _: fill_in_turn(turns, boards, dice, flip, keep, out, sizes), range(threads), threads
+            lambda _: fill_in_turn(turns, *request.generated(flip), out, sizes), range(threads), threads
         ):
             pass
         return turns.total
-    filled = fill_segments(boards, dice, flip, keep, 0, len(boards), out, None, sizes)
+    filled = fill_segments(*request.generated(flip), 0, boards, out, None, sizes)
     return int(_sizes(request, sizes).sum()) if filled < 0 else filled
 
 
@@ -339,7 +344,7 @@ def _sizes(request: _Request, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.in
 
     def count(first: int, last: int) -> None:
         share = sizes[first * request.rolls : last * request.rolls]
-        count_segments(request.boards, request.dice, request.keep, first, last, share)
+        count_segments(request.switches, request.boards, request.dice, request.keep, first, last, share)
 
     share_out(count, len(request.boards), request.threads, SMALLEST_SHARE)
     return sizes

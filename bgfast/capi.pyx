@@ -34,11 +34,11 @@ cdef bint is_valid(const bgfast_position *position, int checkers) noexcept nogil
 cdef int generate(
     const bgfast_position *position, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil:
-    return core_generator.generate(<const Board *> position, die1, die2, rows, moves, flip)
+    return core_generator.generate(NULL, <const Board *> position, die1, die2, rows, moves, flip)
 
 
 cdef int count(const bgfast_position *position, int die1, int die2) noexcept nogil:
-    return core_generator.count(<const Board *> position, die1, die2)
+    return core_generator.count(NULL, <const Board *> position, die1, die2)
 
 
 cdef void flip(const bgfast_position *position, bgfast_position *out) noexcept nogil:

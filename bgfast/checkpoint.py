@@ -28,7 +28,8 @@ class Checkpoint:
     path : path
         Begun at once if it is not there: a path that cannot be written is found before any work is done.
     job : mapping
-        What is counted, as JSON can hold it.
+        What is counted, as JSON can hold it: board, depth, weighted, in how many parts; the rules unless they
+        are those of `STANDARD`.
 
     Raises
     ------
@@ -57,11 +58,12 @@ class Checkpoint:
             good = False
         if not good:
             raise BgfastError(f"checkpoint {self._path} is none that perft has written; it is left as it is")
-        for name, value in self._content["job"].items():
-            if found.get(name) != value:
+        job = self._content["job"]
+        for name in {**job, **found}:
+            if found.get(name) != job.get(name):
                 raise BgfastError(
                     f"checkpoint {self._path} is that of another count: its {name} is "
-                    f"{shown(found.get(name))}, here it is {shown(value)}"
+                    f"{shown(found.get(name))}, here it is {shown(job.get(name))}"
                 )
         numbers = [part["part"] for part in parts]
         if len(set(numbers)) != len(numbers) or not set(numbers) <= set(range(found["parts"])):

@@ -20,6 +20,7 @@ from .enumeration import leaves_by_roll, total_leaves
 from .errors import BgfastError, WrongCountError, shown
 from .progress import shown_progress
 from .rolls import roll_weight
+from .rules import RuleSet
 
 __all__ = ["main"]
 
@@ -28,6 +29,7 @@ POSITION_HELP = (
     "the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, opponent < 0), the "
     "mover's bar"
 )
+RULES_HELP = "standard (default), exact, rear_first or five_stack"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -75,7 +77,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         return sub
 
     roll = "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice."
-    command(
+    plays = command(
         "plays", "[POSITION] ROLL", "list every legal play of a roll", f"POSITION: {POSITION_HELP}. {roll}"
     )
     command("show", "[POSITION]", "print a position and its IDs", f"POSITION: {POSITION_HELP}.")
@@ -85,6 +87,8 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         "count the positions that follow within DEPTH plays",
         f"POSITION: {POSITION_HELP}. A pass is one child; a finished game is one leaf.",
     )
+    for sub in (plays, perft):
+        sub.add_argument("--rules", default="standard", metavar="NAME", help=RULES_HELP)
     perft.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
     perft.add_argument("--threads", default="1", metavar="N", help="how many threads share the work (1)")
     perft.add_argument(
@@ -104,12 +108,12 @@ def _plays(arguments: argparse.Namespace) -> None:
     typed = read_position(arguments.words, arguments.checkers)
     position = typed.position
     roll = read_roll(typed)
-    plays = position.plays(roll)
+    plays = position.plays(roll, RuleSet.named(arguments.rules))
     if arguments.json:
         rows = [
             {"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays
         ]
-        _print_json({"position": position.gnubg_id, "roll": roll, "plays": rows})
+        _print_json({"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows})
         return
     several = f"{len(plays)} legal plays"
     legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
@@ -144,6 +148,7 @@ def _perft(arguments: argparse.Namespace) -> None:
     depth = read_depth(typed)
     weighted = arguments.weighted
     threads = read_threads(arguments.threads)
+    rules = RuleSet.named(arguments.rules)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with shown_progress(f"perft {depth}") as progress:
@@ -151,6 +156,7 @@ def _perft(arguments: argparse.Namespace) -> None:
             typed.position,
             depth,
             weighted=weighted,
+            rules=rules,
             threads=threads,
             progress=progress,
             checkpoint=arguments.checkpoint,
@@ -168,6 +174,7 @@ def _perft(arguments: argparse.Namespace) -> None:
                 "position": typed.position.gnubg_id,
                 "depth": depth,
                 "weighted": weighted,
+                "rules": arguments.rules,
                 "rolls": rows,
                 "total": total,
                 "seconds": seconds,

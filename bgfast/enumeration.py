@@ -10,11 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import Switches
 from .bulk import results
 from .checkpoint import Checkpoint
 from .core.tree import leaves_of_roll
 from .errors import BgfastError, InvalidPositionError, shown
-from .inputs import board_numbers, check_generated_rules, thread_count, whole_number
+from .inputs import GENERATED_SWITCHES, board_numbers, generated_switches, thread_count, whole_number
 from .merging import FEWEST_PLIES, first_level, last_merged_level, part_leaves
 from .rolls import ROLLS, roll_weight
 from .rules import STANDARD, RuleSet
@@ -81,7 +82,7 @@ def perft(
     InvalidPositionError
         If `pos` is no position.
     InvalidRulesError
-        If the generator does not play these rules.
+        If `rules` is not a `RuleSet`.
 
     Notes
     -----
@@ -130,7 +131,7 @@ def leaves_by_roll(
     Parameters and errors are those of `perft`. With `weighted` all rolls but the first are weighted, since
     each first roll has a row of its own.
     """
-    check_generated_rules(rules)
+    switches = generated_switches(rules)
     checked = _checked_depth(depth)
     workers = thread_count(threads)
     if not hasattr(pos, "to_array"):
@@ -143,11 +144,12 @@ def leaves_by_roll(
         return iter(())
     tell = progress or (lambda done: None)
     if merged:
-        return _merged_leaves(board, checked, bool(weighted), workers, tell, checkpoint)
-    return _generated_leaves(board, checked, bool(weighted), bool(bulk), workers, tell)
+        return _merged_leaves(rules, board, checked, bool(weighted), workers, tell, checkpoint)
+    return _generated_leaves(switches, board, checked, bool(weighted), bool(bulk), workers, tell)
 
 
 def _generated_leaves(
+    switches: Switches,
     board: npt.NDArray[np.int8],
     depth: int,
     weighted: bool,
@@ -158,7 +160,7 @@ def _generated_leaves(
     """Yield the leaves of each first roll as soon as it is counted."""
 
     def counted(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
-        return roll, leaves_of_roll(board, *roll, depth, weighted, bulk)
+        return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
 
     for done, found in enumerate(each(counted, ROLLS, threads), 1):
         progress(done / len(ROLLS))
@@ -166,6 +168,7 @@ def _generated_leaves(
 
 
 def _merged_leaves(
+    rules: RuleSet,
     board: npt.NDArray[np.int8],
     depth: int,
     weighted: bool,
@@ -174,8 +177,10 @@ def _merged_leaves(
     checkpoint: str | PathLike[str] | None,
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield the leaves of each first roll, once all parts of the work are done."""
-    level = last_merged_level(first_level(board, depth), weighted, threads)
+    level = last_merged_level(first_level(board, depth, rules), weighted, threads)
     job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.parts}
+    if level.switches is not None:
+        job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
     kept = None if checkpoint is None else Checkpoint(checkpoint, job)
     total = [int(number) for number in level.finished]
     for part in range(level.parts):

@@ -11,17 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
-from .rules import STANDARD, RuleSet
+from .rules import RuleSet
 
 __all__ = [
+    "GENERATED_SWITCHES",
     "board_numbers",
     "board_rows",
     "bounded_number",
-    "check_generated_rules",
     "check_rule_set",
     "checkers_per_side",
     "dice_pair",
     "dice_rows",
+    "generated_switches",
     "real_number",
     "seed_number",
     "segment_offsets",
@@ -34,6 +35,8 @@ __all__ = [
 BOARD_SIZE = 26
 MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
 GREATEST_SEED = 2**64 - 1
+GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
+BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/switches.pxd
 
 
 def whole_number(value: Any) -> int | None:
@@ -320,19 +323,19 @@ def check_rule_set(rules: Any) -> None:
         raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
 
 
-def check_generated_rules(rules: Any) -> None:
-    """Check that the generator plays these rules.
+def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
+    """Return the switches that change plays, as the core takes them; None if they are those of `STANDARD`.
 
     Raises
     ------
     InvalidRulesError
-        If `rules` is not a `RuleSet`, or has a switch that the generator does not play.
+        If `rules` is not a `RuleSet`.
     """
     check_rule_set(rules)
-    for switch in ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max"):
-        value = getattr(rules, switch)
-        if value != getattr(STANDARD, switch):
-            raise InvalidRulesError(
-                f"{switch}={shown(value)} is not played by the generator in this version; expected the value "
-                f"of STANDARD, {getattr(STANDARD, switch)!r} (bgfast.reference plays every rule set)"
-            )
+    switches = (
+        BEAROFF_DICE.index(rules.bearoff_die),
+        rules.bearoff_compulsory,
+        rules.forfeit == "empty_point",
+        min(rules.stack_max, MAX_CHECKERS),
+    )
+    return switches if any(switches) else None

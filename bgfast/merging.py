@@ -12,10 +12,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import Switches
 from .bulk import results, successors
 from .core.distinct import merged_children
 from .core.leaves import leaves_below
+from .inputs import generated_switches
 from .rolls import ROLLS
+from .rules import STANDARD, RuleSet
 from .sharing import each
 
 __all__ = ["FEWEST_PLIES", "Level", "PartLeaves", "first_level", "last_merged_level", "part_leaves"]
@@ -58,12 +61,15 @@ class Level(NamedTuple):
         How many ways lead to games that have ended so far.
     left : int
         Plies that follow.
+    switches : tuple or None
+        The rules, as the core takes them.
     """
 
     boards: Boards
     ways: Ways
     finished: Ways
     left: int
+    switches: Switches
 
     @property
     def merges(self) -> bool:
@@ -84,14 +90,15 @@ class PartLeaves(NamedTuple):
     leaves: list[int]
 
 
-def first_level(board: Boards, depth: int) -> Level:
+def first_level(board: Boards, depth: int, rules: RuleSet = STANDARD) -> Level:
     """Return the positions after the first ply from an unfinished one; equal ones are not merged yet."""
-    found = [successors(board[None], roll, flip=True, passes="keep").boards for roll in ROLLS]
+    found = [successors(board[None], roll, rules=rules, flip=True, passes="keep").boards for roll in ROLLS]
     boards = np.concatenate(found)
     first_rolls = np.repeat(np.arange(len(ROLLS)), [len(of_roll) for of_roll in found])
     ways = np.eye(len(ROLLS), dtype=np.uint64)[first_rolls]
     over = results(boards) != 0
-    return Level(boards[~over], ways[~over], ways[over].sum(axis=0, dtype=np.uint64), depth - 1)
+    finished = ways[over].sum(axis=0, dtype=np.uint64)
+    return Level(boards[~over], ways[~over], finished, depth - 1, generated_switches(rules))
 
 
 def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
@@ -105,7 +112,7 @@ def _next_level(level: Level, weighted: bool, threads: int) -> Level:
     parts = max(level.parts, threads)
     made = list(
         each(
-            lambda part: merged_children(level.boards, level.ways, weighted, part, parts),
+            lambda part: merged_children(level.switches, level.boards, level.ways, weighted, part, parts),
             range(parts),
             threads,
         )
@@ -113,7 +120,7 @@ def _next_level(level: Level, weighted: bool, threads: int) -> Level:
     boards = np.concatenate([found for found, _, _ in made])
     ways = np.concatenate([found for _, found, _ in made])
     finished = np.array([level.finished, *(found for _, _, found in made)], np.uint64)
-    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.left - 1)
+    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.left - 1, level.switches)
 
 
 def part_leaves(
@@ -124,7 +131,9 @@ def part_leaves(
     `progress` is called now and then with the fraction of the part that is done.
     """
     if level.merges:
-        boards, ways, total = merged_children(level.boards, level.ways, weighted, part, level.parts)
+        boards, ways, total = merged_children(
+            level.switches, level.boards, level.ways, weighted, part, level.parts
+        )
         left = level.left - 1
     else:
         here = slice(SLICE * part, SLICE * (part + 1))
@@ -135,7 +144,7 @@ def part_leaves(
 
     def below(first: int) -> Ways:
         share = slice(first, first + size)
-        return leaves_below(boards[share], ways[share], left, weighted)
+        return leaves_below(level.switches, boards[share], ways[share], left, weighted)
 
     for done, found in enumerate(each(below, shares, threads), 1):
         total = total + found

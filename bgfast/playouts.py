@@ -58,7 +58,7 @@ def random_successors(
     InvalidPositionError, InvalidDiceError
         If a board or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If the generator does not play these rules.
+        If `rules` is not a `RuleSet`.
     BgfastError
         If `out` cannot be used or another argument is wrong. Whatever is raised, `out` is untouched.
 
@@ -89,13 +89,13 @@ def random_successors(
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
     """
     start = seed_number(seed)
-    rows, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
     if out is not None:
         check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     chosen = np.empty_like(rows) if out is None else out
 
     def fill(first: int, last: int) -> None:
-        fill_random_successors(rows, rolls, start, flip, first, last, chosen)
+        fill_random_successors(switches, rows, rolls, start, flip, first, last, chosen)
 
     share_out(fill, len(rows), number, SMALLEST_SHARE)
     return chosen

@@ -17,12 +17,13 @@ from bgfast.core.board cimport (
     board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
+from bgfast.core.switches cimport HeldRules, Rules
 
 from bgfast import ids, notation, stepping
 from bgfast import text as printed
 from bgfast.core.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
-from bgfast.inputs import board_numbers, check_generated_rules, checkers_per_side, dice_pair
+from bgfast.inputs import board_numbers, checkers_per_side, dice_pair, generated_switches
 from bgfast.rules import STANDARD
 
 cnp.import_array()
@@ -88,9 +89,9 @@ def _restored_position(bytes numbers not None, checkers):
     return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
 
 
-def _restored_plays(Position position not None, roll):
+def _restored_plays(Position position not None, roll, rules):
     """Unpickle a list of plays."""
-    return position.plays(roll)
+    return position.plays(roll, rules)
 
 
 def _restored_play(PlayList plays not None, Position position):
@@ -397,7 +398,7 @@ cdef class Position:
         InvalidPositionError
             If the game is over.
         InvalidRulesError
-            If the generator does not play these rules.
+            If `rules` is not a `RuleSet`.
 
         Examples
         --------
@@ -407,8 +408,7 @@ cdef class Position:
         """
         cdef int[2] dice
         cdef PlayList plays
-        if rules is not _STANDARD:
-            check_generated_rules(rules)
+        cdef object switches = None if rules is _STANDARD else generated_switches(rules)
         _read_roll(roll, dice)
         if board_over(&self.board):
             raise InvalidPositionError("the game is over: one side has borne off all its checkers")
@@ -417,6 +417,7 @@ cdef class Position:
         plays._die1 = dice[0]
         plays._die2 = dice[1]
         plays._rules = rules
+        plays._switches = switches
         plays._rows = plays._generated(False)
         return plays
 
@@ -551,8 +552,9 @@ cdef Position _starting(dict own, int checkers):
 cdef class PlayList:
     """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
 
-    The order is that in which the generator finds the plays. The same position and roll give the same list on
-    every machine, whichever die is named first; versions of bgfast may differ.
+    Two lists are equal if position, roll (in either order) and the rules that change plays are. The order is that
+    in which the generator finds the plays. The same position, roll and rules give the same list on every machine,
+    whichever die is named first; versions of bgfast may differ.
 
     Attributes
     ----------
@@ -563,8 +565,8 @@ cdef class PlayList:
     boards : ndarray of int8, shape (n, 26)
         The resulting boards, from the mover's side; a read-only view.
     moves : ndarray of int8, shape (n, 4, 2)
-        The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, unused
-        rows are -1; a read-only view.
+        The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, a
+        forfeited die d is (d, d), unused rows are -1; a read-only view.
     dice_used : int
         How many dice each of the plays uses, 0 to 4.
 
@@ -586,6 +588,7 @@ cdef class PlayList:
     cdef Position _position
     cdef int _die1, _die2
     cdef object _rules
+    cdef object _switches   # the rules, as the core takes them; None for `standard` plays
     cdef bytes _rows    # n boards of 26 bytes
     cdef bytes _moves   # n plays of 8 bytes; made when asked for, the same for all who ask
 
@@ -633,14 +636,20 @@ cdef class PlayList:
         cdef int8_t *rows = few_rows
         cdef uint64_t *steps = few_moves
         cdef int n
+        cdef HeldRules held = None
+        cdef const Rules *rules = NULL
         cdef bint double = self._die1 == self._die2
+        if self._switches is not None:
+            held = HeldRules(self._switches)
+            rules = held.get()
         if double:   # too many for the stack of a small thread
             rows = <int8_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
             if rows == NULL:
                 raise MemoryError
             steps = <uint64_t *> (rows + ROWS * BOARD_SIZE)
         try:
-            n = generate(&self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
+            n = generate(
+                rules, &self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
             if moves:
                 return PyBytes_FromStringAndSize(<const char *> steps, n * sizeof(uint64_t))
             return PyBytes_FromStringAndSize(<const char *> rows, n * BOARD_SIZE)
@@ -678,16 +687,21 @@ cdef class PlayList:
         if not isinstance(other, PlayList):
             return NotImplemented
         that = <PlayList> other
-        return self._position == that._position and sorted(self.roll) == sorted(that.roll)
+        return (
+            self._position == that._position
+            and sorted(self.roll) == sorted(that.roll)
+            and self._switches == that._switches
+        )
 
     def __hash__(self):
         return hash((self._position, min(self.roll), max(self.roll)))
 
     def __repr__(self):
-        return f"{self._position!r}.plays({self.roll})"
+        rules = "" if self._switches is None else f", {self._rules}"
+        return f"{self._position!r}.plays({self.roll}{rules})"
 
     def __reduce__(self):
-        return _restored_plays, (self._position, self.roll)
+        return _restored_plays, (self._position, self.roll, self._rules)
 
     cdef bint has(self, play):
         """Whether this is a play of the same position and roll."""

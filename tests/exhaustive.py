@@ -10,9 +10,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import combinations_with_replacement
 
+from bgfast import STANDARD, RuleSet
+
 from .comparison import problems
+from .rule_cases import RULE_SETS
 
 POSITIONS = 106_552
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -37,7 +41,7 @@ def boards() -> Iterator[Board]:
                 yield tuple(board)
 
 
-def compared(chunk: Sequence[Board]) -> tuple[int, list[str]]:
+def compared(chunk: Sequence[Board], rules: RuleSet = STANDARD) -> tuple[int, list[str]]:
     """Compare everything on all ordered rolls; return the number of cases and the failures."""
     failures = []
     cases = 0
@@ -45,7 +49,7 @@ def compared(chunk: Sequence[Board]) -> tuple[int, list[str]]:
         for roll in ROLLS:
             # Looks at both orders of the dice; the reference takes them in either order by its definition.
             cases += 1 if roll[0] == roll[1] else 2
-            failures += [f"{board} {roll}: {wrong}" for wrong in problems(board, roll)]
+            failures += [f"{board} {roll}: {wrong}" for wrong in problems(board, roll, rules=rules)]
     return cases, failures
 
 
@@ -60,12 +64,12 @@ def chunks() -> Iterator[list[Board]]:
     yield portion
 
 
-def run(jobs: int) -> tuple[int, list[str]]:
+def run(jobs: int, rules: RuleSet = STANDARD) -> tuple[int, list[str]]:
     """Compare everything and return the number of cases and the failures."""
     cases = 0
     failures: list[str] = []
     with ProcessPoolExecutor(jobs) as pool:
-        for done, wrong in pool.map(compared, chunks()):
+        for done, wrong in pool.map(partial(compared, rules=rules), chunks()):
             cases += done
             failures += wrong
     return cases, failures
@@ -75,8 +79,10 @@ def main() -> int:
     """Run everything and return 1 if anything failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.exhaustive", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--rules", choices=RULE_SETS, default="standard")
+    asked = parser.parse_args()
     started = time.monotonic()
-    cases, failures = run(parser.parse_args().jobs)
+    cases, failures = run(asked.jobs, RULE_SETS[asked.rules])
     for failure in failures[:20]:
         print(f"FAILED {failure}")
     print(f"{cases} cases compared in {time.monotonic() - started:.0f} s: {len(failures)} failed")

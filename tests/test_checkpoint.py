@@ -76,6 +76,27 @@ def test_a_checkpoint_tells_how_the_number_was_obtained(file: Path) -> None:
     assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in found["parts"])
 
 
+def test_a_checkpoint_is_that_of_its_rules(file: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+    assert total == bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, bulk=False)
+    assert json.loads(file.read_text())["job"]["rules"] == {
+        "bearoff_die": "exact",
+        "bearoff_compulsory": False,
+        "forfeit": "empty_point",
+        "stack_max": 0,
+    }
+    # The win scheme and the like change no count.
+    rules = bgfast.RuleSet(bearoff_die="exact", forfeit="empty_point")
+    assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file) == total
+    for rules in (bgfast.STANDARD, bgfast.FIVE_STACK):
+        with pytest.raises(BgfastError, match="that of another count: its rules is"):
+            bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file)
+    file.unlink()
+    bgfast.perft(LATE, DEPTH, checkpoint=file)
+    with pytest.raises(BgfastError, match="its rules is None, here it is"):
+        bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+
+
 def test_what_is_kept_is_used(file: Path) -> None:
     # Otherwise "going on" could mean to begin again.
     total = bgfast.perft(LATE, DEPTH, checkpoint=file)

@@ -79,6 +79,7 @@ def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert found == {
         "position": "4HPwATDgc/ABMA",
         "roll": [3, 1],
+        "rules": "standard",
         "plays": [
             {
                 "text": str(play),
@@ -137,6 +138,15 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(run(capsys, "perft", "2", "--json"))
     assert found["total"] == sum(row["leaves"] for row in found["rolls"]) == 202782
     assert (found["depth"], found["weighted"], len(found["rolls"])) == (2, False, 21)
+
+
+def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "2-1: 13 legal plays" in run(capsys, "plays", "21", "--rules", "five_stack")
+    found = json.loads(run(capsys, "plays", "--rules", "five_stack", "21", "--json"))
+    assert (found["rules"], len(found["plays"])) == ("five_stack", 13)
+    assert "total                 405" in run(capsys, "perft", "1", "--rules", "five_stack")
+    found = json.loads(run(capsys, "perft", "1", "--rules", "five_stack", "--json"))
+    assert (found["rules"], found["total"]) == ("five_stack", 405)
 
 
 def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,6 +219,10 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["perft", "start", "2", "3"], "the depth is '2 3'"),
         (["perft", "2", "--threads", "0"], "--threads is '0'"),
         (["perft", "2", "--threads", "x"], "--threads is 'x'"),
+        (["plays", "31", "--rules", "gammon"], "'gammon'; expected one of 'standard', 'exact', 'rear_first'"),
+        (["perft", "2", "--rules", "Exact"], "no rule set is named 'Exact'"),
+        (["perft", "2", "--rules"], "--rules"),
+        (["show", "--rules", "exact"], "unrecognized arguments: --rules"),
         (["bench", "start"], "'start' behind bench"),
         (["bench", "--threads", "0"], "--threads is '0'"),
         (["bench", "--threads"], "--threads"),

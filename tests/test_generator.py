@@ -157,8 +157,8 @@ def test_kept_cases() -> None:
     """Every case that a fuzz run ever failed on."""
     from .fuzz import kept_cases
 
-    for board, roll in kept_cases():
-        assert problems(board, roll) == [], (board, roll)
+    for board, roll, rules in kept_cases():
+        assert problems(board, roll, rules=rules) == [], (board, roll, rules)
 
 
 # ---- order and purity ----

@@ -122,7 +122,7 @@ def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> No
     rows_found = 0
     opponents: set[tuple[int, ...]] = set()
     for part in range(parts):
-        rows, times_found, finished = merged_children(boards, ways, True, part, parts)
+        rows, times_found, finished = merged_children(None, boards, ways, True, part, parts)
         assert finished.tolist() == [0, 0, 0]
         rows_found += len(rows)
         found |= dict(zip(map(tuple, rows.tolist()), times_found.tolist(), strict=True))
@@ -154,9 +154,9 @@ def test_many_children_are_merged_as_numpy_would(parts: int) -> None:
 
 def test_finished_children_are_counted_apart() -> None:
     last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
-    rows, ways, finished = merged_children(last, np.array([[7, 0]], np.uint64), True, 0, 1)
+    rows, ways, finished = merged_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
     assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
-    assert leaves_below(last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
+    assert leaves_below(None, last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
@@ -170,11 +170,11 @@ def test_leaves_below_many_positions(weighted: bool) -> None:
     weights = bgfast.ROLL_WEIGHTS if weighted else np.ones(21, np.int64)
     below = np.where(bgfast.results(boards) == 0, leaves @ weights, 1).astype(np.uint64)
     expected = (below[:, None] * ways).sum(axis=0, dtype=np.uint64)
-    assert leaves_below(boards, ways, 1, weighted).tolist() == expected.tolist()
+    assert leaves_below(None, boards, ways, 1, weighted).tolist() == expected.tolist()
     few = slice(0, 40)
     deeper = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
     expected = (np.array(deeper, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
-    assert leaves_below(boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
+    assert leaves_below(None, boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
 
 
 TABLE = json.loads((Path(__file__).parent.parent / "benchmarks" / "data" / "perft.json").read_text())

@@ -300,8 +300,6 @@ def test_other_bad_arguments() -> None:
         with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
             random_successors([START], None, seed)
     with pytest.raises(InvalidRulesError):
-        random_successors([START], None, 0, rules=bgfast.EXACT)
-    with pytest.raises(InvalidRulesError):
         random_successors([START], None, 0, rules="standard")
     for threads in (0, -1, 1.5, "2", True):
         with pytest.raises(BgfastError, match="threads is"):

@@ -2,12 +2,20 @@ import numpy as np
 import numpy.typing as npt
 
 _Int8 = npt.NDArray[np.int8]
+_Switches = tuple[int, bool, bool, int] | None
 
 def first_fault(boards: _Int8, checkers: int) -> tuple[int, int] | None: ...
 def count_segments(
-    boards: _Int8, dice: _Int8 | None, keep_passes: bool, first: int, last: int, sizes: npt.NDArray[np.int64]
+    switches: _Switches,
+    boards: _Int8,
+    dice: _Int8 | None,
+    keep_passes: bool,
+    first: int,
+    last: int,
+    sizes: npt.NDArray[np.int64],
 ) -> None: ...
 def fill_segments(
+    switches: _Switches,
     boards: _Int8,
     dice: _Int8 | None,
     flip: bool,

@@ -3,6 +3,7 @@
 """Loops over many positions, without the GIL: arrays in, arrays out, all of them checked by the caller.
 
 Boards are rows of 26 int8, mover's side. `first` and `last` choose boards, so that threads can share a call.
+`switches` are the rules, as for `HeldRules`.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -13,12 +14,14 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator cimport SCRATCH_BYTES, count_batch, generate_batch
 from bgfast.core.kernel cimport Batch
+from bgfast.core.switches cimport HeldRules, Rules
 
 
 cdef Batch batch_of(
-    const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
 ) noexcept:
     cdef Batch batch
+    batch.rules = rules
     batch.boards = &boards[0, 0] if boards.shape[0] else NULL
     batch.dice = NULL
     batch.dice_step = 0
@@ -46,11 +49,12 @@ def first_fault(const int8_t[:, ::1] boards, int checkers):
 
 
 def count_segments(
-    const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint keep_passes, int64_t first, int64_t last,
-    int64_t[::1] sizes,
+    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint keep_passes, int64_t first,
+    int64_t last, int64_t[::1] sizes,
 ):
     """Write the number of successors of each segment of these boards."""
-    cdef Batch batch = batch_of(boards, dice, False, keep_passes)
+    cdef HeldRules held = HeldRules(switches)
+    cdef Batch batch = batch_of(held.get(), boards, dice, False, keep_passes)
     if first == last:
         return
     with nogil:
@@ -58,14 +62,15 @@ def count_segments(
 
 
 def fill_segments(
-    const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes, int64_t first,
-    int64_t last, int8_t[:, ::1] rows, int8_t[:, :, ::1] moves, int64_t[::1] sizes,
+    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+    int64_t first, int64_t last, int8_t[:, ::1] rows, int8_t[:, :, ::1] moves, int64_t[::1] sizes,
 ):
     """Write the successors of these boards to `rows`; return how many there are, -1 if more than fit.
 
     `moves` and `sizes` may be None.
     """
-    cdef Batch batch = batch_of(boards, dice, flip, keep_passes)
+    cdef HeldRules held = HeldRules(switches)
+    cdef Batch batch = batch_of(held.get(), boards, dice, flip, keep_passes)
     cdef int8_t nothing[32]
     cdef int8_t *to_rows = &rows[0, 0] if rows.shape[0] else nothing
     cdef uint64_t *to_moves = NULL

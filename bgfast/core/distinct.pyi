@@ -5,5 +5,10 @@ _Boards = npt.NDArray[np.int8]
 _Ways = npt.NDArray[np.uint64]
 
 def merged_children(
-    boards: _Boards, ways: _Ways, weighted: bool, part: int, parts: int
+    switches: tuple[int, bool, bool, int] | None,
+    boards: _Boards,
+    ways: _Ways,
+    weighted: bool,
+    part: int,
+    parts: int,
 ) -> tuple[_Boards, _Ways, _Ways]: ...

@@ -17,6 +17,7 @@ import numpy as np
 from bgfast.core.board cimport (
     BOARD_SIZE, Board, board_equal, board_hash, board_hash_opponent, board_over, board_read,
 )
+from bgfast.core.switches cimport HeldRules, Rules
 from bgfast.core.tree cimport LEVEL_BYTES, children
 
 cdef enum:
@@ -84,8 +85,8 @@ cdef inline uint64_t *_ways_to(Table *table, const Board *board) noexcept nogil:
 
 
 cdef int _fill(
-    Table *table, const int8_t *boards, const uint64_t *ways, int64_t n, const uint64_t *weights, int64_t part,
-    int64_t parts, int8_t *scratch, uint64_t *finished,
+    const Rules *rules, Table *table, const int8_t *boards, const uint64_t *ways, int64_t n,
+    const uint64_t *weights, int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
 ) noexcept nogil:
     """Merge the children of n boards that belong to the part; add the ways to finished games to `finished`."""
     cdef Board board, child
@@ -98,7 +99,7 @@ cdef int _fill(
         ways_here = ways + i * table.columns
         for die1 in range(1, 7):
             for die2 in range(1, die1 + 1):
-                m = children(&board, die1, die2, scratch)
+                m = children(rules, &board, die1, die2, scratch)
                 for j in range(m):
                     board_read(&child, scratch + j * BOARD_SIZE)
                     if <int64_t> ((board_hash_opponent(&child) >> PART_SHIFT) % <uint64_t> parts) != part:
@@ -112,14 +113,18 @@ cdef int _fill(
 
 
 def merged_children(
-    const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted, int64_t part, int64_t parts,
+    switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted, int64_t part,
+    int64_t parts,
 ):
     """Return (boards, ways, finished): the distinct unfinished children of these boards that belong to the part.
 
-    Boards are unfinished, from the side of their player on roll; children from the next player's side. `ways` has
-    a row for each board, `finished` is the sum of the ways to finished games of the part, by column. Children
+    `switches` are the rules, as for `HeldRules`. Boards are unfinished, from the side of their player on roll;
+    children from the next player's side. `ways` has a row for each board, `finished` is the sum of the ways to
+    finished games of the part, by column. Children
     whose opponent has the same checkers on the same points are of one part, and stand side by side in it.
     """
+    cdef HeldRules held = HeldRules(switches)
+    cdef const Rules *rules = held.get()
     cdef Table table
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(LEVEL_BYTES)
@@ -137,8 +142,8 @@ def merged_children(
             raise MemoryError
         if boards.shape[0]:
             with nogil:
-                failed = _fill(&table, &boards[0, 0], &ways[0, 0], boards.shape[0], weights, part, parts, scratch,
-                               &finished[0])
+                failed = _fill(rules, &table, &boards[0, 0], &ways[0, 0], boards.shape[0], weights, part, parts,
+                               scratch, &finished[0])
         if failed:
             raise MemoryError
         opponents = np.empty(table.used, np.uint64)

@@ -33,13 +33,13 @@ cdef const Kernel *_kernel = <const Kernel *> PyCapsule_GetPointer(
 
 
 cdef int generate(
-    const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
+    const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil:
-    return _kernel.generate(board, die1, die2, rows, moves, flip)
+    return _kernel.generate(rules, board, die1, die2, rows, moves, flip)
 
 
-cdef int count(const Board *board, int die1, int die2) noexcept nogil:
-    return _kernel.count(board, die1, die2)
+cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
+    return _kernel.count(rules, board, die1, die2)
 
 
 cdef uint32_t movable(const Board *board, int die) noexcept nogil:

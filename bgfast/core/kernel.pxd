@@ -1,8 +1,9 @@
-"""What each build of the generator offers to `generator.pyx`: the functions of kernel.pxi, in a capsule."""
+"""What each build of the generator offers to `generator.pyx`: the functions of batches.pxi, in a capsule."""
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
+from bgfast.core.switches cimport Rules
 
 cdef extern from *:
     """
@@ -12,6 +13,7 @@ cdef extern from *:
 
 # See generator.pxd for what these are and do.
 cdef struct Batch:
+    const Rules *rules
     const int8_t *boards
     const int8_t *dice
     int dice_step
@@ -20,8 +22,9 @@ cdef struct Batch:
 
 cdef struct Kernel:
     int (*generate)(
-        const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip) noexcept nogil
-    int (*count)(const Board *board, int die1, int die2) noexcept nogil
+        const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves,
+        bint flip) noexcept nogil
+    int (*count)(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
     uint32_t (*movable)(const Board *board, int die) noexcept nogil
     void (*count_batch)(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
     int64_t (*generate_batch)(

@@ -14,16 +14,13 @@ How it works, in five lines:
 5. A `Sink` says what is wanted (count, rows, rows and moves); Cython compiles the same code once for each.
 """
 
-from cpython.pycapsule cimport PyCapsule_New
-from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
-from bgfast.core.board cimport BAR, BOARD_SIZE, Board
-from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
-from bgfast.core.kernel cimport KERNEL_NAME, Batch, Kernel
+from bgfast.core.board cimport BAR, BOARD_SIZE
 from bgfast.core.row cimport (
-    BG_MOVE, BG_ROW_NAME, bg_add, bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest,
-    bg_popcount, bg_row, bg_store,
+    BG_MOVE, bg_add, bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_popcount, bg_row,
+    bg_store,
 )
 
 
@@ -153,6 +150,7 @@ cdef struct Masks:
     uint32_t one, two, three, four
 
 cdef struct Root:
+    const int8_t *board
     bg_row row        # as the successors are to be seen
     Masks own
     uint32_t blots    # points with exactly one opposing checker
@@ -165,6 +163,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     cdef Root root
     cdef bg_row row = bg_load_board(board)
     cdef uint32_t opponent, blocked
+    root.board = board
     root.own.one = bg_greater(row, 0)
     root.own.two = bg_greater(row, 1)
     root.own.three = bg_greater(row, 2)
@@ -602,139 +601,3 @@ cdef inline RowsMoves _rows_moves(int8_t *rows, uint64_t *moves, bint flip) noex
     sink.rows = rows
     sink.moves = moves
     return sink
-
-
-cdef int _generate(
-    const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
-) noexcept nogil:
-    cdef Root root = _root(board.point, flip)
-    if moves == NULL:
-        return _plays(_rows(rows, flip), &root, die1, die2)
-    return _plays(_rows_moves(rows, moves, flip), &root, die1, die2)
-
-
-cdef int _count(const Board *board, int die1, int die2) noexcept nogil:
-    cdef Root root = _root(board.point, False)
-    return _plays(_counter(), &root, die1, die2)
-
-
-cdef uint32_t _movable(const Board *board, int die) noexcept nogil:
-    cdef Root root = _root(board.point, False)
-    if root.over:
-        return 0
-    if root.own.one & BAR_BIT:
-        return BAR_BIT & (root.open << die)
-    return _sources(root.own.one, root.open << die, die)
-
-
-# ---- many positions ---------------------------------------------------------------------------------------
-
-cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, int die2) noexcept nogil:
-    cdef int n = _plays(_counter(), root, die1, die2)
-    return 1 if n == 0 and batch.keep_passes and not root.over else n
-
-
-cdef void _count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil:
-    cdef Root root
-    cdef const int8_t *dice
-    cdef int64_t i
-    cdef int die1, die2
-    for i in range(first, last):
-        root = _root(batch.boards + i * BOARD_SIZE, False)
-        if batch.dice == NULL:
-            for die1 in range(1, 7):
-                for die2 in range(1, die1 + 1):
-                    sizes[0] = _count_segment(batch, &root, die1, die2)
-                    sizes += 1
-        else:
-            dice = batch.dice + i * batch.dice_step
-            sizes[0] = _count_segment(batch, &root, dice[0], dice[1])
-            sizes += 1
-
-
-cdef inline Sink _further(Sink sink, int64_t n) noexcept nogil:
-    """The sink for what comes behind n rows."""
-    if Sink is not Counter:
-        sink.rows += n * BOARD_SIZE
-        if Sink is RowsMoves:
-            sink.moves += n
-    return sink
-
-
-cdef int _careful_segment(
-    Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, int8_t *scratch,
-) noexcept nogil:
-    """As `_segment` near the end of the room: nothing may be stored behind it, so rows take a detour."""
-    cdef Sink detour = sink
-    cdef int n = _count_segment(batch, root, die1, die2)
-    if n > room:
-        return -1
-    if Sink is not Counter:
-        detour.rows = scratch
-        if Sink is RowsMoves:
-            detour.moves = <uint64_t *> (scratch + (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE)
-        if _plays(detour, root, die1, die2) == 0:
-            _emit_one(detour, 0, root.row, UNUSED[0])
-        memcpy(sink.rows, detour.rows, n * BOARD_SIZE)
-        if Sink is RowsMoves:
-            memcpy(sink.moves, detour.moves, n * sizeof(uint64_t))
-    return n
-
-
-cdef inline int _segment(
-    Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, int8_t *scratch,
-) noexcept nogil:
-    cdef int n
-    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
-        return _careful_segment(sink, batch, root, die1, die2, room, scratch)
-    n = _plays(sink, root, die1, die2)
-    if n == 0 and batch.keep_passes and not root.over:
-        n = _emit_one(sink, 0, root.row, UNUSED[0])
-    return n
-
-
-cdef int64_t _fill(
-    Sink sink, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes, int8_t *scratch,
-) noexcept nogil:
-    cdef Root root
-    cdef const int8_t *dice
-    cdef int64_t total = 0
-    cdef int64_t i
-    cdef int die1, die2, n
-    for i in range(first, last):
-        root = _root(batch.boards + i * BOARD_SIZE, batch.flip)
-        if batch.dice == NULL:
-            for die1 in range(1, 7):
-                for die2 in range(1, die1 + 1):
-                    n = _segment(_further(sink, total), batch, &root, die1, die2, room - total, scratch)
-                    if n < 0:
-                        return -1
-                    total += n
-                    if sizes != NULL:
-                        sizes[0] = n
-                        sizes += 1
-        else:
-            dice = batch.dice + i * batch.dice_step
-            n = _segment(_further(sink, total), batch, &root, dice[0], dice[1], room - total, scratch)
-            if n < 0:
-                return -1
-            total += n
-            if sizes != NULL:
-                sizes[0] = n
-                sizes += 1
-    return total
-
-
-cdef int64_t _generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch,
-) noexcept nogil:
-    if moves == NULL:
-        return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch)
-    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, room, sizes, scratch)
-
-
-cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]
-
-VECTORS = BG_ROW_NAME.decode()   # what the rows were compiled to
-KERNEL = PyCapsule_New(&_functions, KERNEL_NAME, NULL)

@@ -18,6 +18,7 @@ import numpy as np
 from bgfast.core.board cimport BOARD_SIZE, Board, board_hash, board_over, board_read
 from bgfast.core.generator cimport count_batch
 from bgfast.core.kernel cimport Batch
+from bgfast.core.switches cimport HeldRules, Rules
 from bgfast.core.tree cimport LEVEL_BYTES, children
 
 cdef enum:
@@ -33,7 +34,9 @@ cdef struct Memory:
     Known known[PLACES]
 
 
-cdef uint32_t _last_ply(Memory *memory, const Board *board, const uint64_t *weights) noexcept nogil:
+cdef uint32_t _last_ply(
+    const Rules *rules, Memory *memory, const Board *board, const uint64_t *weights,
+) noexcept nogil:
     """The leaves one ply below a board, remembered until another one needs the place."""
     cdef Known *place = &memory.known[board_hash(board) & (PLACES - 1)]
     cdef uint32_t leaves
@@ -46,6 +49,7 @@ cdef uint32_t _last_ply(Memory *memory, const Board *board, const uint64_t *weig
         leaves = 1
     else:
         memset(&all_rolls, 0, sizeof(Batch))
+        all_rolls.rules = rules
         all_rolls.boards = &board.point[0]
         all_rolls.keep_passes = True
         count_batch(&all_rolls, 0, 1, sizes)
@@ -61,13 +65,14 @@ cdef uint32_t _last_ply(Memory *memory, const Board *board, const uint64_t *weig
 
 
 cdef int _add_leaves(
-    Memory *memory, const Board *board, int depth, const uint64_t *weights, int8_t *scratch, uint64_t *total,
+    const Rules *rules, Memory *memory, const Board *board, int depth, const uint64_t *weights, int8_t *scratch,
+    uint64_t *total,
 ) except -1 nogil:
     cdef Board child
     cdef uint64_t of_roll
     cdef int die1, die2, i, n
     if depth == 1:
-        total[0] += _last_ply(memory, board, weights)
+        total[0] += _last_ply(rules, memory, board, weights)
         return 0
     if board_over(board):
         total[0] += 1
@@ -77,20 +82,25 @@ cdef int _add_leaves(
             PyErr_CheckSignals()
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
-            n = children(board, die1, die2, scratch)
+            n = children(rules, board, die1, die2, scratch)
             of_roll = 0
             for i in range(n):
                 board_read(&child, scratch + i * BOARD_SIZE)
-                _add_leaves(memory, &child, depth - 1, weights, scratch + LEVEL_BYTES, &of_roll)
+                _add_leaves(rules, memory, &child, depth - 1, weights, scratch + LEVEL_BYTES, &of_roll)
             total[0] += of_roll * weights[die1 != die2]
     return 0
 
 
-def leaves_below(const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted):
+def leaves_below(
+    switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
+):
     """Return the leaves within `depth` >= 1 plays of each board, times its ways, summed by column modulo 2**64.
 
-    `ways` has a row for each board. Counts without the GIL; sees Ctrl-C.
+    `switches` are the rules, as for `HeldRules`; `ways` has a row for each board. Counts without the GIL; sees
+    Ctrl-C.
     """
+    cdef HeldRules held = HeldRules(switches)
+    cdef const Rules *rules = held.get()
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
     cdef uint64_t here
@@ -106,7 +116,7 @@ def leaves_below(const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int d
             for i in range(boards.shape[0]):
                 board_read(&board, &boards[i, 0])
                 here = 0
-                _add_leaves(memory, &board, depth, weights, scratch, &here)
+                _add_leaves(rules, memory, &board, depth, weights, scratch, &here)
                 for column in range(ways.shape[1]):
                     total[column] += ways[i, column] * here
         return np.asarray(total)

@@ -4,5 +4,12 @@ import numpy.typing as npt
 _Int8 = npt.NDArray[np.int8]
 
 def fill_random_successors(
-    boards: _Int8, dice: _Int8 | None, seed: int, flip: bool, first: int, last: int, out: _Int8
+    switches: tuple[int, bool, bool, int] | None,
+    boards: _Int8,
+    dice: _Int8 | None,
+    seed: int,
+    flip: bool,
+    first: int,
+    last: int,
+    out: _Int8,
 ) -> None: ...

@@ -12,16 +12,20 @@ from libc.string cimport memcpy
 from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
 from bgfast.core.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
+from bgfast.core.switches cimport HeldRules, Rules
 
 
 def fill_random_successors(
-    const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, uint64_t seed, bint flip, int64_t first, int64_t last,
-    int8_t[:, ::1] out,
+    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, uint64_t seed, bint flip, int64_t first,
+    int64_t last, int8_t[:, ::1] out,
 ):
     """Write a random successor of each board, the board itself where there is none; `out` may be `boards`.
 
-    `dice` has one pair for all boards or a pair for each; with None each board throws its own roll.
+    `switches` are the rules, as for `HeldRules`. `dice` has one pair for all boards or a pair for each; with None
+    each board throws its own roll.
     """
+    cdef HeldRules held = HeldRules(switches)
+    cdef const Rules *rules = held.get()
     cdef int64_t dice_step = 0
     cdef const int8_t *chosen
     cdef Board board, flipped
@@ -44,7 +48,7 @@ def fill_random_successors(
             if dice is not None:
                 die1 = dice[dice_step * i, 0]
                 die2 = dice[dice_step * i, 1]
-            n = generate(&board, die1, die2, rows, NULL, flip)
+            n = generate(rules, &board, die1, die2, rows, NULL, flip)
             if n:
                 chosen = rows + stream_below(&state, n) * BOARD_SIZE
             elif flip:

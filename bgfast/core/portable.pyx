@@ -3,3 +3,6 @@
 """The generator for any processor of the platform: SSE2, NEON or plain words."""
 
 include "kernel.pxi"
+include "levels.pxi"
+include "any_rules.pxi"
+include "batches.pxi"

@@ -43,7 +43,7 @@ cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
 
 cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) noexcept nogil:
     """Go on to a random successor, from the next player's side."""
-    cdef int n = generate(board, die1, die2, rows, NULL, True)
+    cdef int n = generate(NULL, board, die1, die2, rows, NULL, True)
     cdef const int8_t *chosen = NULL
     cdef uint64_t key, least = 0
     cdef Board passed

@@ -2,5 +2,11 @@ import numpy as np
 import numpy.typing as npt
 
 def leaves_of_roll(
-    numbers: npt.NDArray[np.int8], die1: int, die2: int, depth: int, weighted: bool, bulk: bool
+    switches: tuple[int, bool, bool, int] | None,
+    numbers: npt.NDArray[np.int8],
+    die1: int,
+    die2: int,
+    depth: int,
+    weighted: bool,
+    bulk: bool,
 ) -> int: ...

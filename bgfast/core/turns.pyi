@@ -13,6 +13,7 @@ class Turns:
 
 def fill_in_turn(
     turns: Turns,
+    switches: tuple[int, bool, bool, int] | None,
     boards: _Int8,
     dice: _Int8 | None,
     flip: bool,

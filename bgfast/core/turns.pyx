@@ -21,6 +21,7 @@ from bgfast.core.batch cimport batch_of
 from bgfast.core.board cimport BOARD_SIZE
 from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, generate_batch
 from bgfast.core.kernel cimport Batch
+from bgfast.core.switches cimport HeldRules
 
 cdef enum:
     ROLLS = 21
@@ -125,7 +126,7 @@ cdef void _work(
 
 
 def fill_in_turn(
-    Turns turns, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+    Turns turns, switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
     int8_t[:, ::1] rows, int64_t[::1] sizes,
 ):
     """Write successors of these boards to `rows`, and the size of each segment, until no block is left.
@@ -133,7 +134,8 @@ def fill_in_turn(
     To be called by each of the threads for which `turns` was made, with the same arguments; then `turns.total`
     says how many rows there are. If they are more than `rows` has room for, nothing is written behind it.
     """
-    cdef Batch batch = batch_of(boards, dice, flip, keep_passes)
+    cdef HeldRules held = HeldRules(switches)
+    cdef Batch batch = batch_of(held.get(), boards, dice, flip, keep_passes)
     cdef int64_t rolls = 1 if batch.dice != NULL else ROLLS
     cdef int64_t number = boards.shape[0]
     cdef int64_t room = rows.shape[0]

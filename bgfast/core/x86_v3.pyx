@@ -3,3 +3,6 @@
 """The generator for x86-64 processors with AVX2, BMI and POPCNT; chosen at run time, compiled with their flags."""
 
 include "kernel.pxi"
+include "levels.pxi"
+include "any_rules.pxi"
+include "batches.pxi"

@@ -1,0 +1,115 @@
+"""Section 1 of docs/RULES.md once more, on plain numbers: moves replayed, and all ways through a small turn.
+
+Apart from the generator and from `bgfast.reference`, so that the moves of a play can be judged one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bgfast import STANDARD, RuleSet
+
+Board = tuple[int, ...]
+Move = tuple[int, int]
+
+
+def landable(board: Board, point: int, rules: RuleSet) -> bool:
+    return board[point] >= -1 and (rules.stack_max == 0 or board[point] < rules.stack_max)
+
+
+def ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    """Return every move of one checker with one die as (from, to), 25 the bar, to 0 off."""
+    if board[25] > 0:
+        return [(25, 25 - die)] if landable(board, 25 - die, rules) else []
+    own = [point for point in range(1, 25) if board[point] > 0]
+    inside = [(p, p - die) for p in own if p > die and landable(board, p - die, rules)]
+    off: list[Move] = []
+    if own and own[-1] <= 6:
+        rearmost = own[-1]
+        from_rear = rearmost if rearmost <= die else None
+        if rules.bearoff_die == "rearmost":
+            off = [] if from_rear is None else [(from_rear, 0)]
+        elif board[die] > 0:
+            off = [(die, 0)]
+        elif rules.bearoff_die == "standard" and from_rear is not None:
+            off = [(from_rear, 0)]
+    return off if off and rules.bearoff_compulsory else inside + off
+
+
+def may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
+    own = [point for point in range(1, 26) if board[point] > 0]
+    return rules.forfeit == "empty_point" and own != [] and own[-1] <= 6 and die not in own
+
+
+def after(board: Board, move: Move) -> Board:
+    """Return the board after a move; a forfeit changes nothing."""
+    source, to = move
+    numbers = list(board)
+    if source != to:
+        numbers[source] -= 1
+        if to > 0 and numbers[to] == -1:
+            numbers[to] = 0
+            numbers[0] -= 1
+        if to > 0:
+            numbers[to] += 1
+    return tuple(numbers)
+
+
+def uses(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    """Return the lawful uses of a die, forfeits as (die, die)."""
+    return ordinary_moves(board, die, rules) + ([(die, die)] if may_forfeit(board, die, rules) else [])
+
+
+def dice_of(roll: Sequence[int]) -> tuple[int, ...]:
+    return tuple(roll) * (2 if roll[0] == roll[1] else 1)
+
+
+def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
+    left = list(dice)
+    left.remove(die)
+    return tuple(left)
+
+
+def replayed(
+    board: Board, roll: Sequence[int], steps: Sequence[Sequence[int]], rules: RuleSet = STANDARD
+) -> set[Board]:
+    """Play (from, to) steps one by one; return the boards they lead to: none if one of them is not lawful.
+
+    A bear-off does not say which die it uses, therefore each is tried.
+    """
+    states = {(tuple(board), dice_of(roll))}
+    for source, to in (step for step in steps if step[0] != -1):
+        states = {
+            (after(here, (source, to)), without(dice, die))
+            for here, dice in states
+            for die in set(dice)
+            if (source, to) in uses(here, die, rules)
+        }
+    return {here for here, _ in states}
+
+
+def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
+    """Return the results of all legal plays, each with the fewest forfeits that lead to it."""
+    dice = dice_of(roll)
+    ends: dict[tuple[Board, tuple[int, ...]], int] = {}
+
+    def go_on(here: Board, left: tuple[int, ...], forfeits: int) -> None:
+        if ends.get((here, left), 9) <= forfeits:
+            return
+        ends[here, left] = forfeits
+        for die in set(left):
+            for move in uses(here, die, rules):
+                go_on(after(here, move), without(left, die), forfeits + (move[0] == move[1]))
+
+    go_on(tuple(board), dice, 0)
+    longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
+    movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
+    found: dict[Board, int] = {}
+    for (here, left), forfeits in ends.items():
+        used = len(dice) - len(left)
+        if longest == 0 or used < longest or any(ordinary_moves(here, die, rules) for die in left):
+            continue
+        if longest == 1 and used == 1 and len(dice) == 2 and without(dice, left[0]) != (max(movable),):
+            continue
+        found[here] = min(forfeits, found.get(here, 9))
+    return found
