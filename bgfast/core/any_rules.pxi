@@ -51,8 +51,8 @@ cdef inline uint32_t _crowded(const Rules *rules, Masks own, bg_row row, int a, 
 # ---- stack_max while no checker can be borne off ----------------------------------------------------------
 #
 # "no landing (move or entry) on a point that already holds n own checkers". Take moves that are legal without
-# this limit, in some order. If no point holds more than n at the start, an order exists that keeps the limit if and
-# only if no point holds more than n at the end:
+# this limit, in some order. If no point holds more than n at the start, an order exists that keeps the limit if
+# and only if no point holds more than n at the end:
 # * A point above n at the end got a checker when it held n already, in whatever order.
 # * Else let p be the lowest point that a move is still to leave. If a checker is there it can move: the landing
 #   point gives none any more and is to get this one, so that it holds at most n - 1. If none is there, p waits for
@@ -72,31 +72,41 @@ ctypedef fused Written:   # sinks that have rows
     RowsMoves
 
 
-cdef void _reorder(const int8_t *board, uint64_t *played, int n, int limit) noexcept nogil:
-    """Bring the moves of n plays into an order that keeps the limit."""
+cdef inline void _reorder(const int8_t *board, int8_t *pairs, int moves, int limit) noexcept nogil:
+    """Bring the (from, to) pairs of a play into an order that keeps the limit: always the lowest that can move."""
     cdef int8_t own[32]
-    cdef int8_t *pairs
     cdef int8_t source, target
-    cdef int i, j, k, count, chosen
+    cdef int j, k, chosen
+    memcpy(own, board, BOARD_SIZE)
+    for j in range(moves):
+        chosen = -1
+        for k in range(j, moves):
+            source, target = pairs[2 * k], pairs[2 * k + 1]
+            if own[source] <= 0 or own[target] >= limit or (own[BAR] > 0 and source != BAR):
+                continue
+            if chosen < 0 or source < pairs[2 * chosen]:
+                chosen = k
+        source, target = pairs[2 * chosen], pairs[2 * chosen + 1]
+        pairs[2 * chosen], pairs[2 * chosen + 1] = pairs[2 * j], pairs[2 * j + 1]
+        pairs[2 * j], pairs[2 * j + 1] = source, target
+        own[source] -= 1
+        own[target] = max(own[target], 0) + 1
+
+
+cdef void _reorder_all(const int8_t *board, uint64_t *played, int n, uint32_t crowded, int limit) noexcept nogil:
+    """Bring the moves of n plays into such an order, where one lands on a point that could become too full."""
+    cdef int8_t *pairs
+    cdef uint32_t landed
+    cdef int i, moves
     for i in range(n):
         pairs = <int8_t *> &played[i]
-        memcpy(own, board, BOARD_SIZE)
-        count = 0
-        while count < 4 and pairs[2 * count] >= 0:
-            count += 1
-        for j in range(count):
-            chosen = -1
-            for k in range(j, count):
-                source, target = pairs[2 * k], pairs[2 * k + 1]
-                if own[source] <= 0 or own[target] >= limit or (own[BAR] > 0 and source != BAR):
-                    continue
-                if chosen < 0 or source < pairs[2 * chosen]:
-                    chosen = k
-            source, target = pairs[2 * chosen], pairs[2 * chosen + 1]
-            pairs[2 * chosen], pairs[2 * chosen + 1] = pairs[2 * j], pairs[2 * j + 1]
-            pairs[2 * j], pairs[2 * j + 1] = source, target
-            own[source] -= 1
-            own[target] = own[target] + 1 if own[target] > 0 else 1
+        landed = 0
+        moves = 0
+        while moves < 4 and pairs[2 * moves] >= 0:
+            landed |= 1U << pairs[2 * moves + 1]
+            moves += 1
+        if landed & crowded:
+            _reorder(board, pairs, moves, limit)
 
 
 cdef int _within(Written sink, int n, uint32_t tall, int limit) noexcept nogil:
@@ -137,7 +147,7 @@ cdef inline uint32_t _tall(const Rules *rules, const Root *root, bg_row row, int
 
 
 cdef int _limited(
-    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t tall,
+    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t crowded, uint32_t tall,
 ) noexcept nogil:
     """The plays where only stack_max matters and no checker lands on the points `tall`."""
     cdef Root closed = root[0]
@@ -158,7 +168,7 @@ cdef int _limited(
     if kept == 0:
         return _levels(sink, rules, root, a, b)
     if Written is RowsMoves:
-        _reorder(root.board, sink.moves, kept, rules.stack_max)
+        _reorder_all(root.board, sink.moves, kept, crowded, rules.stack_max)
     return kept
 
 
@@ -186,6 +196,6 @@ cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1,
     if Sink is Counter:
         unseen = root[0]
         unseen.row = row   # that of the root may be flipped
-        return _limited(_rows(rules.workspace.rows, False), rules, &unseen, a, b, tall)
+        return _limited(_rows(rules.workspace.rows, False), rules, &unseen, a, b, crowded, tall)
     else:
-        return _limited(sink, rules, root, a, b, tall)
+        return _limited(sink, rules, root, a, b, crowded, tall)

@@ -34,10 +34,11 @@ cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexc
 cdef uint32_t movable(const Board *board, int die) noexcept nogil
 
 
-# Many positions. A batch is `rules` (NULL for the `standard` ones), `boards`, rows of 26 numbers, and `dice`, a pair
-# of numbers for each board that stand `dice_step` bytes apart (2, or 0 if one pair serves all); or `dice` is NULL
-# and each board has all 21 rolls, in the order of bgfast.ROLLS. A board with a roll is a segment of successors. With
-# `keep_passes` the unchanged board is the one row of a pass (its moves are -1); a finished game has no row.
+# Many positions. A batch is `rules` (NULL for the `standard` ones), `boards`, rows of 26 numbers, and `dice`, a
+# pair of numbers for each board that stand `dice_step` bytes apart (2, or 0 if one pair serves all); or `dice` is
+# NULL and each board has all 21 rolls, in the order of bgfast.ROLLS. A board with a roll is a segment of
+# successors. With `keep_passes` the unchanged board is the one row of a pass (its moves are -1); a finished game
+# has no row.
 
 # Writes the number of rows of each segment of the boards `first` to `last` - 1, the first of them to sizes[0].
 cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
