@@ -22,12 +22,20 @@ ROOT = Path(__file__).parent.parent
 GENERATOR = "bgfast/core/kernel.pxi"
 SINGLE_MOVES = "bgfast/single_moves.py"
 SEQUENCES = "bgfast/sequences.py"
+LEVELS = "bgfast/core/levels.pxi"
+ANY_RULES = "bgfast/core/any_rules.pxi"
+BATCHES = "bgfast/core/batches.pxi"
 COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = {
     GENERATOR: ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"],
+    BATCHES: ["tests/test_bulk.py"],
+    LEVELS: ["tests/test_any_rules.py"],
+    ANY_RULES: ["tests/test_any_rules.py"],
+    "bgfast/core/switches.pyx": ["tests/test_any_rules.py"],
+    "bgfast/position.pyx": ["tests/test_any_rules.py"],
     "bgfast/core/leaves.pyx": ["tests/test_perft.py"],
     "bgfast/core/distinct.pyx": ["tests/test_perft.py"],
-    "bgfast/merging.py": ["tests/test_perft.py", "tests/test_checkpoint.py"],
+    "bgfast/merging.py": ["tests/test_perft.py", "tests/test_checkpoint.py", "tests/test_any_rules.py"],
     "bgfast/checkpoint.py": ["tests/test_checkpoint.py"],
     "bgfast/core/turns.pyx": ["tests/test_bulk.py"],
     "bgfast/core/choice.pyx": ["tests/test_selection.py"],
@@ -188,16 +196,19 @@ MUTATIONS = [
         "store rows of a batch behind its room",
         "    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
         "    if room < 1:\n",
+        BATCHES,
     ),
     Mutation(
         "write more rows than there is room for",
         "    if n > room:\n        return -1\n",
         "    if n > room:\n        n = room\n",
+        BATCHES,
     ),
     Mutation(
         "keep a row of a finished game",
         "    if n == 0 and batch.keep_passes and not root.over:\n",
         "    if n == 0 and batch.keep_passes:\n",
+        BATCHES,
     ),
     Mutation(
         "list plays of a finished game", "root.over = root.own.one == 0 or opponent == 0", "root.over = False"
@@ -378,6 +389,246 @@ MUTATIONS = [
         "    _left_over,\n    _higher",
         "    _higher",
         "bgfast/refusal.py",
+    ),
+    Mutation(
+        "any rules: bear off past the rearmost checker",
+        "off = 1U << bg_highest(own)\n        off = off if off <= 1U << die else 0",
+        "off = _bearing(own, die)",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: bear off with a higher die although only the exact one may",
+        "off = own & (1U << die)",
+        "off = _bearing(own, die)",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: bear off with a checker outside",
+        "if own & OUTSIDE or own == 0:",
+        "if own == 0:",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: move inside although a bear-off is compulsory",
+        "return off if rules.bearoff_compulsory and off else sources | off",
+        "return sources | off",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: land on a full point",
+        "landable &= ~bg_greater(row, rules.stack_max - 1)",
+        "landable &= ~bg_greater(row, rules.stack_max)",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: forfeit a die whose point is occupied",
+        "own != 0 and own & (OUTSIDE | 1U << die) == 0",
+        "own != 0 and own & OUTSIDE == 0",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: forfeit with a checker outside",
+        "own != 0 and own & (OUTSIDE | 1U << die) == 0",
+        "own != 0 and own & (1U << die) == 0",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: forfeit where nobody is left on the board",
+        "own != 0 and own & (OUTSIDE | 1U << die) == 0",
+        "own & (OUTSIDE | 1U << die) == 0",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: keep the way that was found first",
+        "if kept == n or forfeits < space.nodes[kept].forfeits:",
+        "if kept == n:",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: keep the number of dice that was found first",
+        "            if node.forfeits < other.forfeits:\n",
+        "            if node.forfeits < 0:\n",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: list a result once for each number of dice",
+        "        if kept < i:   # with another number of dice",
+        "        if kept < 0:",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: count forfeits as ordinary moves for L",
+        "        if space.nodes[i].forfeits == 0:\n            return True\n",
+        "        return True\n",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: stop although an unused die has an ordinary move, doubles",
+        "if space.nodes[i].used < longest or _ordinary(rules, bg_load_board(space.nodes[i].point), die):",
+        "if space.nodes[i].used < longest:",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: use fewer than L dice",
+        "if space.nodes[i].used < longest or _ordinary(",
+        "if _ordinary(",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: stop although the other die has an ordinary move",
+        "                or _ordinary(rules, bg_load_board(space.nodes[i].point), b if higher else a)):",
+        "                or False):",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: drop the higher-die rule",
+        "higher = _without_forfeit(space, 1, after_a)",
+        "higher = _without_forfeit(space, 1, after_a) and not _without_forfeit(space, after_a, after_b)",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: list forfeits where no ordinary move is",
+        "    if longest == 0:\n        return 0",
+        "    if longest == 0 and not rules.forfeit:\n        return 0",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: try the dice in one order only",
+        "    after_both = _next_level(rules, after_both, after_a, after_b, a)\n",
+        "",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: leave nodes in the table",
+        "    _forget(space, after_b, after_both)\n",
+        "",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: flip no row",
+        "bg_load_flipped(node.point) if sink.tables == &FROM_NEXT else bg_load_board(node.point)",
+        "bg_load_board(node.point)",
+        LEVELS,
+    ),
+    Mutation(
+        "any rules: take a checker that comes home with the second die only for one outside",
+        "    if a != b:   # one die brings one checker home\n",
+        "    if a != b:\n        return False\n    if a != b:\n",
+        ANY_RULES,
+    ),
+    Mutation(
+        "any rules: take three checkers outside for too many",
+        "+ bg_popcount(outside >> 2 * a & OUTSIDE)) <= 3",
+        "+ bg_popcount(outside >> 2 * a & OUTSIDE)) <= 2",
+        ANY_RULES,
+    ),
+    Mutation(
+        "any rules: ask for the bear-off alone",
+        "    if _may_bear_off(root.own, a, b) and (crowded or rules.changes_bearoff):",
+        "    if _may_bear_off(root.own, a, b) and rules.changes_bearoff:",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: overlook a second arrival",
+        "twice & _at_least(row, most - 1)\n            |",
+        "twice & _at_least(row, most)\n            |",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: overlook two landings with two dice",
+        "        return once & _at_least(row, most) | twice & _at_least(row, most - 1)\n",
+        "        return once & _at_least(row, most)\n",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: overlook a fourth arrival",
+        "            | own.four >> a & _at_least(row, most - 3))",
+        "            )",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: keep rows above the limit",
+        "kept += bg_greater(row, limit) & POINTS & ~tall == 0",
+        "kept += bg_greater(row, limit + 1) & POINTS & ~tall == 0",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: drop rows with a stack that was too tall before",
+        "kept += bg_greater(row, limit) & POINTS & ~tall == 0",
+        "kept += bg_greater(row, limit) & POINTS == 0",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: land on points above the limit",
+        "closed.open &= ~tall",
+        "closed.open &= ~0",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: enter on a full point which another checker leaves",
+        "tall |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)",
+        "tall |= 0",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: enter more than there is room for",
+        "if entry <= rules.stack_max < entry + entering:",
+        "if entry <= rules.stack_max < entry:",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: forget that a tall stack can be left and met again, by the next checker behind",
+        "if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 3):",
+        "if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 2):",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: forget that a tall stack can be left and met again, by the second checker behind",
+        "if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 2):",
+        "if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 1):",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: pass where fewer dice can be used",
+        "    if kept == 0:\n        return _levels(sink, rules, root, a, b)\n",
+        "    if kept == 0:\n        return 0\n",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: leave moves in an order that breaks the limit",
+        "        if landed & crowded:\n",
+        "        if landed & crowded & 1:\n",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: move before entering",
+        " or (own[BAR] > 0 and source != BAR):",
+        ":",
+        ANY_RULES,
+    ),
+    Mutation(
+        "stack_max: count flipped rows",
+        "        unseen.row = row   # that of the root may be flipped\n",
+        "",
+        ANY_RULES,
+    ),
+    Mutation(
+        "take any limit for none",
+        "if self.rules.stack_max >= CHECKERS:",
+        "if self.rules.stack_max >= 5:",
+        "bgfast/core/switches.pyx",
+    ),
+    Mutation(
+        "take lists of other rules for equal",
+        "            and self._switches == that._switches\n",
+        "",
+        "bgfast/position.pyx",
+    ),
+    Mutation(
+        "merge by the standard rules",
+        "successors(board[None], roll, rules=rules, flip=True",
+        "successors(board[None], roll, flip=True",
+        "bgfast/merging.py",
     ),
 ]
 
