@@ -6,6 +6,7 @@ from bgfast.core.kernel cimport Batch
 from bgfast.core.switches cimport Rules
 
 
-# `dice` is None for all rolls, one pair for all boards, or a pair for each. Borrows the memory of both, and the rules.
+# `dice` is None for all rolls, one pair for all boards, or a pair for each. Borrows the memory of all three.
 cdef Batch batch_of(
-    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes) noexcept
+    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip,
+    bint keep_passes) noexcept
