@@ -5,24 +5,32 @@ position, and `reference` is the slow, readable generator that the fast one is p
 """
 
 from . import reference
+from .actions import Action
 from .bulk import Successors, count_successors, flip, pip_counts, results, successors
 from .bulk_ids import from_gnubg_ids, gnubg_ids
+from .doubling_cube import Cube
 from .encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from .enumeration import perft
 from .errors import (
     BgfastError,
+    IllegalActionError,
     IllegalPlayError,
     InvalidDiceError,
+    InvalidGameError,
     InvalidPositionError,
     InvalidRulesError,
     NotationError,
 )
+from .gameplay import Game
+from .gamestate import GameState, Moved
 from .headers import get_include
+from .matchplay import Match, MatchState
 from .playouts import random_successors
 from .position import Play, PlayList, Position
 from .rolls import ROLL_WEIGHTS, ROLLS
 from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from .sampling import random_positions
+from .scoring import GameResult, MatchScore
 from .selection import best_successors, expectation, sample_successors
 from .stepping import Move, NextMoves
 
@@ -37,12 +45,23 @@ __all__ = [
     "ROLL_WEIGHTS",
     "STANDARD",
     "TDGAMMON_INPUTS",
+    "Action",
     "BgfastError",
+    "Cube",
+    "Game",
+    "GameResult",
+    "GameState",
+    "IllegalActionError",
     "IllegalPlayError",
     "InvalidDiceError",
+    "InvalidGameError",
     "InvalidPositionError",
     "InvalidRulesError",
+    "Match",
+    "MatchScore",
+    "MatchState",
     "Move",
+    "Moved",
     "NextMoves",
     "NotationError",
     "Play",

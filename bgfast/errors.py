@@ -6,8 +6,10 @@ import reprlib
 
 __all__ = [
     "BgfastError",
+    "IllegalActionError",
     "IllegalPlayError",
     "InvalidDiceError",
+    "InvalidGameError",
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
@@ -40,6 +42,14 @@ class NotationError(BgfastError):
 
 class IllegalPlayError(BgfastError):
     """A readable play that the rules do not allow; the message says which rule."""
+
+
+class IllegalActionError(BgfastError):
+    """What a player may not do at this moment of a game; the message says which rule forbids it."""
+
+
+class InvalidGameError(BgfastError):
+    """A cube, a score, a player or a match that cannot be, or a saved game that cannot be restored."""
 
 
 class WrongCountError(Exception):

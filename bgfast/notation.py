@@ -33,7 +33,7 @@ from .rules import STANDARD, RuleSet
 from .sequences import Stand, Turn, without
 from .single_moves import BAR, OFF, board_after
 
-__all__ = ["play_text", "read_play"]
+__all__ = ["play_text", "read_hops", "read_play"]
 
 Hop = tuple[int, int]
 Board = Sequence[int] | npt.NDArray[np.int8]
@@ -177,7 +177,7 @@ def read_play(
     bgfast.errors.IllegalPlayError: illegal play '6/3' for 3-2: both numbers can be played, so both must be; \
 this uses only one
     """
-    hops, forfeits, marked = _read(text)
+    hops, forfeits, marked = read_hops(text)
     values = _values(board)
     turn = Turn(values, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
@@ -258,8 +258,23 @@ def _chain_text(board: Board, chain: list[int], marked: set[int]) -> str:
 # Reading: text to hops.
 
 
-def _read(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
-    """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks."""
+def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+    """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks as hit.
+
+    Whether any rule allows them or not.
+
+    Raises
+    ------
+    NotationError
+        If the text cannot be read.
+
+    Examples
+    --------
+    >>> read_hops("24/20*/15 6/5")
+    ([(24, 20), (20, 15), (6, 5)], (), {20})
+    >>> read_hops("6/2 f5")
+    ([(6, 2)], (5,), set())
+    """
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:

@@ -1,0 +1,95 @@
+"""A play as hands make it: checkers are carried to where they are put, whatever the rules say.
+
+What a player does on a real board before his opponent objects; for plays made ``unchecked=True``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from .errors import IllegalPlayError, shown
+from .inputs import whole_number
+from .notation import read_hops
+from .position import Position
+from .refusal import POINT_NAMES
+
+__all__ = ["carried"]
+
+Hop = tuple[int, int]
+
+BAR = 25
+OFF = 0
+MAX_MOVES = 4
+
+
+def carried(position: Position, play: Any) -> tuple[Position, str]:
+    """Return the position of the next player after checkers were carried like this, and the text of it.
+
+    Parameters
+    ----------
+    position : Position
+        The mover's side.
+    play : str, or sequence of moves
+        In notation, or as (from, to), (die, from, to) or (die, from, to, hit); ``"pass"`` carries nothing.
+
+    Raises
+    ------
+    IllegalPlayError
+        If no hands can do it: no checker stands there, or opposing checkers hold the place.
+    NotationError
+        If text cannot be read.
+    InvalidPositionError
+        If what comes out is no position.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> after, text = carried(Position.start(), "13/2")
+    >>> after.pip_counts, text
+    ((167, 156), '13/2')
+    """
+    hops = _hops(play)
+    board = position.to_array().tolist()
+    for start, end in hops:
+        if board[start] < 1:
+            raise IllegalPlayError(f"{_text([(start, end)])}: no checker of the player stands there")
+        if end != OFF and board[end] < -1:
+            # "A hit needs exactly one", and a point cannot hold checkers of both sides
+            raise IllegalPlayError(f"{_text([(start, end)])}: {-board[end]} opposing checkers hold the point")
+        board[start] -= 1
+        if end != OFF:
+            if board[end] == -1:
+                board[0] -= 1
+                board[end] = 0
+            board[end] += 1
+    return Position.from_array(board, position.checkers).flip(), _text(hops) or "pass"
+
+
+def _hops(play: Any) -> list[Hop]:
+    if isinstance(play, str):
+        return [] if play.strip().lower() == "pass" else read_hops(play)[0]
+    if not isinstance(play, Iterable):
+        raise IllegalPlayError(f"a play of {shown(play)}; expected text, a Play, or a sequence of moves")
+    moves = list(islice(play, MAX_MOVES + 1))
+    if len(moves) > MAX_MOVES:
+        raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
+    return [_hop(move, number) for number, move in enumerate(moves, 1)]
+
+
+def _hop(move: Any, number: int) -> Hop:
+    values = tuple(islice(move, 5)) if isinstance(move, Iterable) else ()
+    points = [whole_number(value) for value in (values if len(values) == 2 else values[1:3])]
+    if len(values) not in (2, 3, 4) or len(points) != 2:
+        points = [None, None]
+    start, end = points
+    if start is None or end is None or not (1 <= start <= BAR and OFF <= end < BAR):
+        raise IllegalPlayError(
+            f"move {number} is {shown(move)}; expected (from, to): from 25 (the bar) to 1, to 24 to 0 (off)"
+        )
+    return start, end
+
+
+def _text(hops: Iterable[Hop]) -> str:
+    return " ".join(f"{POINT_NAMES[start]}/{POINT_NAMES[end]}" for start, end in hops)
