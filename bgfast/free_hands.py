@@ -84,9 +84,9 @@ def _hop(move: Any, number: int) -> Hop:
     if len(values) not in (2, 3, 4) or len(points) != 2:
         points = [None, None]
     start, end = points
-    if start is None or end is None or not (1 <= start <= BAR and OFF <= end < BAR):
+    if start is None or end is None or not BAR >= start > end >= OFF:
         raise IllegalPlayError(
-            f"move {number} is {shown(move)}; expected (from, to): from 25 (the bar) to 1, to 24 to 0 (off)"
+            f"move {number} is {shown(move)}; expected (from, to), down from 25 (the bar) to 0 (off)"
         )
     return start, end
 
