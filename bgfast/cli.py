@@ -1,4 +1,4 @@
-"""The command ``bgfast``: plays, show, perft, bench.
+"""The command ``bgfast``: plays, show, perft, bench, game, play.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -18,6 +18,9 @@ from . import __version__
 from .arguments import nothing_more, read_depth, read_position, read_roll, read_threads
 from .enumeration import leaves_by_roll, total_leaves
 from .errors import BgfastError, WrongCountError, shown
+from .game_command import run_game
+from .game_options import add_options
+from .play_command import run_play
 from .progress import shown_progress
 from .rolls import roll_weight
 from .rules import RuleSet
@@ -60,8 +63,8 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     parser.add_argument("--version", action="version", version=f"bgfast {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
 
-    def command(name: str, words: str, summary: str, details: str) -> _Parser:
-        """Add a command; `words` is empty where no position is read."""
+    def command(name: str, words: str, summary: str, details: str, *, json: bool = True) -> _Parser:
+        """Add a command; `words` is empty where no position is read, `json` false where it is a dialogue."""
         sub = commands.add_parser(
             name,
             help=summary,
@@ -71,7 +74,8 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
             allow_abbrev=False,
         )
         sub.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
-        sub.add_argument("--json", action="store_true", help="print one JSON object")
+        if json:
+            sub.add_argument("--json", action="store_true", help="print one JSON object")
         if words:
             sub.add_argument("--checkers", metavar="N", help="checkers per side of an ID or board (15)")
         return sub
@@ -101,6 +105,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         "Every count is checked. Other work spoils the times.",
     )
     bench.add_argument("--threads", metavar="N", help="threads of the rows that name them (the usable cores)")
+    seed = "Without --seed a seed is chosen, and shown."
+    add_options(command("game", "", "play a random legal game and print its score sheet", seed))
+    add_options(command("play", "", "play against a simple opponent", seed, json=False))
     return parser, commands.choices
 
 
@@ -237,7 +244,14 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_COMMANDS = {"plays": _plays, "show": _show, "perft": _perft, "bench": _bench}
+_COMMANDS = {
+    "plays": _plays,
+    "show": _show,
+    "perft": _perft,
+    "bench": _bench,
+    "game": run_game,
+    "play": run_play,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

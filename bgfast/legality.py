@@ -70,7 +70,7 @@ def _only_in(*phases: str) -> Callable[[GameState], str | None]:
 
 def _roll(state: GameState) -> str | None:
     if state.phase == "to_play":
-        return "the dice have been rolled; if one leant or lay outside, roll_again() throws both again"
+        return "the dice have been rolled; roll_again is for dice that leant or lay outside"
     if state.phase in ("opening", "first_roll", "to_roll", "moved"):
         return None
     return _WAITS[state.phase]

@@ -12,7 +12,7 @@ from .matchplay import Match
 __all__ = ["act_at_random"]
 
 # How often he doubles and takes where he may; he never resigns, and never has a roll repeated.
-DOUBLES = 1 / 20
+DOUBLES = 1 / 50
 TAKES = 3 / 4
 BEAVERS = 1 / 10
 

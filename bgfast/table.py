@@ -84,6 +84,11 @@ class Table(ABC, Generic[State]):
         return tuple(action for action, _ in self._done)
 
     @property
+    def states(self) -> tuple[State, ...]:
+        """The state before each action of `history`, and the present one behind them."""
+        return (self._start, *(state for _, state in self._done))
+
+    @property
     def rules(self) -> RuleSet:
         """The rule set."""
         return self._game(self._start).rules

@@ -227,6 +227,16 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["bench", "--threads", "0"], "--threads is '0'"),
         (["bench", "--threads"], "--threads"),
         (["bench", "--checkers", "3"], "unrecognized arguments: --checkers"),
+        (["game", "31"], "'31' behind game"),
+        (["game", "--seed", "x"], "--seed is 'x'"),
+        (["game", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
+        (["game", "--rules", "foo"], "no rule set is named 'foo'"),
+        (["game", "--match", "0"], "the match length is 0"),
+        (["game", "--match", "x"], "--match is 'x'"),
+        (["play", "me"], "'me' behind play"),
+        (["play", "--seed", "-1"], "--seed is '-1'"),
+        (["play", "--match"], "--match"),
+        (["play", "--json"], "unrecognized arguments: --json"),
         ([], "command"),
         (["fly"], "fly"),
     ],
@@ -239,7 +249,7 @@ def test_bad_input_is_one_line_and_status_2(
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [[name, "--help"] for name in ("plays", "show", "perft", "bench")]
+    commands = [[name, "--help"] for name in ("plays", "show", "perft", "bench", "game", "play")]
     for words in (["--help"], *commands, ["--version"]):
         with pytest.raises(SystemExit) as stop:
             main(words)

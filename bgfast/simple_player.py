@@ -1,0 +1,74 @@
+"""The opponent of `bgfast play`: looks one play ahead and knows a few rules of thumb.
+
+He races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .bulk import pip_counts
+from .position import Play, PlayList, Position
+
+__all__ = ["best_play", "offers_double", "takes_double"]
+
+# In pips: what he gives for a checker borne off, a point held, and a blot that can be hit.
+BORNE_OFF = 8
+POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
+BLOT = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
+
+# Of the pips that he himself needs: how far he leads when he doubles, and lies behind when he still takes.
+DOUBLES_AHEAD = 0.10
+TAKES_BEHIND = 0.13
+
+
+def best_play(plays: PlayList) -> Play:
+    """Return the play that he likes best; `plays` is not empty.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> str(best_play(Position.start().plays((3, 1))))
+    '8/5 6/5'
+    """
+    return plays[int(np.argmax(_liking(plays.boards)))]
+
+
+def _liking(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    pips = pip_counts(boards)
+    inside = np.arange(26)
+    rear = (np.where(boards < 0, inside, 26)).min(
+        axis=1
+    )  # the opponent's rearmost checker: beyond it no blot is safe
+    exposed = (boards == 1) & (inside > rear[:, None])
+    liking = (pips[:, 1] - pips[:, 0]).astype(np.float64)
+    liking += (boards >= 2) @ POINT - exposed @ BLOT
+    liking -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
+    return liking
+
+
+def offers_double(position: Position) -> bool:
+    """Whether he doubles on roll.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> offers_double(Position.start())
+    False
+    """
+    own, opponent = position.pip_counts
+    return opponent - own > DOUBLES_AHEAD * own
+
+
+def takes_double(position: Position) -> bool:
+    """Whether he takes when the opponent, whose side the position is seen from, doubles.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> takes_double(Position.start())
+    True
+    """
+    opponent, own = position.pip_counts
+    return own - opponent < TAKES_BEHIND * opponent
