@@ -7,6 +7,7 @@ not its business: the states and what leads from one to the next are in the modu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -26,7 +27,7 @@ from .gamestate import GameState
 from .inputs import dice_pair
 from .legality import ACTIONS, actor, allowed_actions, objection
 from .players import PLAYER_NAMES, player_number
-from .position import PlayList, Position
+from .position import Play, PlayList, Position
 from .rules import RuleSet
 from .saved_games import action_content, read_action, read_saved, saved
 from .scoring import GameResult, resigned_level
@@ -35,6 +36,7 @@ from .transitions import check_action
 __all__ = ["Table"]
 
 State = TypeVar("State")
+Self = TypeVar("Self", bound="Table[Any]")
 
 
 class Table(ABC, Generic[State]):
@@ -360,7 +362,12 @@ class Table(ABC, Generic[State]):
     # ---------------------------------------------------------------- plays
 
     def play(
-        self, play: Any, *, unchecked: bool = False, end_turn: bool = True, by: int | None = None
+        self,
+        play: str | Play | Sequence[Sequence[int]],
+        *,
+        unchecked: bool = False,
+        end_turn: bool = True,
+        by: int | None = None,
     ) -> None:
         """Play the roll.
 
@@ -619,7 +626,7 @@ class Table(ABC, Generic[State]):
         )
 
     @classmethod
-    def from_json(cls, text: str) -> Any:
+    def from_json(cls: type[Self], text: str) -> Self:
         """Return what `to_json` wrote; every action is checked as if it were done now.
 
         Parameters
@@ -644,7 +651,7 @@ class Table(ABC, Generic[State]):
         """
         content = read_saved(text, cls._KIND)
         try:
-            table = cls._from_start(content["start"])
+            table: Self = cls._from_start(content["start"])
             table._source = restored_source(content["dice"])
             for number, action in enumerate(content["actions"], 1):
                 table._replay(action, number)

@@ -1,6 +1,6 @@
 """Break the code on purpose and see the tests fail: ``python -m tests.mutations``.
 
-Each mutation is one change of the generator's source, or of what counts, selects and names plays. In a copy
+Each mutation is one change of the generator's source, or of what counts, selects, names and plays. In a copy
 of the project the extensions are built with it, and the quick tests of that source must fail; a mutation that
 they let pass is a hole in the tests. Takes minutes.
 """
@@ -17,6 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
+
+from .game_mutations import GAME_MUTATIONS, GAME_TESTS
 
 ROOT = Path(__file__).parent.parent
 GENERATOR = "bgfast/core/kernel.pxi"
@@ -44,6 +46,7 @@ TESTS = {
     SEQUENCES: ["tests/test_stepping.py", "tests/test_notation_rules.py"],
     "bgfast/notation.py": ["tests/test_notation_rules.py", "tests/test_refusal_rules.py"],
     "bgfast/refusal.py": ["tests/test_refusal_rules.py"],
+    **GAME_TESTS,
 }
 TIME_LIMIT = 300  # seconds; a mutation that never ends is found, too
 
@@ -630,6 +633,7 @@ MUTATIONS = [
         "successors(board[None], roll, flip=True",
         "bgfast/merging.py",
     ),
+    *(Mutation(*broken) for broken in GAME_MUTATIONS),
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -619,6 +619,33 @@ def test_a_corrupted_saved_game(damage: Callable[[dict[str, Any]], None], messag
     with pytest.raises(InvalidGameError, match=message) as raised:
         Game.from_json(json.dumps(content))
     assert len(str(raised.value)) < 400
+
+
+WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
+
+
+def paths(content: Any) -> Iterator[tuple[Any, ...]]:
+    """Every place in a saved game."""
+    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
+    for key in keys:
+        yield (key,)
+        yield from ((key, *inner) for inner in paths(content[key]))
+
+
+def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None:
+    text = json.dumps(saved())
+    refused = 0
+    for path in list(paths(saved())):
+        for value in WEIRD:
+            content = json.loads(text)
+            put(value, *path)(content)
+            try:
+                game = Game.from_json(json.dumps(content))
+            except InvalidGameError:
+                refused += 1
+            else:
+                assert Game.from_json(game.to_json()) == game
+    assert refused > 500
 
 
 def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:

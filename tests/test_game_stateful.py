@@ -26,7 +26,7 @@ from bgfast import (
     reference,
 )
 
-from .games import PRESETS, generated
+from .games import PRESETS, PRESETS_PLAYED, generated
 
 RULE_SETS = [RuleSet.named(name) for name in PRESETS if generated(RuleSet.named(name))]
 RULE_SETS += [
@@ -366,6 +366,11 @@ class MatchMachine(Machine):
         begun = len(self.table.results) + (self.game().result is None)
         due = any(max(score) == self.length - 1 for score in scores[:begun].tolist())
         assert self.crawford_games == int(due)
+
+
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_the_preset_is_among_those_that_are_driven(name: str) -> None:
+    assert RuleSet.named(name) in RULE_SETS
 
 
 SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
