@@ -265,7 +265,7 @@ GAME_MUTATIONS = [
     (
         "dice are thrown anew after undo",
         "while len(self._throws) <= place:",
-        "while len(self._throws) <= place or True:",
+        "del self._throws[place:]\n        while len(self._throws) <= place:",
         _DICE,
     ),
     (
