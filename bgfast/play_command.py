@@ -13,7 +13,7 @@ from .position import Position
 from .score_sheet import sheet_text
 from .simple_player import best_play, offers_double, takes_double
 
-__all__ = ["run_play"]
+__all__ = ["Dialogue", "run_play"]
 
 PERSON = 0
 MOST_LISTED = 30  # plays that are listed without being asked for
@@ -42,12 +42,12 @@ def run_play(arguments: argparse.Namespace) -> None:
     typed = read_options(arguments, "play")
     print(f"{typed.title}\nYou are X. Type help for what can be typed.")
     try:
-        _Dialogue(typed.table).run()
+        Dialogue(typed.table).run()
     except (Quit, EOFError):
         print("\nbye")
 
 
-class _Dialogue:
+class Dialogue:
     """What is asked and answered during a game or a match."""
 
     def __init__(self, table: Game | Match) -> None:

@@ -53,8 +53,8 @@ GAME_MUTATIONS = [
     ),
     (
         "a cube before White's first roll",
-        'if state.phase != "to_roll":',
-        'if state.phase not in ("to_roll", "first_roll"):',
+        'return "there is no cube before White\'s first roll"',
+        "return None",
         _LEGALITY,
     ),
     (

@@ -648,6 +648,14 @@ def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None
     assert refused > 500
 
 
+def test_a_saved_play_without_a_roll() -> None:
+    content = saved()
+    content["actions"] = [{**content["actions"][1], "unchecked": True}]
+    content["done"] = 1
+    with pytest.raises(InvalidGameError, match="action 1: play: the opening roll has to decide who begins"):
+        Game.from_json(json.dumps(content))
+
+
 def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
     content = saved()
     fresh = json.loads(Game(dice=7).to_json())["dice"]

@@ -301,7 +301,7 @@ def test_g22_the_opponent_rolls_after_an_illegal_play() -> None:
     as_made = game.position
     assert "challenge" in game.legal_actions()
     game.roll((6, 5))
-    assert game.position == as_made
+    assert (game.position, game.state.moved) == (as_made, None)
     with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
         game.challenge()
 

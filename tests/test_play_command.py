@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
 
 from bgfast import Game, Match, Position, RuleSet, simple_player
 from bgfast.cli import main
+from bgfast.play_command import Dialogue
 from bgfast.random_legal import act_at_random
 from bgfast.score_sheet import sheet_text
 
@@ -36,6 +38,8 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            # A job in the background has Ctrl-C ignored, and hands that on.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         os.close(slave)
         self.shown = ""
@@ -180,6 +184,30 @@ def test_a_whole_match_to_the_end() -> None:
                 break
         assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n$", text)
         assert person.process.wait(PATIENCE) == 0
+
+
+def test_undo_does_not_stop_at_a_pass() -> None:
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    game = Game(position=closed_out, on_turn=0, dice=[(6, 5), (2, 1)])
+    game.roll()
+    game.pass_turn()
+    game.roll()
+    game.play(game.plays()[0])
+    Dialogue(game).undo()
+    assert (game.history, game.phase) == ((), "to_roll")
+
+
+@pytest.mark.parametrize(("back", "answer"), [(0, "O takes."), (12, "O drops.")])
+def test_the_opponent_answers_a_double_by_the_race(
+    back: int, answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = [0, 2, 2, 2, 2] + [0] * 16 + [-2] * 4 + [0]
+    board[21], board[21 - back] = 0, -2
+    game = Game(position=Position.from_array(board), on_turn=0)
+    game.double()
+    Dialogue(game).opponent_acts(game.legal_actions())
+    assert capsys.readouterr().out == answer + "\n"
+    assert (game.result is None) == (answer == "O takes.")
 
 
 @pytest.mark.parametrize("words", ["quit", "Q", "\x04"])
