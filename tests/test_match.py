@@ -165,6 +165,15 @@ def test_each_game_begins_with_a_centred_cube_and_where_the_match_says() -> None
     assert match.score == (6, 0)
 
 
+def test_the_dice_of_a_match_go_on_from_game_to_game() -> None:
+    match = Match(5, dice=[(3, 1), (6, 4)])
+    for dice in ((3, 1), (6, 4)):
+        assert match.roll() == dice
+        match.resign()
+        match.accept_resignation()
+        match.next_game()
+
+
 def test_a_session_has_no_end() -> None:
     match = Match(None, score=(1000, 3))
     for _ in range(20):
