@@ -448,15 +448,9 @@ MUTATIONS = [
         LEVELS,
     ),
     Mutation(
-        "any rules: keep the number of dice that was found first",
-        "            if node.forfeits < other.forfeits:\n",
-        "            if node.forfeits < 0:\n",
-        LEVELS,
-    ),
-    Mutation(
         "any rules: list a result once for each number of dice",
-        "        if kept < i:   # with another number of dice",
-        "        if kept < 0:",
+        "space.nodes[i].key) < i:",
+        "space.nodes[i].key) < 0:",
         LEVELS,
     ),
     Mutation(
@@ -469,12 +463,6 @@ MUTATIONS = [
         "any rules: stop although an unused die has an ordinary move, doubles",
         "if space.nodes[i].used < longest or _ordinary(rules, bg_load_board(space.nodes[i].point), die):",
         "if space.nodes[i].used < longest:",
-        LEVELS,
-    ),
-    Mutation(
-        "any rules: use fewer than L dice",
-        "if space.nodes[i].used < longest or _ordinary(",
-        "if _ordinary(",
         LEVELS,
     ),
     Mutation(

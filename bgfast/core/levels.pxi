@@ -165,19 +165,11 @@ cdef int _emit_nodes(Sink sink, const Workspace *space, int begin, int end) noex
 
 cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
     """One successor for each different position among n nodes but those whose `used` is -1."""
-    cdef Node *node
-    cdef Node *other
-    cdef int i, kept
+    cdef int i
     for i in range(n):
-        node = &space.nodes[i]
-        if node.used < 0:
-            continue
-        kept = _keep(space, i, node.key)
-        if kept < i:   # with another number of dice
-            other = &space.nodes[kept]
-            if node.forfeits < other.forfeits:
-                other.played, other.used, other.forfeits = node.played, node.used, node.forfeits
-            node.used = -1
+        # The same position with more dice has more forfeits, since as many moves lead to it.
+        if space.nodes[i].used >= 0 and _keep(space, i, space.nodes[i].key) < i:
+            space.nodes[i].used = -1
     for i in range(n):
         if space.nodes[i].used >= 0:
             space.table[space.nodes[i].place] = 0
