@@ -116,7 +116,7 @@ def test_mass_of_random_rules_agrees_with_the_reference() -> None:
     assert total >= 150_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @OTHERS
 def test_every_position_of_one_or_two_checkers_a_side(rules: RuleSet) -> None:
     from .exhaustive import POSITIONS

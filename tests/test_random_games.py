@@ -16,7 +16,7 @@ def test_some_hundred_random_games_end(name: str) -> None:
     assert min(summary.turns) > 15
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRESETS_PLAYED)
 def test_ten_thousand_random_games_end_or_can_go_on(name: str) -> None:
     summary = play_games(name, 10_000, seed=0)
