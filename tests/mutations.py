@@ -27,7 +27,7 @@ SEQUENCES = "bgfast/sequences.py"
 LEVELS = "bgfast/core/levels.pxi"
 ANY_RULES = "bgfast/core/any_rules.pxi"
 BATCHES = "bgfast/core/batches.pxi"
-COPIED = ["bgfast", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
+COPIED = ["bgfast", "benchmarks", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = {
     GENERATOR: ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"],
     BATCHES: ["tests/test_bulk.py"],
