@@ -82,7 +82,7 @@ def test_a_text_forfeits_as_little_as_any_legal_play_and_reads_back_with_more(ru
                 with_more = " ".join([*moved, *(f"f{die}" for die in dice)])
                 assert read_play(with_more, board, roll, boards, moves, rules) == row
                 more += 1
-    assert more > 5
+    assert more > 0
 
 
 def board_of(points: dict[int, int]) -> Board:

@@ -143,7 +143,8 @@ def test_many_children_are_merged_as_numpy_would(parts: int) -> None:
     over = bgfast.results(children) != 0
     expected, times = np.unique(children[~over], axis=0, return_counts=True)
     assert len(expected) > 10_000
-    made = [merged_children(boards, np.ones((100, 1), np.uint64), False, p, parts) for p in range(parts)]
+    ways_here = np.ones((100, 1), np.uint64)
+    made = [merged_children(None, boards, ways_here, False, part, parts) for part in range(parts)]
     rows = np.concatenate([rows for rows, _, _ in made])
     ways = np.concatenate([ways for _, ways, _ in made])
     order = np.lexsort(rows.T[::-1])
