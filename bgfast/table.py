@@ -7,7 +7,7 @@ not its business: the states and what leads from one to the next are in the modu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -374,7 +374,7 @@ class Table(ABC, Generic[State]):
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            As `Position.play` takes it; ``"pass"`` is `pass_turn`.
+            As `Position.play` takes it; ``"pass"`` or no moves at all is `pass_turn`.
         unchecked : bool
             Make the play even if it is illegal, as hands can: checkers are carried where the play says. It
             can be taken back with `challenge` until the opponent accepts it by rolling or doubling.
@@ -404,8 +404,7 @@ class Table(ABC, Generic[State]):
         >>> game.play("8/5 6/5")
         """
         game = self._game(self.state)
-        passes = isinstance(play, str) and play.strip().lower() == "pass"
-        if passes and not (unchecked and objection(game, "pass_turn")):
+        if _is_pass(play) and not (unchecked and objection(game, "pass_turn")):
             self.pass_turn(by=by)
             return
         if not unchecked or game.phase not in ("to_play", "moved"):
@@ -690,6 +689,13 @@ class Table(ABC, Generic[State]):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_pass(play: Any) -> bool:
+    """Whether a play is none: the word, or a sequence without a move."""
+    if isinstance(play, str):
+        return play.strip().lower() == "pass"
+    return isinstance(play, Sized) and len(play) == 0
 
 
 def _made(game: GameState, play: Any, unchecked: bool) -> tuple[Position, str, bool]:

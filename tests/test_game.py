@@ -187,6 +187,8 @@ def test_passing() -> None:
         Game.pass_turn,
         lambda game: game.play("pass"),
         lambda game: game.play("pass", unchecked=True),
+        lambda game: game.play([]),
+        lambda game: game.play((), unchecked=True),
     ):
         game = closed_out()
         passed(game)
