@@ -134,8 +134,11 @@ class Machine(RuleBasedStateMachine):
             assert (self.game(), self.table.to_json()) == (before, text)
             return
         legal = reference.legal_positions(before.position.to_array().tolist(), *before.dice, rules=self.rules)
-        assert tuple(self.game().position.flip().to_array().tolist()) in legal
-        self.book("play", before)
+        if moves:
+            assert tuple(self.game().position.flip().to_array().tolist()) in legal
+        else:
+            assert not legal
+        self.book("play" if moves else "pass_turn", before)
 
     @rule(moves=hops, end_turn=st.booleans())
     def an_unchecked_play(self, moves: list[tuple[int, int]], end_turn: bool) -> None:
@@ -152,7 +155,8 @@ class Machine(RuleBasedStateMachine):
             start = before.position.to_array().tolist()
             assert tuple(made) not in reference.legal_positions(start, *before.dice, rules=self.rules)
             assert ("challenge" in self.table.legal_actions()) is end_turn
-        self.book("play", before)
+        # Without a move it is a pass where the turn passes, and a pass that may be challenged elsewhere.
+        self.book(self.table.history[-1].name if not moves else "play", before)
 
     @rule(level=st.integers(1, 3))
     def resign(self, level: int) -> None:
