@@ -1,0 +1,1 @@
+"""Other engines against bgfast: cases, comparison, the smallest position that still differs, a report."""
