@@ -32,7 +32,7 @@ MODULES = [
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position"}
-GENERATOR = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "any_rules", "batches")]
+GENERATOR = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
 INCLUDED = {
     "bgfast.core.portable": GENERATOR,
     "bgfast.core.x86_v3": GENERATOR,

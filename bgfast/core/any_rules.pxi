@@ -187,7 +187,11 @@ cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1,
         row = bg_load_board(root.board)
         crowded = _crowded(rules, root.own, row, a, b)
     if _may_bear_off(root.own, a, b) and (crowded or rules.changes_bearoff):
-        return _levels(sink, rules, root, a, b)
+        if crowded or rules.bearoff_compulsory or rules.forfeit and rules.bearoff_die != BEAROFF_EXACT:
+            return _levels(sink, rules, root, a, b)
+        if rules.forfeit:
+            return _plays_or_forfeits(sink, root, a, b)
+        return _plays(sink, root, a, b)
     if crowded == 0:
         return _plays(sink, root, a, b)
     tall = _tall(rules, root, row, a, b)

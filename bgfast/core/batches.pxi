@@ -14,6 +14,7 @@ cdef int _generate(
 ) noexcept nogil:
     cdef Root root = _root(board.point, flip)
     if rules != NULL:
+        root.bearoff_die = rules.bearoff_die
         if moves == NULL:
             return _plays_under(_rows(rows, flip), rules, &root, die1, die2)
         return _plays_under(_rows_moves(rows, moves, flip), rules, &root, die1, die2)
@@ -25,6 +26,7 @@ cdef int _generate(
 cdef int _count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
     cdef Root root = _root(board.point, False)
     if rules != NULL:
+        root.bearoff_die = rules.bearoff_die
         return _plays_under(_counter(), rules, &root, die1, die2)
     return _plays(_counter(), &root, die1, die2)
 
@@ -35,7 +37,7 @@ cdef uint32_t _movable(const Board *board, int die) noexcept nogil:
         return 0
     if root.own.one & BAR_BIT:
         return BAR_BIT & (root.open << die)
-    return _sources(root.own.one, root.open << die, die)
+    return _sources(root.own.one, root.open << die, die, BEAROFF_STANDARD)
 
 
 # ---- many positions ---------------------------------------------------------------------------------------
@@ -76,6 +78,8 @@ cdef void _count_all(
     cdef int die1, die2
     for i in range(first, last):
         root = _root(batch.boards + i * BOARD_SIZE, False)
+        if RulesOfBatch is Other:
+            root.bearoff_die = game.rules.bearoff_die
         if batch.dice == NULL:
             for die1 in range(1, 7):
                 for die2 in range(1, die1 + 1):
@@ -141,6 +145,8 @@ cdef int64_t _fill(
     cdef int die1, die2, n
     for i in range(first, last):
         root = _root(batch.boards + i * BOARD_SIZE, batch.flip)
+        if RulesOfBatch is Other:
+            root.bearoff_die = game.rules.bearoff_die
         if batch.dice == NULL:
             for die1 in range(1, 7):
                 for die2 in range(1, die1 + 1):

@@ -1,4 +1,4 @@
-"""All legal plays of one position and one roll, under the `standard` rules.
+"""All legal plays of one position and one roll, under the `standard` rules or another `bearoff_die`.
 
 This file is compiled twice: into `portable.pyx` for any processor of the platform, and into `x86_v3.pyx` for
 x86-64 processors with AVX2, BMI and POPCNT. `generator.pyx` chooses when it is imported.
@@ -22,11 +22,13 @@ from bgfast.core.row cimport (
     BG_MOVE, bg_add, bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_popcount, bg_row,
     bg_store,
 )
+from bgfast.core.switches cimport BEAROFF_EXACT, BEAROFF_REARMOST, BEAROFF_STANDARD, BearoffDie
 
 
 cdef enum:
     POINTS = 0x01FFFFFE    # bits of the points 1..24
     BAR_BIT = 0x02000000
+    HOME = 6               # the last point of the mover's home
     OUTSIDE = 0x03FFFF80   # points 7..24 and the bar
     BATCH_DOUBLES = 3      # rows stored without asking before the loop looks whether it is done
     BATCH_TWO_DICE = 6     # at most six, the number of bits in NO_POINTS
@@ -156,6 +158,7 @@ cdef struct Root:
     uint32_t blots    # points with exactly one opposing checker
     uint32_t open     # points where the mover may land
     bint over
+    BearoffDie bearoff_die
 
 
 cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
@@ -175,6 +178,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     # Padding is 0, so that bits 26..31 of `opponent` are clear.
     root.over = root.own.one == 0 or opponent == 0
     root.row = bg_load_flipped(board) if flip else row
+    root.bearoff_die = BEAROFF_STANDARD
     return root
 
 
@@ -193,7 +197,7 @@ cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
     return after
 
 
-cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die) noexcept nogil:
+cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffDie bearoff_die) noexcept nogil:
     """The points one checker may leave with `die`, once no checker is on the bar.
 
     `landings` has the bits of the points from which `die` lands on an open point of the board.
@@ -204,15 +208,18 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die) noexcept
     # All home: "from point d, or from the highest occupied point r if r < d".
     exact = 1U << die
     if own & ~((exact << 1) - 1):   # someone stands higher than the die's point
-        return own & (landings | exact)
+        # rearmost: "only from r, if d >= r; no other checker ever bears off"
+        return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)
+    if bearoff_die == BEAROFF_EXACT:   # "from point d only"
+        return own & exact
     return 1U << bg_highest(own) if own else 0
 
 
-cdef inline uint32_t _bearing(uint32_t own, int die) noexcept nogil:
+cdef inline uint32_t _bearing(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
     """The one point from which `die` bears a checker off when all are home, as a bit, or 0."""
     cdef uint32_t exact = 1U << die
-    if own & exact:
-        return exact
+    if own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT:
+        return own & exact
     if own == 0 or own & ~((exact << 1) - 1):
         return 0
     return 1U << bg_highest(own)
@@ -224,9 +231,11 @@ cdef inline uint32_t _bearing(uint32_t own, int die) noexcept nogil:
 # play can always be reordered so that the rear checkers move first (an own landing never obstructs, and the
 # bear-off asks for nothing but that the rear checkers have moved). And nothing is met twice: the final
 # position tells how many checkers left each point, counting from the rear, so it determines the multiset.
+# All this holds for each `bearoff_die`: what moved before a bear-off in some order and may come after it, can.
 
 cdef struct Doubles:
     int die
+    BearoffDie bearoff_die
     uint32_t landings        # the points from which the die lands on an open point
     const bg_row *step
 
@@ -240,7 +249,7 @@ cdef inline int _ply1(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     return _emit(
         sink, n, base, roll.step, sources, hits,
         played | UNUSED[slot + 1], MOVE[slot][roll.die], BATCH_DOUBLES,
@@ -251,7 +260,7 @@ cdef inline int _ply2(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     cdef uint32_t source, outside
     cdef bg_row row
     cdef int p, k
@@ -279,7 +288,7 @@ cdef inline int _ply3(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -298,7 +307,7 @@ cdef inline int _ply4(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -313,18 +322,45 @@ cdef inline int _ply4(
     return n
 
 
-cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
+cdef inline Doubles _roll_of_double(const Tables *tables, const Root *root, int die) noexcept nogil:
     cdef Doubles roll
+    roll.die = die
+    roll.bearoff_die = root.bearoff_die
+    roll.landings = root.open << die
+    roll.step = tables.step[die]
+    return roll
+
+
+cdef inline int _most(
+    Sink sink, const Doubles *roll, const bg_row *row, Masks own, uint32_t hits, uint64_t played, int slot,
+    int *dice,
+) noexcept nogil:
+    """The plays that use as many dice as possible, of those from `slot` on; `dice` becomes how many in all."""
+    cdef int n = 0
+    cdef int moves = 4 - slot
+    # The greatest number of dice first; if no play uses that many, one fewer.
+    while n == 0 and moves > 0:
+        dice[0] = slot + moves
+        if moves == 4:
+            n = _ply4(sink, n, roll, row, own, hits, POINTS, played, slot)
+        elif moves == 3:
+            n = _ply3(sink, n, roll, row, own, hits, POINTS, played, slot)
+        elif moves == 2:
+            n = _ply2(sink, n, roll, row, own, hits, POINTS, played, slot)
+        else:
+            n = _ply1(sink, n, roll, row, own, hits, POINTS, played, slot)
+        moves -= 1
+    return n
+
+
+cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
+    cdef Doubles roll = _roll_of_double(sink.tables, root, die)
     cdef Masks own = root.own
     cdef bg_row row = root.row
     cdef uint32_t hits = root.blots << die
     cdef uint64_t played = 0
     cdef int slot = 0
-    cdef int n = 0
-    cdef int moves
-    roll.die = die
-    roll.landings = root.open << die
-    roll.step = sink.tables.step[die]
+    cdef int n, dice
     # "bar occupied: only bar -> 25-d, if landable": the entries are forced and come first.
     while own.one & BAR_BIT and slot < 4:
         if not roll.landings & BAR_BIT:
@@ -334,18 +370,7 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
         hits &= ~BAR_BIT
         played |= MOVE[slot][die][BAR]
         slot += 1
-    # The greatest number of dice first; if no play uses that many, one fewer.
-    moves = 4 - slot
-    while n == 0 and moves > 0:
-        if moves == 4:
-            n = _ply4(sink, n, &roll, &row, own, hits, POINTS, played, slot)
-        elif moves == 3:
-            n = _ply3(sink, n, &roll, &row, own, hits, POINTS, played, slot)
-        elif moves == 2:
-            n = _ply2(sink, n, &roll, &row, own, hits, POINTS, played, slot)
-        else:
-            n = _ply1(sink, n, &roll, &row, own, hits, POINTS, played, slot)
-        moves -= 1
+    n = _most(sink, &roll, &row, own, hits, played, slot, &dice)
     if n == 0 and slot:   # nothing but the entries
         n = _emit_one(sink, n, row, played | UNUSED[slot])
     return n
@@ -514,7 +539,7 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
             first ^= source
             target = source >> die
             after = (own & (~source | root.own.two)) | target
-            off = _bearing(after, die_off)
+            off = _bearing(after, die_off, root.bearoff_die)
             if off == 0:
                 continue
             if off == target and not hits & source:
@@ -529,9 +554,9 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
                           MOVE[0][die][p] | MOVE[1][die_off][q] | UNUSED[2])
     if outside == 0:
         # Both off: if any order can do it, the higher die first can.
-        source = _bearing(own, dice.a)
+        source = _bearing(own, dice.a, root.bearoff_die)
         if source:
-            off = _bearing(own & (~source | root.own.two), dice.b)
+            off = _bearing(own & (~source | root.own.two), dice.b, root.bearoff_die)
             if off:
                 p = bg_lowest(source)
                 q = bg_lowest(off)
@@ -541,32 +566,43 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
     return n
 
 
-cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
+cdef inline Dice _dice(const Tables *tables, const Root *root, int a, int b) noexcept nogil:
     cdef Dice dice
-    cdef uint32_t sources
-    cdef int n = 0
     dice.a, dice.b = a, b
-    dice.step_a = sink.tables.step[a]
-    dice.step_b = sink.tables.step[b]
-    dice.step_ab = sink.tables.step[a + b]
+    dice.step_a = tables.step[a]
+    dice.step_b = tables.step[b]
+    dice.step_ab = tables.step[a + b]
     dice.landings_a = root.open << a
     dice.landings_b = root.open << b
     dice.hits_a = root.blots << a
     dice.hits_b = root.blots << b
+    return dice
+
+
+cdef inline int _both(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
+    """The plays that use both dice, none on the bar."""
+    cdef int n = _pairs(sink, 0, root, dice)
+    n = _runs(sink, n, root, dice, root.own.one)
+    if _bears_off(root.own):
+        n = _bearing_off(sink, n, root, dice)
+    return n
+
+
+cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
+    cdef Dice dice = _dice(sink.tables, root, a, b)
+    cdef uint32_t sources
+    cdef int n
     if root.own.one & BAR_BIT:
         return _entering(sink, root, &dice)
-    n = _pairs(sink, n, root, &dice)
-    n = _runs(sink, n, root, &dice, root.own.one)
-    if _bears_off(root.own):
-        n = _bearing_off(sink, n, root, &dice)
+    n = _both(sink, root, &dice)
     if n:
         return n
     # Not both numbers: "that die is the higher of those that had an ordinary move at the start of the turn".
-    sources = _sources(root.own.one, dice.landings_a, a)
+    sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)
     if sources:
         return _emit(sink, n, &root.row, dice.step_a, sources, dice.hits_a, UNUSED[1], MOVE[0][a],
                      BATCH_TWO_DICE)
-    sources = _sources(root.own.one, dice.landings_b, b)
+    sources = _sources(root.own.one, dice.landings_b, b, root.bearoff_die)
     return _emit(sink, n, &root.row, dice.step_b, sources, dice.hits_b, UNUSED[1], MOVE[0][b], BATCH_TWO_DICE)
 
 

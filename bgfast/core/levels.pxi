@@ -18,7 +18,7 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
 
 from bgfast.core.random_stream cimport stream_next
-from bgfast.core.switches cimport BEAROFF_EXACT, BEAROFF_STANDARD, PLACES, Node, Rules, Workspace
+from bgfast.core.switches cimport PLACES, Node, Rules, Workspace
 
 
 cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: what a move adds to the key of its position
@@ -56,13 +56,7 @@ cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept
     # "bearing off only when no own checker is on 7..24 or on the bar"
     if own & OUTSIDE or own == 0:
         return sources
-    if rules.bearoff_die == BEAROFF_STANDARD:
-        off = _bearing(own, die)
-    elif rules.bearoff_die == BEAROFF_EXACT:   # "from point d only"
-        off = own & (1U << die)
-    else:   # "only from r, if d >= r; no other checker ever bears off"
-        off = 1U << bg_highest(own)
-        off = off if off <= 1U << die else 0
+    off = _bearing(own, die, rules.bearoff_die)
     # "if die d can bear a checker off now, other moves with d do not exist"
     return off if rules.bearoff_compulsory and off else sources | off
 

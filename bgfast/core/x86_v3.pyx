@@ -4,5 +4,6 @@
 
 include "kernel.pxi"
 include "levels.pxi"
+include "forfeits.pxi"
 include "any_rules.pxi"
 include "batches.pxi"
