@@ -172,6 +172,52 @@ cdef int _limited(
     return kept
 
 
+# ---- compulsory bear-offs ---------------------------------------------------------------------------------
+
+cdef inline int _forced(Sink sink, const Root *root, int a, int b) noexcept nogil:
+    """The plays where all are home and each die bears off in whatever order; 0 if that is not so.
+
+    "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose but the
+    order of the dice.
+    """
+    cdef uint32_t own = root.own.one
+    cdef Masks left = root.own
+    cdef bg_row row = root.row
+    cdef uint64_t played = 0
+    cdef uint32_t first, second, first_b, second_a
+    cdef int p, slot, n
+    if a == b:
+        for slot in range(4):
+            first = _bearing(left.one, a, root.bearoff_die)
+            if first == 0:
+                # None can bear off: there are other moves, or none is left.
+                return 0 if left.one else _emit_one(sink, 0, row, played | UNUSED[slot])
+            p = bg_lowest(first)
+            row = bg_add(row, sink.tables.step[a][2 * p])
+            played |= MOVE[slot][a][p]
+            left = _moved(left, first, a)
+        return _emit_one(sink, 0, row, played)
+    first = _bearing(own, a, root.bearoff_die)
+    first_b = _bearing(own, b, root.bearoff_die)
+    if first == 0 or first_b == 0:
+        return 0
+    second = _bearing(own & (~first | root.own.two), b, root.bearoff_die)
+    second_a = _bearing(own & (~first_b | root.own.two), a, root.bearoff_die)
+    if own & (own - 1) == 0 and not root.own.two:   # the last checker, with the higher die
+        return _emit_one(sink, 0, bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)]),
+                         MOVE[0][a][bg_lowest(first)] | UNUSED[1])
+    if second == 0 or second_a == 0:
+        return 0
+    row = bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)])
+    n = _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
+                  MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
+    if first_b == second and second_a == first or first_b == first and second_a == second:
+        return n   # the same two checkers
+    row = bg_add(root.row, sink.tables.step[b][2 * bg_lowest(first_b)])
+    return _emit_one(sink, n, bg_add(row, sink.tables.step[a][2 * bg_lowest(second_a)]),
+                     MOVE[0][b][bg_lowest(first_b)] | MOVE[1][a][bg_lowest(second_a)] | UNUSED[2])
+
+
 # ---- any position -----------------------------------------------------------------------------------------
 
 cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
@@ -181,8 +227,13 @@ cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1,
     cdef bg_row row
     cdef uint32_t crowded = 0
     cdef uint32_t tall
+    cdef int n
     if root.over:
         return 0
+    if rules.bearoff_compulsory and not rules.forfeit and root.own.one & OUTSIDE == 0:
+        n = _forced(sink, root, a, b)
+        if n:
+            return n
     if rules.stack_max:
         row = bg_load_board(root.board)
         crowded = _crowded(rules, root.own, row, a, b)

@@ -92,13 +92,14 @@ cdef inline void _forget(Workspace *space, int first, int last) noexcept nogil:
 
 cdef inline int _reach(
     Workspace *space, int n, const Node *before, bg_row row, uint64_t key, uint64_t move, int forfeits,
+    bint first,
 ) noexcept nogil:
     """Make a position that one more die reaches the node `n`, unless it is there; return the number of nodes."""
     cdef Node *node = &space.nodes[n]
     cdef int kept
     bg_store(node.point, row)
     node.key = key
-    kept = _keep(space, n, key)
+    kept = n if first else _keep(space, n, key)
     if kept == n or forfeits < space.nodes[kept].forfeits:
         space.nodes[kept].played = before.played | move
         space.nodes[kept].used = before.used + 1
@@ -106,10 +107,11 @@ cdef inline int _reach(
     return n + (kept == n)
 
 
-cdef int _next_level(const Rules *rules, int n, int begin, int end, int die) noexcept nogil:
+cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
     """Use `die` in each of the nodes from `begin` to `end` - 1; what is new becomes the node `n` and following.
 
-    New is what the table does not have. Returns the number of nodes.
+    New is what the table does not have. With the first die all of it is, and none of it comes into the table: the
+    moves of one die from one position all end differently. Returns the number of nodes.
     """
     cdef Workspace *space = rules.workspace
     cdef const Node *node
@@ -124,13 +126,13 @@ cdef int _next_level(const Rules *rules, int n, int begin, int end, int die) noe
         hits = (bg_greater(row, -2) & ~bg_greater(row, -1) & POINTS) << die
         if _may_forfeit(rules, row, die):
             n = _reach(space, n, node, row, node.key,
-                       BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1)
+                       BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
         while sources:
             p = bg_lowest(sources)
             sources &= sources - 1
             step = 2 * p + ((hits >> p) & 1)
             n = _reach(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
-                       node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits)
+                       node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
     return n
 
 
@@ -176,8 +178,9 @@ cdef int _levels_of_double(Sink sink, const Rules *rules, int die) noexcept nogi
     cdef int dice, longest = 0, i
     begin[0], begin[1] = 0, 1
     for dice in range(1, 5):
-        begin[dice + 1] = _next_level(rules, begin[dice], begin[dice - 1], begin[dice], die)
-        _forget(space, begin[dice], begin[dice + 1])
+        begin[dice + 1] = _next_level(rules, begin[dice], begin[dice - 1], begin[dice], die, dice == 1)
+        if dice > 1:
+            _forget(space, begin[dice], begin[dice + 1])
         if _without_forfeit(space, begin[dice], begin[dice + 1]):
             longest = dice
     if longest == 0:
@@ -196,12 +199,10 @@ cdef int _levels_of_two_dice(Sink sink, const Rules *rules, int a, int b) noexce
     cdef Workspace *space = rules.workspace
     cdef int after_a, after_b, after_both, i
     cdef bint higher
-    after_a = _next_level(rules, 1, 0, 1, a)
-    _forget(space, 1, after_a)
-    after_b = _next_level(rules, after_a, 0, 1, b)
-    _forget(space, after_a, after_b)
-    after_both = _next_level(rules, after_b, 1, after_a, b)
-    after_both = _next_level(rules, after_both, after_a, after_b, a)
+    after_a = _next_level(rules, 1, 0, 1, a, True)
+    after_b = _next_level(rules, after_a, 0, 1, b, True)
+    after_both = _next_level(rules, after_b, 1, after_a, b, False)
+    after_both = _next_level(rules, after_both, after_a, after_b, a, False)
     _forget(space, after_b, after_both)
     if _without_forfeit(space, after_b, after_both):
         return _emit_nodes(sink, space, after_b, after_both)
