@@ -172,9 +172,22 @@ cdef int _limited(
     return kept
 
 
+cdef int _count_limited(
+    Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t tall,
+) noexcept nogil:
+    """How many those are; `row` is the board from the mover's side."""
+    cdef Root closed = root[0]
+    cdef int fitting = 0
+    closed.row = row
+    closed.open &= ~tall
+    if _plays(_fitting(rules.stack_max, POINTS & ~tall, &fitting), &closed, a, b) == 0:
+        return 0
+    return fitting if fitting else _levels(sink, rules, root, a, b)
+
+
 # ---- compulsory bear-offs ---------------------------------------------------------------------------------
 
-cdef inline int _forced(Sink sink, const Root *root, int a, int b) noexcept nogil:
+cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept nogil:
     """The plays where all are home and each die bears off in whatever order; 0 if that is not so.
 
     "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose but the
@@ -220,11 +233,10 @@ cdef inline int _forced(Sink sink, const Root *root, int a, int b) noexcept nogi
 
 # ---- any position -----------------------------------------------------------------------------------------
 
-cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
+cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
     cdef int a = max(die1, die2)
     cdef int b = min(die1, die2)
-    cdef Root unseen
-    cdef bg_row row
+    cdef bg_row row = root.row
     cdef uint32_t crowded = 0
     cdef uint32_t tall
     cdef int n
@@ -248,9 +260,7 @@ cdef int _plays_under(Sink sink, const Rules *rules, const Root *root, int die1,
     tall = _tall(rules, root, row, a, b)
     if tall == POINTS:
         return _levels(sink, rules, root, a, b)
-    if Sink is Counter:
-        unseen = root[0]
-        unseen.row = row   # that of the root may be flipped
-        return _limited(_rows(rules.workspace.rows, False), rules, &unseen, a, b, crowded, tall)
+    if Output is Counter:
+        return _count_limited(sink, rules, root, row, a, b, tall)
     else:
         return _limited(sink, rules, root, a, b, crowded, tall)

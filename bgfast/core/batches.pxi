@@ -54,7 +54,7 @@ ctypedef fused RulesOfBatch:   # compiled once for each, so that the usual rules
 
 
 cdef inline int _plays_of_batch(
-    Sink sink, RulesOfBatch game, const Root *root, int die1, int die2,
+    Output sink, RulesOfBatch game, const Root *root, int die1, int die2,
 ) noexcept nogil:
     if RulesOfBatch is Standard:
         return _plays(sink, root, die1, die2)
@@ -91,38 +91,38 @@ cdef void _count_all(
             sizes += 1
 
 
-cdef inline Sink _further(Sink sink, int64_t n) noexcept nogil:
+cdef inline Output _further(Output sink, int64_t n) noexcept nogil:
     """The sink for what comes behind n rows."""
-    if Sink is not Counter:
+    if Output is not Counter:
         sink.rows += n * BOARD_SIZE
-        if Sink is RowsMoves:
+        if Output is RowsMoves:
             sink.moves += n
     return sink
 
 
 cdef int _careful_segment(
-    Sink sink, RulesOfBatch game, const Batch *batch, const Root *root, int die1, int die2, int64_t room,
+    Output sink, RulesOfBatch game, const Batch *batch, const Root *root, int die1, int die2, int64_t room,
     int8_t *scratch,
 ) noexcept nogil:
     """As `_segment` near the end of the room: nothing may be stored behind it, so rows take a detour."""
-    cdef Sink detour = sink
+    cdef Output detour = sink
     cdef int n = _count_segment(game, batch, root, die1, die2)
     if n > room:
         return -1
-    if Sink is not Counter:
+    if Output is not Counter:
         detour.rows = scratch
-        if Sink is RowsMoves:
+        if Output is RowsMoves:
             detour.moves = <uint64_t *> (scratch + (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE)
         if _plays_of_batch(detour, game, root, die1, die2) == 0:
             _emit_one(detour, 0, root.row, UNUSED[0])
         memcpy(sink.rows, detour.rows, n * BOARD_SIZE)
-        if Sink is RowsMoves:
+        if Output is RowsMoves:
             memcpy(sink.moves, detour.moves, n * sizeof(uint64_t))
     return n
 
 
 cdef inline int _segment(
-    Sink sink, RulesOfBatch game, const Batch *batch, const Root *root, int die1, int die2, int64_t room,
+    Output sink, RulesOfBatch game, const Batch *batch, const Root *root, int die1, int die2, int64_t room,
     int8_t *scratch,
 ) noexcept nogil:
     cdef int n
@@ -135,7 +135,7 @@ cdef inline int _segment(
 
 
 cdef int64_t _fill(
-    Sink sink, RulesOfBatch game, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
+    Output sink, RulesOfBatch game, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
     int8_t *scratch,
 ) noexcept nogil:
     cdef Root root

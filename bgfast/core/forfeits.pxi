@@ -51,7 +51,7 @@ cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held, in
 
 
 cdef int _shorter(
-    Sink sink, int n, Shorter *turn, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+    Output sink, int n, Shorter *turn, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     int moves, int held, int borne_off,
 ) noexcept nogil:
     """The plays with forfeits that begin with the `moves` moves of the path and end with these or more.
@@ -66,7 +66,7 @@ cdef int _shorter(
     cdef bg_row row
     cdef int p
     if _all_home(own.one) and borne_off >= held:
-        if Sink is RowsMoves:
+        if Output is RowsMoves:
             # With no ordinary move left "at least L dice" is all that is asked.
             played = _with_forfeits(turn, moves, held, (4 if sources else turn.most) - moves)
         n = _emit_one(sink, n, base[0], played)
@@ -77,7 +77,7 @@ cdef int _shorter(
         source = sources & (0 - sources)
         sources ^= source
         p = bg_lowest(source)
-        if Sink is not Counter:
+        if Output is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
         turn.path[moves] = p
         n = _shorter(sink, n, turn, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source), moves + 1,
@@ -85,7 +85,7 @@ cdef int _shorter(
     return n
 
 
-cdef int _doubles_or_forfeits(Sink sink, const Root *root, int die) noexcept nogil:
+cdef int _doubles_or_forfeits(Output sink, const Root *root, int die) noexcept nogil:
     cdef Doubles roll = _roll_of_double(sink.tables, root, die)
     cdef Shorter turn
     cdef uint32_t hits = root.blots << die
@@ -99,7 +99,7 @@ cdef int _doubles_or_forfeits(Sink sink, const Root *root, int die) noexcept nog
 # ---- two different dice -----------------------------------------------------------------------------------
 
 cdef inline int _one_forfeited(
-    Sink sink, int n, const Root *root, const bg_row *step, uint32_t landings, uint32_t hits, int die, int other,
+    Output sink, int n, const Root *root, const bg_row *step, uint32_t landings, uint32_t hits, int die, int other,
 ) noexcept nogil:
     """One move with `die`, and the `other` die forfeited before or after it."""
     cdef uint32_t sources = _sources(root.own.one, landings, die, root.bearoff_die)
@@ -121,7 +121,7 @@ cdef inline int _one_forfeited(
     return n
 
 
-cdef int _two_dice_or_forfeits(Sink sink, const Root *root, int a, int b) noexcept nogil:
+cdef int _two_dice_or_forfeits(Output sink, const Root *root, int a, int b) noexcept nogil:
     cdef Dice dice = _dice(sink.tables, root, a, b)
     cdef uint32_t own = root.own.one
     cdef bint forfeit_a = _all_home(own) and not own >> a & 1
@@ -139,13 +139,13 @@ cdef int _two_dice_or_forfeits(Sink sink, const Root *root, int a, int b) noexce
         sources_b = _sources(own, dice.landings_b, b, root.bearoff_die)
         if sources_a:
             n = _emit(sink, n, &root.row, dice.step_a, sources_a, dice.hits_a, UNUSED[1], MOVE[0][a],
-                      BATCH_TWO_DICE)
+                      a, BATCH_TWO_DICE)
             n = _one_forfeited(sink, n, root, dice.step_b, dice.landings_b, dice.hits_b, b, a)
             if forfeit_a and not sources_b:
                 return _emit_one(sink, n, root.row, BG_MOVE(0, <uint64_t> a, <uint64_t> a) | UNUSED[1])
         elif sources_b:
             n = _emit(sink, n, &root.row, dice.step_b, sources_b, dice.hits_b, UNUSED[1], MOVE[0][b],
-                      BATCH_TWO_DICE)
+                      b, BATCH_TWO_DICE)
             if forfeit_b:
                 return _emit_one(sink, n, root.row, BG_MOVE(0, <uint64_t> b, <uint64_t> b) | UNUSED[1])
         else:
@@ -156,7 +156,7 @@ cdef int _two_dice_or_forfeits(Sink sink, const Root *root, int a, int b) noexce
     return n
 
 
-cdef int _plays_or_forfeits(Sink sink, const Root *root, int a, int b) noexcept nogil:
+cdef int _plays_or_forfeits(Output sink, const Root *root, int a, int b) noexcept nogil:
     """All plays of an unfinished game with none on the bar, a >= b; `root.bearoff_die` must be exact."""
     if a == b:
         return _doubles_or_forfeits(sink, root, a)

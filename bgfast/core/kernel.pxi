@@ -11,7 +11,7 @@ How it works, in five lines:
    (see `_doubles`, `_pairs`, `_bearing_off` for the argument of each).
 4. The greatest number of dice is decided before anything is left out: doubles fall back level by level, two
    dice fall back to one move with the higher die that has one.
-5. A `Sink` says what is wanted (count, rows, rows and moves); Cython compiles the same code once for each.
+5. A `Sink` says what is wanted (count, rows, rows and moves, ...); Cython compiles the same code once for each.
 """
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
@@ -99,15 +99,40 @@ cdef struct RowsMoves:   # their boards and moves
     int8_t *rows
     uint64_t *moves
 
+cdef struct Fitting:   # how many there are, and how many of them hold at most `limit` checkers on each of `points`
+    const Tables *tables
+    int limit
+    uint32_t points
+    int *fitting         # gets those added
+
 ctypedef fused Sink:
+    Counter
+    Rows
+    RowsMoves
+    Fitting
+
+ctypedef fused Output:   # what can be asked for
     Counter
     Rows
     RowsMoves
 
 
+cdef inline bint _fits(Fitting sink, bg_row row) noexcept nogil:
+    return bg_greater(row, sink.limit) & sink.points == 0
+
+
+cdef inline int _fitting_of(Fitting sink, bg_row base, uint32_t sources, int die) noexcept nogil:
+    """How many moves of `die` from one of the points `sources` leave no point above the limit."""
+    cdef uint32_t above = bg_greater(base, sink.limit) & sink.points
+    sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)
+    if above:   # there must be one, one checker above, and be left
+        sources &= above if above & (above - 1) == 0 and not bg_greater(base, sink.limit + 1) & above else 0
+    return bg_popcount(sources)
+
+
 cdef inline int _emit(
     Sink sink, int n, const bg_row *base, const bg_row *step, uint32_t sources, uint32_t hits,
-    uint64_t played, const uint64_t *move, int batch,
+    uint64_t played, const uint64_t *move, int die, int batch,
 ) noexcept nogil:
     """One successor for each source bit: `base` plus that checker's step, hitting where `hits` says so.
 
@@ -119,7 +144,9 @@ cdef inline int _emit(
     cdef int _, p
     cdef int8_t *row
     cdef uint64_t *pairs
-    if Sink is not Counter:
+    if Sink is Fitting:
+        sink.fitting[0] += _fitting_of(sink, base[0], sources, die)
+    elif Sink is not Counter:
         row = sink.rows + n * BOARD_SIZE
         if Sink is RowsMoves:
             pairs = sink.moves + n
@@ -138,7 +165,9 @@ cdef inline int _emit(
 
 
 cdef inline int _emit_one(Sink sink, int n, bg_row row, uint64_t played) noexcept nogil:
-    if Sink is not Counter:
+    if Sink is Fitting:
+        sink.fitting[0] += _fits(sink, row)
+    elif Sink is not Counter:
         bg_store(sink.rows + n * BOARD_SIZE, row)
         if Sink is RowsMoves:
             sink.moves[n] = played
@@ -252,7 +281,7 @@ cdef inline int _ply1(
     cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     return _emit(
         sink, n, base, roll.step, sources, hits,
-        played | UNUSED[slot + 1], MOVE[slot][roll.die], BATCH_DOUBLES,
+        played | UNUSED[slot + 1], MOVE[slot][roll.die], roll.die, BATCH_DOUBLES,
     )
 
 
@@ -414,7 +443,7 @@ cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noe
             row = bg_add(root.row, dice.step_a[2 * p + ((dice.hits_a >> p) & 1)])
             # Where both checkers land on the same blot it is hit once, by the first.
             n = _emit(sink, n, &row, dice.step_b, others, dice.hits_b & ~((source >> dice.a) << dice.b),
-                      MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
+                      MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], dice.b, BATCH_TWO_DICE)
     return n
 
 
@@ -485,11 +514,11 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
         if by_a:
             others = own & dice.landings_b & ~(BAR_BIT >> dice.a)
             n = _emit(sink, n, &row_a, dice.step_b, others, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
-                      MOVE[0][dice.a][BAR] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
+                      MOVE[0][dice.a][BAR] | UNUSED[2], MOVE[1][dice.b], dice.b, BATCH_TWO_DICE)
         if by_b:
             others = own & dice.landings_a & ~(BAR_BIT >> dice.b)
             n = _emit(sink, n, &row_b, dice.step_a, others, dice.hits_a & ~((BAR_BIT >> dice.b) << dice.a),
-                      MOVE[0][dice.b][BAR] | UNUSED[2], MOVE[1][dice.a], BATCH_TWO_DICE)
+                      MOVE[0][dice.b][BAR] | UNUSED[2], MOVE[1][dice.a], dice.a, BATCH_TWO_DICE)
         n = _runs(sink, n, root, dice, BAR_BIT)
     if n:
         return n
@@ -601,9 +630,10 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
     sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)
     if sources:
         return _emit(sink, n, &root.row, dice.step_a, sources, dice.hits_a, UNUSED[1], MOVE[0][a],
-                     BATCH_TWO_DICE)
+                     a, BATCH_TWO_DICE)
     sources = _sources(root.own.one, dice.landings_b, b, root.bearoff_die)
-    return _emit(sink, n, &root.row, dice.step_b, sources, dice.hits_b, UNUSED[1], MOVE[0][b], BATCH_TWO_DICE)
+    return _emit(sink, n, &root.row, dice.step_b, sources, dice.hits_b, UNUSED[1], MOVE[0][b],
+                 b, BATCH_TWO_DICE)
 
 
 # ---- one position -----------------------------------------------------------------------------------------
@@ -636,4 +666,13 @@ cdef inline RowsMoves _rows_moves(int8_t *rows, uint64_t *moves, bint flip) noex
     sink.tables = &FROM_NEXT if flip else &FROM_MOVER
     sink.rows = rows
     sink.moves = moves
+    return sink
+
+
+cdef inline Fitting _fitting(int limit, uint32_t points, int *fitting) noexcept nogil:
+    cdef Fitting sink
+    sink.tables = &FROM_MOVER
+    sink.limit = limit
+    sink.points = points
+    sink.fitting = fitting
     return sink

@@ -145,7 +145,7 @@ cdef inline bint _without_forfeit(const Workspace *space, int begin, int end) no
     return False
 
 
-cdef int _emit_nodes(Sink sink, const Workspace *space, int begin, int end) noexcept nogil:
+cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) noexcept nogil:
     """One successor for each of these nodes but those whose `used` is -1."""
     cdef const Node *node
     cdef int i, n = 0
@@ -159,7 +159,7 @@ cdef int _emit_nodes(Sink sink, const Workspace *space, int begin, int end) noex
     return n
 
 
-cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
+cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
     """One successor for each different position among n nodes but those whose `used` is -1."""
     cdef int i
     for i in range(n):
@@ -172,7 +172,7 @@ cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
     return _emit_nodes(sink, space, 0, n)
 
 
-cdef int _levels_of_double(Sink sink, const Rules *rules, int die) noexcept nogil:
+cdef int _levels_of_double(Output sink, const Rules *rules, int die) noexcept nogil:
     cdef Workspace *space = rules.workspace
     cdef int[6] begin
     cdef int dice, longest = 0, i
@@ -194,7 +194,7 @@ cdef int _levels_of_double(Sink sink, const Rules *rules, int die) noexcept nogi
     return _emit_legal(sink, space, begin[5])
 
 
-cdef int _levels_of_two_dice(Sink sink, const Rules *rules, int a, int b) noexcept nogil:
+cdef int _levels_of_two_dice(Output sink, const Rules *rules, int a, int b) noexcept nogil:
     """The higher die is `a`."""
     cdef Workspace *space = rules.workspace
     cdef int after_a, after_b, after_both, i
@@ -221,7 +221,7 @@ cdef int _levels_of_two_dice(Sink sink, const Rules *rules, int a, int b) noexce
     return _emit_legal(sink, space, after_both)
 
 
-cdef int _levels(Sink sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
+cdef int _levels(Output sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
     """All plays of an unfinished game, a >= b."""
     cdef Node *start = &rules.workspace.nodes[0]
     bg_store(start.point, bg_load_board(root.board))

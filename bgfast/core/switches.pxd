@@ -32,7 +32,6 @@ cdef struct Node:
 cdef struct Workspace:
     Node nodes[MAX_NODES]
     uint16_t table[PLACES]              # node + 1, or 0: free. All free between two calls
-    int8_t rows[(3060 + 8) * 26 + 6]    # what is only counted
 
 
 cdef struct Rules:
