@@ -15,7 +15,9 @@ MODULES = [
     "bgfast.core.board",
     "bgfast.core.switches",
     "bgfast.core.portable",
+    "bgfast.core.portable_rules",
     "bgfast.core.x86_v3",
+    "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
     "bgfast.core.tree",
     "bgfast.core.batch",
@@ -32,10 +34,13 @@ MODULES = [
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position"}
-GENERATOR = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
+STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
+ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
 INCLUDED = {
-    "bgfast.core.portable": GENERATOR,
-    "bgfast.core.x86_v3": GENERATOR,
+    "bgfast.core.portable": STANDARD,
+    "bgfast.core.portable_rules": ANY_RULES,
+    "bgfast.core.x86_v3": STANDARD,
+    "bgfast.core.x86_v3_rules": ANY_RULES,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
 
@@ -43,7 +48,7 @@ INCLUDED = {
 def cpu_flags(name):
     """Return the compiler's flags for a module that runs only on the processors it is chosen for."""
     # Elsewhere the module is empty of special code and never chosen.
-    if not name.endswith("x86_v3") or platform.machine().lower() not in ("x86_64", "amd64"):
+    if "x86_v3" not in name or platform.machine().lower() not in ("x86_64", "amd64"):
         return []
     if os.name == "nt":
         return ["/arch:AVX2"]
@@ -53,7 +58,8 @@ def cpu_flags(name):
 debug = os.environ.get("BGFAST_DEBUG") == "1"
 scalar = os.environ.get("BGFAST_SCALAR") == "1"
 # Not left to the flags of the Python that builds: at -O2 gcc does not unroll the generator's store batches.
-optimize = [] if os.name == "nt" else ["-O3"]
+# Of what Cython compiles for several sinks, not each module of the generator uses all.
+optimize = [] if os.name == "nt" else ["-O3", "-Wno-unused-function"]
 sanitize = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
 if scalar:

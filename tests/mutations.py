@@ -679,7 +679,9 @@ def prepared(folder: Path) -> Path:
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / name)
     # One build of the generator is enough, and half the time.
     setup = (folder / "setup.py").read_text(encoding="utf-8")
-    (folder / "setup.py").write_text(setup.replace('    "bgfast.core.x86_v3",\n', ""), encoding="utf-8")
+    for module in ("x86_v3", "x86_v3_rules"):
+        setup = setup.replace(f'    "bgfast.core.{module}",\n', "")
+    (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
     return folder
 

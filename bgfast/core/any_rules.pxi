@@ -233,6 +233,16 @@ cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept no
 
 # ---- any position -----------------------------------------------------------------------------------------
 
+cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:
+    return bearoff_die
+
+
+cdef inline Root _root_under(const Rules *rules, const int8_t *board, bint flip) noexcept nogil:
+    cdef Root root = _root(board, flip)
+    root.bearoff_die = rules.bearoff_die
+    return root
+
+
 cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
     cdef int a = max(die1, die2)
     cdef int b = min(die1, die2)

@@ -28,33 +28,39 @@ def _build_name():
 
 BUILD = _build_name()
 
-cdef const Kernel *_kernel = <const Kernel *> PyCapsule_GetPointer(
-    importlib.import_module("bgfast.core." + BUILD).KERNEL, KERNEL_NAME)
+cdef const Kernel *_standard = <const Kernel *> PyCapsule_GetPointer(
+    importlib.import_module(f"bgfast.core.{BUILD}").KERNEL, KERNEL_NAME)
+cdef const Kernel *_other = <const Kernel *> PyCapsule_GetPointer(
+    importlib.import_module(f"bgfast.core.{BUILD}_rules").KERNEL, KERNEL_NAME)
+
+
+cdef inline const Kernel *_kernel(const Rules *rules) noexcept nogil:
+    return _standard if rules == NULL else _other
 
 
 cdef int generate(
     const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil:
-    return _kernel.generate(rules, board, die1, die2, rows, moves, flip)
+    return _kernel(rules).generate(rules, board, die1, die2, rows, moves, flip)
 
 
 cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
-    return _kernel.count(rules, board, die1, die2)
+    return _kernel(rules).count(rules, board, die1, die2)
 
 
 cdef uint32_t movable(const Board *board, int die) noexcept nogil:
-    return _kernel.movable(board, die)
+    return _standard.movable(board, die)
 
 
 cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil:
-    _kernel.count_batch(batch, first, last, sizes)
+    _kernel(batch.rules).count_batch(batch, first, last, sizes)
 
 
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
     int8_t *scratch,
 ) noexcept nogil:
-    return _kernel.generate_batch(batch, first, last, rows, moves, room, sizes, scratch)
+    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch)
 
 
 def movable_points(numbers, int die):

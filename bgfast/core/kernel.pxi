@@ -1,9 +1,10 @@
 """All legal plays of one position and one roll, under the `standard` rules or another `bearoff_die`.
 
-This file is compiled twice: into `portable.pyx` for any processor of the platform, and into `x86_v3.pyx` for
-x86-64 processors with AVX2, BMI and POPCNT. `generator.pyx` chooses when it is imported.
+This file is compiled four times: into `portable.pyx` for any processor of the platform, into `x86_v3.pyx` for
+x86-64 processors with AVX2, BMI and POPCNT (`generator.pyx` chooses when it is imported), and for other rules than
+`standard` into `portable_rules.pyx` and `x86_v3_rules.pyx`.
 
-How it works, in five lines:
+How it works, in six lines:
 1. The root board becomes bit masks (bit p = point p): own checkers >= 1, 2, 3, 4, opposing blots, open points.
 2. Moving one checker updates a few of those masks; a successor's row is the root's row plus one difference
    row for each move, taken from tables made when the module is imported.
@@ -11,7 +12,8 @@ How it works, in five lines:
    (see `_doubles`, `_pairs`, `_bearing_off` for the argument of each).
 4. The greatest number of dice is decided before anything is left out: doubles fall back level by level, two
    dice fall back to one move with the higher die that has one.
-5. A `Sink` says what is wanted (count, rows, rows and moves, ...); Cython compiles the same code once for each.
+5. Whether `bearoff_die` is always that of `standard` is said by standard.pxi or any_rules.pxi (`_in_force`).
+6. A `Sink` says what is wanted (count, rows, rows and moves, ...); Cython compiles the same code once for each.
 """
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
@@ -232,6 +234,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
     `landings` has the bits of the points from which `die` lands on an open point of the board.
     """
     cdef uint32_t exact
+    bearoff_die = _in_force(bearoff_die)
     if own & OUTSIDE:
         return own & landings
     # All home: "from point d, or from the highest occupied point r if r < d".
@@ -247,6 +250,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
 cdef inline uint32_t _bearing(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
     """The one point from which `die` bears a checker off when all are home, as a bit, or 0."""
     cdef uint32_t exact = 1U << die
+    bearoff_die = _in_force(bearoff_die)
     if own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT:
         return own & exact
     if own == 0 or own & ~((exact << 1) - 1):

@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The generator for x86-64 processors with AVX2, BMI and POPCNT; chosen at run time, compiled with their flags."""
+"""The generator of the `standard` rules for x86-64 processors with AVX2, BMI and POPCNT.
+
+Chosen at run time, compiled with flags for them.
+"""
 
 include "kernel.pxi"
-include "levels.pxi"
-include "forfeits.pxi"
-include "any_rules.pxi"
+include "standard.pxi"
 include "batches.pxi"

@@ -1,0 +1,2 @@
+KERNEL: object
+VECTORS: str
