@@ -25,13 +25,20 @@ GENERATOR = "bgfast/core/kernel.pxi"
 SINGLE_MOVES = "bgfast/single_moves.py"
 SEQUENCES = "bgfast/sequences.py"
 LEVELS = "bgfast/core/levels.pxi"
+FORFEITS = "bgfast/core/forfeits.pxi"
 ANY_RULES = "bgfast/core/any_rules.pxi"
 BATCHES = "bgfast/core/batches.pxi"
 COPIED = ["bgfast", "benchmarks", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = {
-    GENERATOR: ["tests/test_generator.py", "tests/test_perft.py", "tests/test_bulk.py"],
+    GENERATOR: [
+        "tests/test_generator.py",
+        "tests/test_any_rules.py",
+        "tests/test_perft.py",
+        "tests/test_bulk.py",
+    ],
     BATCHES: ["tests/test_bulk.py"],
     LEVELS: ["tests/test_any_rules.py"],
+    FORFEITS: ["tests/test_any_rules.py"],
     ANY_RULES: ["tests/test_any_rules.py"],
     "bgfast/core/switches.pyx": ["tests/test_any_rules.py"],
     "bgfast/position.pyx": ["tests/test_any_rules.py"],
@@ -63,9 +70,9 @@ class Mutation(NamedTuple):
 MUTATIONS = [
     Mutation(
         "drop the higher-die rule: the lower die may be played instead",
-        "sources = _sources(root.own.one, dice.landings_a, a)\n    if sources:",
-        "sources = _sources(root.own.one, dice.landings_a, a)\n"
-        "    if sources and not _sources(root.own.one, dice.landings_b, b):",
+        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n    if sources:",
+        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n"
+        "    if sources and not _sources(root.own.one, dice.landings_b, b, root.bearoff_die):",
     ),
     Mutation(
         "drop the higher-die rule at the bar",
@@ -74,8 +81,8 @@ MUTATIONS = [
     ),
     Mutation(
         "list one-die plays beside those that use both",
-        "        n = _bearing_off(sink, n, root, &dice)\n    if n:\n        return n\n",
-        "        n = _bearing_off(sink, n, root, &dice)\n",
+        "    n = _both(sink, root, &dice)\n    if n:\n        return n\n",
+        "    n = _both(sink, root, &dice)\n",
     ),
     Mutation(
         "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
@@ -112,7 +119,7 @@ MUTATIONS = [
     ),
     Mutation(
         "allow bear-off past a rear checker",
-        "        return own & (landings | exact)\n",
+        "        return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)\n",
         "        return own & (landings | exact | ((exact << 1) - 1))\n",
     ),
     Mutation(
@@ -394,16 +401,123 @@ MUTATIONS = [
         "bgfast/refusal.py",
     ),
     Mutation(
-        "any rules: bear off past the rearmost checker",
-        "off = 1U << bg_highest(own)\n        off = off if off <= 1U << die else 0",
-        "off = _bearing(own, die)",
-        LEVELS,
+        "rearmost: bear off past the rearmost checker",
+        "(landings if bearoff_die == BEAROFF_REARMOST else landings | exact)",
+        "(landings | exact)",
     ),
     Mutation(
-        "any rules: bear off with a higher die although only the exact one may",
-        "off = own & (1U << die)",
-        "off = _bearing(own, die)",
-        LEVELS,
+        "rearmost: bear off past the rearmost checker with two dice",
+        "own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT",
+        "own & exact or bearoff_die == BEAROFF_EXACT",
+    ),
+    Mutation(
+        "exact: bear off with a higher die",
+        '    if bearoff_die == BEAROFF_EXACT:   # "from point d only"\n        return own & exact\n',
+        "",
+    ),
+    Mutation(
+        "exact: bear off with a higher die where two dice move",
+        "own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT",
+        "own & exact and bearoff_die != BEAROFF_REARMOST",
+    ),
+    Mutation(
+        "stack_max: count moves onto full points",
+        "sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)",
+        "sources &= ~((bg_greater(base, sink.limit) & sink.points) << die)",
+    ),
+    Mutation(
+        "stack_max: count plays with two points too high",
+        "above if above & (above - 1) == 0 and not bg_greater",
+        "above if not bg_greater",
+    ),
+    Mutation(
+        "stack_max: count plays with a point two too high",
+        "not bg_greater(base, sink.limit + 1) & above else 0",
+        "True else 0",
+    ),
+    Mutation(
+        "forfeits: count those that leave the die's point occupied",
+        "_all_home(own.one) and borne_off >= held:",
+        "_all_home(own.one):",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: ask for one bear-off too many",
+        "_all_home(own.one) and borne_off >= held:",
+        "_all_home(own.one) and borne_off > held:",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: overlook the checker that comes home onto the die's point",
+        "held + (p > HOME and p - roll.die == roll.die)",
+        "held",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: give up more dice than needed",
+        "(4 if sources else turn.most) - moves)",
+        "4 - moves)",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: forfeit before the die's point is clear",
+        "early = cleared < held",
+        "early = False",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: forfeit before all are home",
+        "early = turn.path[i] > HOME",
+        "early = False",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: stop at plays of two moves",
+        "if moves + 1 >= min(turn.most, 4):",
+        "if moves + 1 >= min(turn.most, 3):",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: forfeit a die whose point is occupied after the move",
+        "not (_all_home(after) and after & point == 0)",
+        "not _all_home(after)",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: do not see that the move clears the point",
+        "        if not before and not (_all_home(after) and after & point == 0):\n",
+        "        if not before:\n",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: give up the higher die alone although the other can move",
+        "if forfeit_a and not sources_b:",
+        "if forfeit_a:",
+        FORFEITS,
+    ),
+    Mutation(
+        "forfeits: never give up both dice",
+        "    if forfeit_a and forfeit_b:\n",
+        "    if False:\n",
+        FORFEITS,
+    ),
+    Mutation(
+        "compulsory: one order of the dice only",
+        "first_b == second and second_a == first or first_b == first and second_a == second:",
+        "True:",
+        ANY_RULES,
+    ),
+    Mutation(
+        "compulsory: list both orders although they end alike",
+        "first_b == second and second_a == first or first_b == first and second_a == second:",
+        "False:",
+        ANY_RULES,
+    ),
+    Mutation(
+        "compulsory: no play for the last checkers",
+        "return 0 if left.one else _emit_one(sink, 0, row, played | UNUSED[slot])",
+        "return 0 if left.one else _emit_one(sink, 0, row, played)",
+        ANY_RULES,
     ),
     Mutation(
         "any rules: bear off with a checker outside",
@@ -485,7 +599,7 @@ MUTATIONS = [
     ),
     Mutation(
         "any rules: try the dice in one order only",
-        "    after_both = _next_level(rules, after_both, after_a, after_b, a)\n",
+        "    after_both = _next_level(rules, after_both, after_a, after_b, a, False)\n",
         "",
         LEVELS,
     ),
@@ -599,7 +713,7 @@ MUTATIONS = [
     ),
     Mutation(
         "stack_max: count flipped rows",
-        "        unseen.row = row   # that of the root may be flipped\n",
+        "    closed.row = row\n",
         "",
         ANY_RULES,
     ),
