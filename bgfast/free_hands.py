@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import IllegalPlayError, shown
 from .inputs import whole_number
-from .notation import read_hops
+from .notation import is_pass, read_hops
 from .position import Position
 from .refusal import POINT_NAMES
 
@@ -69,7 +69,7 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
 
 def _hops(play: Any) -> list[Hop]:
     if isinstance(play, str):
-        return [] if play.strip().lower() == "pass" else read_hops(play)[0]
+        return [] if is_pass(play) else read_hops(play)[0]
     if not isinstance(play, Iterable):
         raise IllegalPlayError(f"a play of {shown(play)}; expected text, a Play, or a sequence of moves")
     moves = list(islice(play, MAX_MOVES + 1))

@@ -33,7 +33,7 @@ from .rules import STANDARD, RuleSet
 from .sequences import Stand, Turn, without
 from .single_moves import BAR, OFF, board_after
 
-__all__ = ["play_text", "read_hops", "read_play"]
+__all__ = ["is_pass", "play_text", "read_hops", "read_play"]
 
 Hop = tuple[int, int]
 Board = Sequence[int] | npt.NDArray[np.int8]
@@ -256,6 +256,17 @@ def _chain_text(board: Board, chain: list[int], marked: set[int]) -> str:
 
 
 # Reading: text to hops.
+
+
+def is_pass(text: str) -> bool:
+    """Return whether a text says that the turn passes.
+
+    Examples
+    --------
+    >>> is_pass(" Pass"), is_pass("8/5 6/5")
+    (True, False)
+    """
+    return text.strip().lower() == "pass"
 
 
 def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:

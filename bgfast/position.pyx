@@ -461,7 +461,7 @@ cdef class Position:
                 raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(roll)}")
             return play.position
         if isinstance(play, str):
-            if play.strip().lower() == "pass":
+            if notation.is_pass(play):
                 if len(plays):
                     raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(plays)})")
                 return self.flip()

@@ -7,8 +7,9 @@ not its business: the states and what leads from one to the next are in the modu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import tee
 from typing import Any, ClassVar, Generic, TypeVar
 
 from .actions import Action
@@ -25,7 +26,7 @@ from .errors import (
 from .free_hands import carried
 from .gamestate import GameState
 from .inputs import dice_pair
-from .legality import ACTIONS, actor, allowed_actions, objection
+from .legality import ACTIONS, actor, allowed_actions
 from .players import PLAYER_NAMES, player_number
 from .position import Play, PlayList, Position
 from .rules import RuleSet
@@ -363,7 +364,7 @@ class Table(ABC, Generic[State]):
 
     def play(
         self,
-        play: str | Play | Sequence[Sequence[int]],
+        play: str | Play | Iterable[Sequence[int]],
         *,
         unchecked: bool = False,
         end_turn: bool = True,
@@ -374,10 +375,11 @@ class Table(ABC, Generic[State]):
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            As `Position.play` takes it; ``"pass"`` or no moves at all is `pass_turn`.
+            As `Position.play` takes it; where the turn passes, ``"pass"`` or no moves at all is `pass_turn`.
         unchecked : bool
-            Make the play even if it is illegal, as hands can: checkers are carried where the play says. It
-            can be taken back with `challenge` until the opponent accepts it by rolling or doubling.
+            Make the play even if it is illegal, as hands can: checkers are carried where the play says, and
+            the dice that it forfeits are left. It can be taken back with `challenge` until the opponent
+            accepts it by rolling or doubling.
         end_turn : bool
             False leaves the dice on the board: the play may be replaced by another one until `end_turn`.
 
@@ -404,13 +406,9 @@ class Table(ABC, Generic[State]):
         >>> game.play("8/5 6/5")
         """
         game = self._game(self.state)
-        if _is_pass(play) and not (unchecked and objection(game, "pass_turn")):
-            self.pass_turn(by=by)
-            return
-        if not unchecked or game.phase not in ("to_play", "moved"):
+        if game.phase not in ("to_play", "moved"):
             self._check("play")
-        after, text, legal = _made(game, play, unchecked)
-        self._do(Action("play", after=after, text=text, unchecked=not legal, ends_turn=end_turn), by)
+        self._do(_made(game, play, unchecked, end_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.
@@ -691,27 +689,26 @@ class Table(ABC, Generic[State]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _is_pass(play: Any) -> bool:
-    """Whether a play is none: the word, or a sequence without a move."""
-    if isinstance(play, str):
-        return play.strip().lower() == "pass"
-    return isinstance(play, Sized) and len(play) == 0
-
-
-def _made(game: GameState, play: Any, unchecked: bool) -> tuple[Position, str, bool]:
-    """Return what a play leads to, its text, and whether it is legal."""
+def _made(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
+    """Return what a play is as an action: a pass, or a play with what it leads to and its text."""
     plays = game.plays()
+    # Moves that come one after the other can be asked for once only.
+    first, again = tee(play) if isinstance(play, Iterator) else (play, play)
     try:
-        after = game.position.play(play, plays.roll, game.rules)
+        after = game.position.play(first, plays.roll, game.rules)
         text = ""
     except IllegalPlayError:
         if not unchecked:
+            check_action(game, "play")  # where the turn passes it says so
             raise
-        after, text = carried(game.position, play)
+        after, text = carried(game.position, again)
+    if not len(plays) and after == game.position.flip():
+        # "No legal play: the turn passes; a pass changes nothing"
+        return Action("pass_turn")
     for legal in plays:
         if legal.position == after:
-            return after, str(legal), True
-    return after, text, False
+            return Action("play", after=after, text=str(legal), ends_turn=end_turn)
+    return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
 
 
 def _check_text(game: GameState, action: Action) -> None:

@@ -244,6 +244,13 @@ GAME_MUTATIONS = [
         _TABLE,
     ),
     ("redo after another action", "        self._undone.clear()\n", "", _TABLE),
+    ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _TABLE),
+    (
+        "moves that come once are asked for twice",
+        "tee(play) if isinstance(play, Iterator) else (play, play)",
+        "(play, play)",
+        _TABLE,
+    ),
     ("anybody may act", 'player_number("by", by) != player', 'player_number("by", by) > 1', _TABLE),
     (
         "what was undone is not saved",

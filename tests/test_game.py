@@ -160,7 +160,8 @@ def test_plays_are_those_of_the_roll() -> None:
         ("8/5", IllegalPlayError, "both numbers can be played"),
         ("8/5 6/4", IllegalPlayError, "illegal play"),
         ("24/x", NotationError, "cannot read"),
-        ("pass", IllegalActionError, "pass_turn: passing is not allowed: there are legal plays \\(16\\)"),
+        ("pass", IllegalPlayError, "passing is not allowed: there are legal plays \\(16\\)"),
+        (iter([]), IllegalPlayError, "not complete"),
         (7, IllegalPlayError, "a play of 7"),
         ([(8, 5)], IllegalPlayError, "not complete"),
     ],
@@ -189,9 +190,13 @@ def test_passing() -> None:
         lambda game: game.play("pass", unchecked=True),
         lambda game: game.play([]),
         lambda game: game.play((), unchecked=True),
+        lambda game: game.play(iter([])),
+        lambda game: game.play(iter([]), unchecked=True),
+        lambda game: game.play([(-1, -1)] * 4),  # as an array of moves has it
     ):
         game = closed_out()
         passed(game)
+        assert Game.from_json(game.to_json()) == game
         assert (game.on_turn, game.position, game.state.moved) == (1, CLOSED_OUT.flip(), None)
         assert game.history[-1].name == "pass_turn"
 
@@ -206,6 +211,15 @@ def test_a_play_may_be_changed_until_the_dice_are_picked_up() -> None:
     game.end_turn()
     assert game.position == Position.start().play("24/20", (3, 1))
     assert game.state.moved is None
+
+
+def test_moves_that_come_one_after_the_other() -> None:
+    legal, illegal, listed = at(rolled), at(rolled), at(rolled)
+    legal.play(iter([(8, 5), (6, 5)]))
+    assert legal.history[-1].text == "8/5 6/5"
+    illegal.play(iter([(8, 5), (6, 4)]), unchecked=True)
+    listed.play([(8, 5), (6, 4)], unchecked=True)
+    assert illegal == listed
 
 
 @pytest.mark.parametrize("play", ["13/8", "24/23", "8/7 6/2", "pass", [(8, 3)], [(1, 8, 7, False)], "6/off"])

@@ -112,7 +112,7 @@ def test_what_cannot_be_done_is_said_and_asked_again() -> None:
             ("hello", "cannot read part 1 of the play"),
             ("double", "double: only the player on turn may double, and only before rolling"),
             ("take", "take: no double is pending"),
-            ("pass", "pass_turn: passing is not allowed"),
+            ("pass", "passing is not allowed"),
             ("undo", "there is no decision of yours to go back to"),
             ("\u0663", "cannot read part 1 of the play"),
         ):
