@@ -26,7 +26,8 @@ class Action:
     after : Position or None
         What a play led to, from the next player's side.
     text : str
-        A play in notation; empty for anything else.
+        A play in notation, with the dice that it forfeits; empty for anything else. An illegal play has the
+        order in which it was given.
     unchecked : bool
         Whether the play was made without a check, and is illegal.
     ends_turn : bool

@@ -5,7 +5,7 @@ What a player does on a real board before his opponent objects; for plays made `
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,7 @@ from .errors import IllegalPlayError, shown
 from .inputs import whole_number
 from .notation import is_pass, read_hops
 from .position import Position
-from .refusal import POINT_NAMES
+from .refusal import POINT_NAMES, forfeit_parts
 
 __all__ = ["carried"]
 
@@ -21,6 +21,7 @@ Hop = tuple[int, int]
 
 BAR = 25
 OFF = 0
+MAX_DIE = 6
 MAX_MOVES = 4
 
 
@@ -32,7 +33,8 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     position : Position
         The mover's side.
     play : str, or sequence of moves
-        In notation, or as (from, to), (die, from, to) or (die, from, to, hit); ``"pass"`` carries nothing.
+        In notation, or as (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the die d.
+        ``"pass"`` and forfeits carry nothing.
 
     Raises
     ------
@@ -49,8 +51,10 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     >>> after, text = carried(Position.start(), "13/2")
     >>> after.pip_counts, text
     ((167, 156), '13/2')
+    >>> carried(Position.start(), [(13, 8), (1, 1)])[1]
+    '13/8 F1'
     """
-    hops = _hops(play)
+    hops, forfeits = _parts(play)
     board = position.to_array().tolist()
     for start, end in hops:
         if board[start] < 1:
@@ -64,32 +68,37 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
                 board[0] -= 1
                 board[end] = 0
             board[end] += 1
-    return Position.from_array(board, position.checkers).flip(), _text(hops) or "pass"
+    return Position.from_array(board, position.checkers).flip(), _text(hops, forfeits) or "pass"
 
 
-def _hops(play: Any) -> list[Hop]:
+def _parts(play: Any) -> tuple[list[Hop], list[int]]:
+    """Return from where to where checkers are carried, and the dice that are forfeited."""
     if isinstance(play, str):
-        return [] if is_pass(play) else read_hops(play)[0]
+        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play)
+        return hops, list(forfeits)
     if not isinstance(play, Iterable):
         raise IllegalPlayError(f"a play of {shown(play)}; expected text, a Play, or a sequence of moves")
     moves = list(islice(play, MAX_MOVES + 1))
     if len(moves) > MAX_MOVES:
         raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
-    return [_hop(move, number) for number, move in enumerate(moves, 1)]
+    pairs = [_pair(move, number) for number, move in enumerate(moves, 1)]
+    return [pair for pair in pairs if pair[0] != pair[1]], [start for start, end in pairs if start == end]
 
 
-def _hop(move: Any, number: int) -> Hop:
+def _pair(move: Any, number: int) -> Hop:
     values = tuple(islice(move, 5)) if isinstance(move, Iterable) else ()
     points = [whole_number(value) for value in (values if len(values) == 2 else values[1:3])]
     if len(values) not in (2, 3, 4) or len(points) != 2:
         points = [None, None]
     start, end = points
-    if start is None or end is None or not BAR >= start > end >= OFF:
+    if start is None or end is None or not (BAR >= start > end >= OFF or 1 <= start == end <= MAX_DIE):
         raise IllegalPlayError(
-            f"move {number} is {shown(move)}; expected (from, to), down from 25 (the bar) to 0 (off)"
+            f"move {number} is {shown(move)}; expected (from, to), down from 25 (the bar) to 0 (off), "
+            "or (d, d) for a forfeited die d"
         )
     return start, end
 
 
-def _text(hops: Iterable[Hop]) -> str:
-    return " ".join(f"{POINT_NAMES[start]}/{POINT_NAMES[end]}" for start, end in hops)
+def _text(hops: Iterable[Hop], forfeits: Sequence[int] = ()) -> str:
+    moved = (f"{POINT_NAMES[start]}/{POINT_NAMES[end]}" for start, end in hops)
+    return " ".join([*moved, *forfeit_parts(forfeits)])

@@ -28,6 +28,7 @@ from bgfast import (
     RuleSet,
 )
 from bgfast.random_legal import act_at_random
+from bgfast.score_sheet import sheet_text
 
 from .games import PRESETS_PLAYED, bear_off, nearly_won
 
@@ -236,6 +237,62 @@ def test_an_illegal_play_made_unchecked_can_be_taken_back(play: Any) -> None:
     game.play("8/5 6/5")
 
 
+def bearing_off_by_exact_numbers() -> Game:
+    game = Game(EXACT, position=Position.from_array([0, 5] + [0] * 4 + [2] + [0] * 17 + [-2, 0]), on_turn=0)
+    game.roll((5, 4))
+    return game
+
+
+@pytest.mark.parametrize(
+    ("play", "text"),
+    [
+        ("6/3 f5", "6/3 F5"),
+        ("F5, 6-3", "6/3 F5"),
+        ([(6, 3), (5, 5)], "6/3 F5"),
+        ([(5, 5, 5, False), (4, 6, 3, False)], "6/3 F5"),
+        (iter([(5, 5), (5, 5), (6, 3)]), "6/3 F5(2)"),
+        ("6/3 F3", "6/3 F3"),  # hands can leave any die
+    ],
+)
+def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
+    game = bearing_off_by_exact_numbers()
+    before = game.state
+    game.play(play, unchecked=True)
+    assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
+    assert f" 54: {text} (illegal)" in sheet_text(game)
+    after = game.state
+    restored = Game.from_json(game.to_json())
+    assert (restored, restored.history[-1].text) == (game, text)
+    game.undo()
+    assert game.state == before
+    assert Game.from_json(game.to_json()) == game
+    game.redo()
+    assert (game.state, game.history[-1].text) == (after, text)
+
+
+def test_a_legal_play_made_unchecked_is_written_with_its_own_forfeits() -> None:
+    # "Two plays are equal when they end in the same position"
+    for play, text in (
+        ("6/2", "6/2 F5"),
+        ("6/2 F6", "6/2 F5"),
+        ([(6, 2), (5, 5)], "6/2 F5"),
+        ("F5", "F5 F4"),
+        ("pass", "F5 F4"),
+    ):
+        game = bearing_off_by_exact_numbers()
+        game.play(play, unchecked=True)
+        assert (game.history[-1].text, game.history[-1].unchecked) == (text, False)
+
+
+def test_nothing_but_forfeits_is_a_pass_where_the_turn_passes() -> None:
+    for play in ("F5 F6", [(6, 6)]):
+        game = closed_out()
+        with pytest.raises(IllegalActionError, match="play: there is no legal play"):
+            game.play(play)
+        game.play(play, unchecked=True)
+        assert (game.history[-1].name, game.state.moved) == ("pass_turn", None)
+
+
 def test_an_unchecked_play_hits() -> None:
     board = Position.start().to_array()
     board[[4, 1]] = -1, -1
@@ -261,6 +318,8 @@ def test_a_legal_play_made_unchecked_is_an_ordinary_one() -> None:
         ("24/19", IllegalPlayError, "24/19: 5 opposing checkers hold the point"),
         ("24-x", NotationError, "cannot read"),
         ([(8, 25)], IllegalPlayError, r"move 1 is \(8, 25\); expected"),
+        ([(7, 7)], IllegalPlayError, r"move 1 is \(7, 7\); expected .* or \(d, d\) for a forfeited die d"),
+        ([(0, 0)], IllegalPlayError, r"move 1 is \(0, 0\); expected"),
         ([(8,)], IllegalPlayError, "move 1 is"),
         ([8], IllegalPlayError, "move 1 is"),
         ([(8, 5)] * 5, IllegalPlayError, "a play of more than 4 moves"),
