@@ -7,7 +7,6 @@ import argparse
 import numpy as np
 
 from .game_options import read_options
-from .gameplay import Game
 from .matchplay import Match
 from .random_legal import act_at_random
 from .score_sheet import sheet_text
@@ -16,7 +15,7 @@ __all__ = ["run_game"]
 
 
 def run_game(arguments: argparse.Namespace) -> None:
-    """Play a game or a match to its end and print it.
+    """Play a game, a match or a session to its end and print it.
 
     Raises
     ------
@@ -26,7 +25,7 @@ def run_game(arguments: argparse.Namespace) -> None:
     typed = read_options(arguments, "game")
     table = typed.table
     choices = np.random.default_rng([typed.seed, 1])  # another stream than that of the dice
-    while not _over(table):
+    while not typed.over:
         act_at_random(table, choices)
     if arguments.json:
         print(table.to_json(), end="")
@@ -34,7 +33,3 @@ def run_game(arguments: argparse.Namespace) -> None:
     print(f"{typed.title}\n\n{sheet_text(table)}")
     if isinstance(table, Match):
         print(f"\nfinal score: X {table.score[0]}, O {table.score[1]}")
-
-
-def _over(table: Game | Match) -> bool:
-    return (table.winner if isinstance(table, Match) else table.result) is not None

@@ -1,4 +1,4 @@
-"""What is typed for `bgfast game` and `bgfast play`: the seed, the rules, the length of a match."""
+"""What is typed for `bgfast game` and `bgfast play`: the seed, the rules, and how much is to be played."""
 
 from __future__ import annotations
 
@@ -16,13 +16,23 @@ from .rules import RuleSet
 
 __all__ = ["Typed", "add_options", "read_options"]
 
+UNITS = {"match": "points", "games": "games"}
+
 
 class Typed(NamedTuple):
-    """A new game or match, the seed of its dice, and what it is in words."""
+    """A new game, match or session, the seed of its dice, what it is in words, and the games of a session."""
 
     table: Game | Match
     seed: int
     title: str
+    games: int | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether all that was asked for has been played."""
+        if isinstance(self.table, Match):
+            return self.table.winner is not None or len(self.table.results) == self.games
+        return self.table.result is not None
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rules", default="standard", metavar="NAME", help="standard, exact, rear_first or five_stack"
     )
     parser.add_argument("--match", metavar="N", help="a match to N points instead of one game")
+    parser.add_argument("--games", metavar="N", help="a session of N money games instead of one game")
 
 
 def read_options(arguments: argparse.Namespace, command: str) -> Typed:
@@ -47,11 +58,24 @@ def read_options(arguments: argparse.Namespace, command: str) -> Typed:
     rules = RuleSet.named(arguments.rules)
     seed = _seed(arguments.seed)
     title = f"rules {arguments.rules}, seed {seed}"
-    if arguments.match is None:
+    length, games = _number("match", arguments.match), _number("games", arguments.games)
+    if length is not None and games is not None:
+        raise InvalidGameError("--match and --games; expected one of them")
+    if length is not None:
+        return Typed(Match(length, rules, dice=seed), seed, f"match to {length}, {title}")
+    if games is None:
         return Typed(Game(rules, dice=seed), seed, title)
-    if not re.fullmatch(r"[0-9]{1,9}", arguments.match, re.ASCII):
-        raise InvalidGameError(f"--match is {shown(arguments.match)}; expected a whole number of points")
-    return Typed(Match(int(arguments.match), rules, dice=seed), seed, f"match to {arguments.match}, {title}")
+    if games == 0:
+        raise InvalidGameError("--games is 0; expected at least one game")
+    return Typed(Match(None, rules, dice=seed), seed, f"{games} money games, {title}", games)
+
+
+def _number(option: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII):
+        raise InvalidGameError(f"--{option} is {shown(text)}; expected a whole number of {UNITS[option]}")
+    return int(text)
 
 
 def _seed(text: str | None) -> int:

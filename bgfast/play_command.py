@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from .errors import BgfastError, IllegalActionError
+from .errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from .game_options import read_options
 from .gameplay import Game
 from .matchplay import Match
 from .players import PLAYER_NAMES
 from .position import Position
 from .score_sheet import sheet_text
-from .simple_player import best_play, offers_double, takes_double
+from .scoring import LEVELS
+from .simple_player import accepts_resignation, best_play, offers_double, takes_double
 
 __all__ = ["Dialogue", "run_play"]
 
@@ -22,6 +23,7 @@ HELP = """\
   8/5 6/5, or 3   play, in notation or by its number in the list
   plays           list the legal plays
   double          offer to double the stake; take, drop or beaver answers a double
+  resign          offer to lose the game; resign gammon and resign backgammon offer more
   undo            go back to your last decision
   sheet           the game so far
   quit            stop"""
@@ -32,7 +34,7 @@ class Quit(Exception):  # noqa: N818 - no error
 
 
 def run_play(arguments: argparse.Namespace) -> None:
-    """Play until the game or the match is over, or the person quits.
+    """Play until the game, the match or the session is over, or the person quits.
 
     Raises
     ------
@@ -42,16 +44,17 @@ def run_play(arguments: argparse.Namespace) -> None:
     typed = read_options(arguments, "play")
     print(f"{typed.title}\nYou are X. Type help for what can be typed.")
     try:
-        Dialogue(typed.table).run()
+        Dialogue(typed.table, typed.games).run()
     except (Quit, EOFError):
         print("\nbye")
 
 
 class Dialogue:
-    """What is asked and answered during a game or a match."""
+    """What is asked and answered during a game, a match or a session of so many games."""
 
-    def __init__(self, table: Game | Match) -> None:
+    def __init__(self, table: Game | Match, games: int | None = None) -> None:
         self.table = table
+        self.games = games
 
     def run(self) -> None:
         """Go on until it is over."""
@@ -60,6 +63,8 @@ class Dialogue:
             if "next_game" in legal:
                 self.tell_result()
                 assert isinstance(self.table, Match)
+                if len(self.table.results) == self.games:
+                    return
                 self.table.next_game()
             elif not legal:
                 self.tell_result()
@@ -115,6 +120,10 @@ class Dialogue:
             takes = takes_double(person_on_roll)
             print("O takes." if takes else "O drops.")
             (table.take if takes else table.drop)()
+        elif "accept_resignation" in legal:
+            accepts = accepts_resignation(table.position, table.history[-1].level, table.rules)
+            print("O accepts." if accepts else "O refuses, since more can be won.")
+            (table.accept_resignation if accepts else table.refuse_resignation)()
         elif "double" in legal and offers_double(table.position):
             print(f"O doubles to {2 * table.cube.value}.")
             table.double()
@@ -150,11 +159,16 @@ class Dialogue:
         cube = self.table.cube
         owner = "centred" if cube.owner is None else f"{PLAYER_NAMES[cube.owner]}'s"
         line = f"Cube {cube.value}, {owner}."
-        match = self.table.state.game.match if isinstance(self.table, Match) else None
-        if match is not None:
-            crawford = " (Crawford game)" if match.crawford else ""
-            line += f" Score X {match.score[0]}, O {match.score[1]}, match to {match.length}{crawford}."
+        if isinstance(self.table, Match):
+            line += f" Score X {self.table.score[0]}, O {self.table.score[1]}, {self.stage(self.table)}."
         return line
+
+    def stage(self, table: Match) -> str:
+        """Return how much is played, and how far it is."""
+        match = table.state.game.match
+        if match is None:
+            return f"game {len(table.results) + 1} of {self.games}"
+        return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
 
     def question(self, legal: tuple[str, ...]) -> str:
         """Return what can be answered."""
@@ -181,6 +195,9 @@ class Dialogue:
             return True
         if word in ("roll", "double", "take", "drop", "beaver"):
             getattr(self.table, word)()
+            return True
+        if word.split()[:1] == ["resign"]:
+            self.table.resign(_level(word))
             return True
         if word in ("", "help", "sheet", "plays"):
             self.explain(word)
@@ -213,3 +230,11 @@ class Dialogue:
         for _ in range(steps):
             self.table.redo()
         raise IllegalActionError("there is no decision of yours to go back to")
+
+
+def _level(words: str) -> int:
+    """Return what a resignation offers."""
+    level = words.removeprefix("resign").strip() or LEVELS[0]
+    if level not in LEVELS:
+        raise InvalidGameError(f"{shown(words)}; expected resign, resign gammon or resign backgammon")
+    return LEVELS.index(level) + 1

@@ -10,8 +10,12 @@ import numpy.typing as npt
 
 from .bulk import pip_counts
 from .position import Play, PlayList, Position
+from .rules import STANDARD, RuleSet
+from .scoring import win_level
 
-__all__ = ["best_play", "offers_double", "takes_double"]
+__all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
+
+HOME = 6  # its highest point
 
 # In pips: what he gives for a checker borne off, a point held, and a blot that can be hit.
 BORNE_OFF = 8
@@ -72,3 +76,36 @@ def takes_double(position: Position) -> bool:
     """
     opponent, own = position.pip_counts
     return own - opponent < TAKES_BEHIND * opponent
+
+
+def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
+    """Whether he accepts when the opponent, whose side the position is seen from, offers to lose so much.
+
+    He refuses less than he would win if both did nothing but race on from here.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> accepts_resignation(Position.start(), 1)
+    True
+    >>> nearly_home = Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
+    >>> accepts_resignation(nearly_home, 1), accepts_resignation(nearly_home, 2)
+    (False, True)
+    """
+    return level >= win_level(_raced_on(position), rules)
+
+
+def _raced_on(position: Position) -> Position:
+    """Return what is left of the side on roll, the rearmost checkers first, when the other has borne off."""
+    board = position.to_array().clip(0)
+    pips = position.pip_counts[1]
+    while board.sum() > 1:
+        rear = int(board.nonzero()[0][-1])
+        # Outside home a checker goes on pip by pip, from there it is borne off.
+        cost = 1 if rear > HOME else rear
+        if cost > pips:
+            break
+        pips -= cost
+        board[rear] -= 1
+        board[rear - cost] += rear > HOME
+    return Position.from_array(board, position.checkers)

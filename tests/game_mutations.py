@@ -21,6 +21,7 @@ _HANDS = "bgfast/free_hands.py"
 _CUBE = "bgfast/doubling_cube.py"
 _PLAY = "bgfast/play_command.py"
 _SHEET = "bgfast/score_sheet.py"
+_SIMPLE = "bgfast/simple_player.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
@@ -28,6 +29,7 @@ GAME_TESTS = {
     ),
     _PLAY: ["tests/test_play_command.py"],
     _SHEET: ["tests/test_play_command.py"],
+    _SIMPLE: ["tests/test_play_command.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -290,6 +292,16 @@ GAME_MUTATIONS = [
     ("undo in the terminal stops at a pass", ' and "pass_turn" not in legal', "", _PLAY),
     ("undo in the terminal stops with the opponent", "if self.table.to_act == PERSON and", "if", _PLAY),
     ("numbers in the terminal begin at 0", "plays[int(word) - 1]", "plays[int(word) - 2]", _PLAY),
+    ("resigning in the terminal is always single", "return LEVELS.index(level) + 1", "return 1", _PLAY),
+    ("every resignation is accepted", "accepts = accepts_resignation(", "accepts = True or (", _PLAY),
+    ("a session in the terminal has no end", "if len(self.table.results) == self.games:", "if False:", _PLAY),
+    (
+        "whoever races on bears nothing off",
+        "cost = 1 if rear > HOME else rear",
+        "cost = 1 if rear > HOME else 99",
+        _SIMPLE,
+    ),
+    ("whoever races on goes home for nothing", "        pips -= cost\n", "", _SIMPLE),
     ("the opponent takes everything", "takes = takes_double(person_on_roll)", "takes = True", _PLAY),
     (
         "the columns of the sheet are one",

@@ -16,7 +16,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-from bgfast import Game, Match, Position, RuleSet, simple_player
+from bgfast import (
+    EXACT,
+    REAR_FIRST,
+    STANDARD,
+    Game,
+    GameResult,
+    IllegalActionError,
+    Match,
+    Position,
+    RuleSet,
+    simple_player,
+)
 from bgfast.cli import main
 from bgfast.play_command import Dialogue
 from bgfast.random_legal import act_at_random
@@ -210,6 +221,70 @@ def test_the_opponent_answers_a_double_by_the_race(
     assert (game.result is None) == (answer == "O takes.")
 
 
+def test_a_session_of_money_games_in_which_the_person_gives_up() -> None:
+    with terminal("--seed", OPENED_BY_X, "--games", "2") as person:
+        text = person.read(" > $")
+        assert "2 money games, rules standard, seed 7" in text
+        assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in text
+        assert "resign gammon and resign backgammon" in person.type("help")
+        for words in ("resign more", "resign gammon now", "resign 2"):
+            refused = f"'{words}'; expected resign, resign gammon or resign backgammon\n"
+            assert person.type(words).startswith(refused)
+        text = person.type("resign")
+        assert text.startswith("O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n")
+        assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in text
+        text = person.type(" Resign  Gammon ", r"Score: .*\n")
+        assert text == "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
+        assert person.process.wait(PATIENCE) == 0
+
+
+def test_resigning_is_no_answer_to_a_double() -> None:
+    game = Game(on_turn=1)
+    game.double()
+    with pytest.raises(IllegalActionError, match="a double is pending"):
+        Dialogue(game).obey("resign")
+
+
+LOST = {13: 15}  # of which none gets off while the opponent bears off his last ones
+
+
+@pytest.mark.parametrize(
+    ("board", "rules", "levels"),
+    [
+        (LOST, STANDARD, [2, 3]),
+        ({**LOST, 13: 14}, STANDARD, [1, 2, 3]),  # one is off
+        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # and yet some stay outside home
+        ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one goes home and off
+        ({6: 14, 9: 1}, STANDARD, [1, 2, 3]),
+        ({6: 14, 10: 1}, STANDARD, [2, 3]),
+        ({6: 13, 25: 2}, STANDARD, [3]),
+        ({6: 14, 19: 1}, EXACT, [2, 3]),
+        ({5: 12, 25: 2}, EXACT, [3]),  # one is off
+        ({1: 1}, STANDARD, [1, 2, 3]),
+    ],
+)
+def test_the_opponent_accepts_what_he_would_win_in_a_race(
+    board: dict[int, int], rules: RuleSet, levels: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    nine_pips = {24: -1, 21: -2}
+    numbers = [{**nine_pips, **board}.get(point, 0) for point in range(26)]
+    for level, word in enumerate(("", "gammon", "backgammon"), 1):
+        game = Game(rules, position=Position.from_array(numbers), on_turn=0)
+        before = game.state
+        dialogue = Dialogue(game)
+        assert dialogue.obey(f"resign {word}")
+        dialogue.opponent_acts(game.legal_actions())
+        said = capsys.readouterr().out
+        if level in levels:
+            assert said == "O accepts.\n"
+            assert game.result == GameResult(1, level, level, "resignation")
+        else:
+            assert said == "O refuses, since more can be won.\n"
+            assert game.state == before
+            dialogue.undo()
+            assert (game.state, game.history) == (before, ())
+
+
 @pytest.mark.parametrize("words", ["quit", "Q", "\x04"])
 def test_quitting(words: str) -> None:
     with terminal("--seed", OPENED_BY_X) as person:
@@ -355,3 +430,30 @@ def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
     assert match.winner is not None
     assert sheet_text(match) in printed(capsys, "game", "--seed", "7", "--match", "3")
+
+
+def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7", "--games", "3")
+    assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]
+    session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
+    assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
+    assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--games", "x"), "--games is 'x'; expected a whole number of games"),
+        (("--games", "0"), "--games is 0; expected at least one game"),
+        (("--match", "1.5"), "--match is '1.5'; expected a whole number of points"),
+        (("--match", "0"), "the match length is 0; expected a whole number from 1 to 1000000"),
+        (("--match", "3", "--games", "3"), "--match and --games; expected one of them"),
+    ],
+)
+@pytest.mark.parametrize("command", ["game", "play"])
+def test_lengths_that_cannot_be(
+    command: str, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main((command, *options)) == 2
+    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
