@@ -5,19 +5,17 @@ What a player does on a real board before his opponent objects; for plays made `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
 from .errors import IllegalPlayError, shown
+from .hops import Hop, hop_text, hops_text
 from .inputs import whole_number
 from .notation import is_pass, read_hops
 from .position import Position
-from .refusal import POINT_NAMES, forfeit_parts
 
 __all__ = ["carried"]
-
-Hop = tuple[int, int]
 
 BAR = 25
 OFF = 0
@@ -58,17 +56,19 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     board = position.to_array().tolist()
     for start, end in hops:
         if board[start] < 1:
-            raise IllegalPlayError(f"{_text([(start, end)])}: no checker of the player stands there")
+            raise IllegalPlayError(f"{hop_text((start, end))}: no checker of the player stands there")
         if end != OFF and board[end] < -1:
             # "A hit needs exactly one", and a point cannot hold checkers of both sides
-            raise IllegalPlayError(f"{_text([(start, end)])}: {-board[end]} opposing checkers hold the point")
+            raise IllegalPlayError(
+                f"{hop_text((start, end))}: {-board[end]} opposing checkers hold the point"
+            )
         board[start] -= 1
         if end != OFF:
             if board[end] == -1:
                 board[0] -= 1
                 board[end] = 0
             board[end] += 1
-    return Position.from_array(board, position.checkers).flip(), _text(hops, forfeits) or "pass"
+    return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
 
 
 def _parts(play: Any) -> tuple[list[Hop], list[int]]:
@@ -97,8 +97,3 @@ def _pair(move: Any, number: int) -> Hop:
             "or (d, d) for a forfeited die d"
         )
     return start, end
-
-
-def _text(hops: Iterable[Hop], forfeits: Sequence[int] = ()) -> str:
-    moved = (f"{POINT_NAMES[start]}/{POINT_NAMES[end]}" for start, end in hops)
-    return " ".join([*moved, *forfeit_parts(forfeits)])

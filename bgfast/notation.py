@@ -28,14 +28,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import IllegalPlayError, NotationError
-from .refusal import POINT_NAMES, forfeit_parts, refusal, ways
+from .hops import POINT_NAMES, Hop, forfeit_parts, ways
+from .refusal import refusal
 from .rules import STANDARD, RuleSet
 from .sequences import Stand, Turn, without
 from .single_moves import BAR, OFF, board_after
 
 __all__ = ["is_pass", "play_text", "read_hops", "read_play"]
 
-Hop = tuple[int, int]
 Board = Sequence[int] | npt.NDArray[np.int8]
 
 # Longest canonical texts have some 40 characters; the rest is room for white space.

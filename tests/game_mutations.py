@@ -287,7 +287,7 @@ GAME_MUTATIONS = [
     ("saved levels are all single", 'level=resigned_level(content["level"])', "level=1", _SAVED),
     ("hands do not hit", "                board[0] -= 1\n", "", _HANDS),
     ("hands stand on held points", "board[end] < -1", "board[end] < -15", _HANDS),
-    ("hands forget what they forfeit", "*moved, *forfeit_parts(forfeits)", "*moved", _HANDS),
+    ("hands forget what they forfeit", "hops_text(hops, forfeits)", "hops_text(hops, ())", _HANDS),
     ("hands carry upwards", "BAR >= start > end >= OFF", "BAR >= start and BAR > end >= OFF", _HANDS),
     ("undo in the terminal stops at a pass", ' and "pass_turn" not in legal', "", _PLAY),
     ("undo in the terminal stops with the opponent", "if self.table.to_act == PERSON and", "if", _PLAY),

@@ -28,6 +28,8 @@ LEVELS = "bgfast/core/levels.pxi"
 FORFEITS = "bgfast/core/forfeits.pxi"
 ANY_RULES = "bgfast/core/any_rules.pxi"
 BATCHES = "bgfast/core/batches.pxi"
+CLAIMS = "bgfast/claims.py"
+REFUSED_TURNS = "bgfast/refused_turns.py"
 COPIED = ["bgfast", "benchmarks", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
 TESTS = {
     GENERATOR: [
@@ -52,7 +54,8 @@ TESTS = {
     SINGLE_MOVES: ["tests/test_stepping.py"],
     SEQUENCES: ["tests/test_stepping.py", "tests/test_notation_rules.py"],
     "bgfast/notation.py": ["tests/test_notation_rules.py", "tests/test_refusal_rules.py"],
-    "bgfast/refusal.py": ["tests/test_refusal_rules.py"],
+    CLAIMS: ["tests/test_refusal_rules.py"],
+    REFUSED_TURNS: ["tests/test_refusal_rules.py"],
     **GAME_TESTS,
 }
 TIME_LIMIT = 900  # seconds; a mutation that never ends is found, too
@@ -392,13 +395,13 @@ MUTATIONS = [
         "refusal: the limit of a point is blamed for a compulsory bear-off",
         "self._orders(replace(self.rules, stack_max=0))",
         "self._orders(replace(self.rules, bearoff_compulsory=False))",
-        "bgfast/refusal.py",
+        CLAIMS,
     ),
     Mutation(
         "refusal: a die that is left over is no reason",
-        "    _left_over,\n    _higher",
-        "    _higher",
-        "bgfast/refusal.py",
+        "_left_over, _higher",
+        "_higher",
+        REFUSED_TURNS,
     ),
     Mutation(
         "rearmost: bear off past the rearmost checker",

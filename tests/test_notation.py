@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgfast.errors import IllegalPlayError, NotationError
+from bgfast.hops import ways
 from bgfast.notation import play_text, read_play
-from bgfast.refusal import refusal, ways
+from bgfast.refusal import refusal
 from bgfast.rules import STANDARD
 from bgfast.sequences import Turn
 
