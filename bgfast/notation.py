@@ -9,8 +9,8 @@ The canonical text of a play depends on the roll and the position before and aft
   2-2 when the single opposing checker on 6 is touched by both.
 * Forfeited dice come last, the higher first, equal ones counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. A
   position that several legal plays lead to is written with the fewest forfeits of any of them, and if there
-  still is a choice with the lower numbers. So ``6/2`` with 4-4 if the other fours have no move and may be
-  forfeited, but need not be.
+  still is a choice with the higher number, as the generator's moves are. So ``6/2`` with 4-4 if the other
+  fours have no move and may be forfeited, but need not be.
 
 Therefore the text says two things, how many checkers end where and which opposing checkers are hit, and these
 two are the resulting position: different plays have different texts. Reading rests on the same two things.
@@ -105,7 +105,9 @@ def play_text(
         return " ".join(_chain_parts(board, moved))
     values = _values(board)
     result = reduce(lambda here, move: board_after(here, *move), moved, tuple(values))
-    fewest = min(Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), dice))
+    fewest = min(
+        Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
+    )
     return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
 
 

@@ -375,8 +375,8 @@ MUTATIONS = [
     ),
     Mutation(
         "notation: the higher number is forfeited where the lower will do",
-        "key=lambda dice: (len(dice), dice)",
         "key=lambda dice: (len(dice), [-die for die in dice])",
+        "key=lambda dice: (len(dice), dice)",
         "bgfast/notation.py",
     ),
     Mutation(

@@ -74,7 +74,8 @@ def test_a_text_forfeits_as_little_as_any_legal_play_and_reads_back_with_more(ru
     for board, roll, _, plays in cases(rules, 80):
         boards, moves = arrays(plays)
         for row, lists in enumerate(plays.values()):
-            choices = sorted({forfeited(steps) for steps in lists}, key=lambda dice: (len(dice), dice))
+            choices = sorted({forfeited(steps) for steps in lists}, reverse=True)
+            choices.sort(key=len)
             text = play_text(board, roll, lists[0], rules)
             assert forfeited_in(text) == choices[0]
             moved = [part for part in text.split() if part[0] != "F"]
@@ -115,9 +116,9 @@ def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSe
         ({6: 1, 3: 1}, (4, 4), "F4", "F4(4)", EXACT),
         ({6: 2, 4: 1}, (5, 5), "6/1 F5", "6/1 F5(3)", EXACT),
         ({6: 2, 4: 1}, (5, 5), "6/1(2) F5(2)", "6/1(2)", EXACT),
-        # Borne off by the 6 or by the 5: the other one is forfeited, and the lower number is written.
-        ({4: 1, 2: 1}, (6, 5), "4/off F6", "4/off F5", FORFEIT),
-        ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F5", FORFEIT),
+        # Borne off by the 6 or by the 5: the other one is forfeited, and the higher number is written.
+        ({4: 1, 2: 1}, (6, 5), "4/off F6", "4/off F6", FORFEIT),
+        ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F6", FORFEIT),
         # With the 6, or with 4 and 2: the second uses both numbers without a forfeit.
         ({6: 1, 1: 1}, (4, 2), "6/off", "6/off", FORFEIT),
         # A forfeited die is not there for a stop: the 1 hits nothing then.
