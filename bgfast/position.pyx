@@ -568,8 +568,8 @@ cdef class PlayList:
         The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, a
         forfeited die d is (d, d), unused rows are -1; a read-only view.
     dice_used : int
-        How many dice each of the plays uses, 0 to 4. Where dice may be forfeited plays can differ in that; it is
-        the number of the first one then.
+        The greatest number of dice that the moves of a play use, 0 to 4. It is the same for all plays, unless
+        dice may be forfeited: then some may stop before it.
 
     Notes
     -----
@@ -621,8 +621,9 @@ cdef class PlayList:
 
     @property
     def dice_used(self):
-        """How many dice each of the plays uses, the first one where they differ: 0 (no play) to 4."""
-        return len(_steps(self._move_bytes(), 0)) if len(self) else 0
+        """The greatest number of dice that the moves of a play use: int, 0 (no play) to 4."""
+        cdef bytes moves = self._move_bytes()
+        return max((len(_steps(moves, row)) for row in range(len(self))), default=0)
 
     cdef bytes _move_bytes(self):
         with cython.critical_section(self):

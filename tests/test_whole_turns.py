@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bgfast import STANDARD, IllegalPlayError, Position, RuleSet, reference
+from bgfast import EXACT, STANDARD, IllegalPlayError, Position, RuleSet, reference
 
 from .legal_plays import forfeited
 from .positions import SOURCES, few_checkers, is_possible
@@ -59,6 +59,25 @@ def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> No
             assert position.play("pass", roll, rules) == position.flip()
             assert position.play((), roll, rules) == position.flip()
     assert (given_up > 20) == (rules.forfeit != "never")
+
+
+@UNDER_ALL_RULES
+def test_dice_used_is_the_most_of_any_play(rules: RuleSet) -> None:
+    differ = 0
+    for position, roll in cases(rules, 100, 5):
+        plays = position.plays(roll, rules)
+        numbers = {len(play.moves) for play in plays}
+        assert plays.dice_used == max(numbers, default=0)
+        differ += len(numbers) > 1 and len(plays[0].moves) < max(numbers)
+    assert (differ > 0) == (rules.forfeit != "never")
+
+
+def test_dice_used_where_a_play_may_stop_early() -> None:
+    # RULES.md, example P41: the 4 plays 6/2 and nothing else; or all four of them are forfeited.
+    board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
+    plays = Position.from_array(board).plays((4, 4), EXACT)
+    assert sorted((str(play), len(play.moves)) for play in plays) == [("6/2", 1), ("F4(4)", 4)]
+    assert plays.dice_used == 4
 
 
 @UNDER_ALL_RULES
