@@ -26,9 +26,11 @@ cdef enum:
 
 
 cdef struct Table:
-    # Distinct boards in the order in which they were met, `columns` numbers of ways for each, ...
+    # Distinct boards in the order in which they were met, `columns` numbers of ways and the hash of the
+    # opponent's checkers for each, ...
     Board *boards
     uint64_t *ways
+    uint64_t *opponents
     size_t used
     size_t room
     int columns
@@ -49,6 +51,10 @@ cdef int _grow(Table *table) noexcept nogil:
     if grown == NULL:
         return -1
     table.ways = <uint64_t *> grown
+    grown = PyMem_RawRealloc(table.opponents, room * sizeof(uint64_t))
+    if grown == NULL:
+        return -1
+    table.opponents = <uint64_t *> grown
     grown = PyMem_RawMalloc(2 * room * sizeof(uint32_t))
     if grown == NULL:
         return -1
@@ -65,8 +71,8 @@ cdef int _grow(Table *table) noexcept nogil:
     return 0
 
 
-cdef inline uint64_t *_ways_to(Table *table, const Board *board) noexcept nogil:
-    """The columns of a board, which is added if it is new; NULL if there is no memory."""
+cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent) noexcept nogil:
+    """The columns of a board with this hash of its opponent, added if it is new; NULL if there is no memory."""
     cdef size_t place
     cdef uint64_t *ways
     if table.used == table.room and _grow(table) < 0:
@@ -77,6 +83,7 @@ cdef inline uint64_t *_ways_to(Table *table, const Board *board) noexcept nogil:
             return table.ways + (table.rows[place] - 1) * <size_t> table.columns
         place = (place + 1) & (table.places - 1)
     table.boards[table.used] = board[0]
+    table.opponents[table.used] = opponent
     ways = table.ways + table.used * table.columns
     memset(ways, 0, table.columns * sizeof(uint64_t))
     table.used += 1
@@ -92,6 +99,7 @@ cdef int _fill(
     cdef Board board, child
     cdef const uint64_t *ways_here
     cdef uint64_t *ways_there
+    cdef uint64_t opponent
     cdef int64_t i
     cdef int die1, die2, j, m, column
     for i in range(n):
@@ -102,9 +110,10 @@ cdef int _fill(
                 m = children(rules, &board, die1, die2, scratch)
                 for j in range(m):
                     board_read(&child, scratch + j * BOARD_SIZE)
-                    if <int64_t> ((board_hash_opponent(&child) >> PART_SHIFT) % <uint64_t> parts) != part:
+                    opponent = board_hash_opponent(&child)
+                    if <int64_t> ((opponent >> PART_SHIFT) % <uint64_t> parts) != part:
                         continue
-                    ways_there = finished if board_over(&child) else _ways_to(table, &child)
+                    ways_there = finished if board_over(&child) else _ways_to(table, &child, opponent)
                     if ways_there == NULL:
                         return -1
                     for column in range(table.columns):
@@ -120,8 +129,8 @@ def merged_children(
 
     `switches` are the rules, as for `HeldRules`. Boards are unfinished, from the side of their player on roll;
     children from the next player's side. `ways` has a row for each board, `finished` is the sum of the ways to
-    finished games of the part, by column. Children
-    whose opponent has the same checkers on the same points are of one part, and stand side by side in it.
+    finished games of the part, by column. Children whose opponent has the same checkers on the same points are
+    of one part, and stand side by side in it.
     """
     cdef HeldRules held = HeldRules(switches)
     cdef const Rules *rules = held.get()
@@ -147,8 +156,8 @@ def merged_children(
         if failed:
             raise MemoryError
         opponents = np.empty(table.used, np.uint64)
-        for i in range(<int64_t> table.used):
-            opponents[i] = board_hash_opponent(&table.boards[i])
+        if table.used:
+            memcpy(&opponents[0], table.opponents, table.used * sizeof(uint64_t))
         order = np.argsort(opponents, kind="stable")
         found = np.empty((table.used, BOARD_SIZE), np.int8)
         found_ways = np.empty((table.used, table.columns), np.uint64)
@@ -160,5 +169,6 @@ def merged_children(
     finally:
         PyMem_RawFree(table.boards)
         PyMem_RawFree(table.ways)
+        PyMem_RawFree(table.opponents)
         PyMem_RawFree(table.rows)
         PyMem_RawFree(scratch)
