@@ -1,95 +1,35 @@
-"""The table at which a game or a match is played: what `Game` and `Match` share.
+"""The table at which a game or a match is played: what can be seen and done in `Game` and `Match` alike.
 
-A table holds the state it started from, what was done since, what was taken back, and the dice. Rules are
-not its business: the states and what leads from one to the next are in the modules below.
+Rules are not its business: the states and what leads from one to the next are in the modules below.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import tee
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Iterable, Sequence
 
 from .actions import Action
-from .dice_sources import DiceSource, Throw, restored_source, throw_text
+from .dice_sources import Throw, throw_text
 from .doubling_cube import Cube
-from .errors import (
-    BgfastError,
-    IllegalActionError,
-    IllegalPlayError,
-    InvalidDiceError,
-    InvalidGameError,
-    shown,
-)
-from .free_hands import carried
-from .gamestate import GameState
+from .errors import IllegalActionError, InvalidDiceError
 from .inputs import dice_pair
-from .legality import ACTIONS, actor, allowed_actions
-from .players import PLAYER_NAMES, player_number
+from .legality import allowed_actions
+from .made_plays import made_play
+from .players import player_number
 from .position import Play, PlayList, Position
+from .record import Record, State
 from .rules import RuleSet
-from .saved_games import action_content, read_action, read_saved, saved
 from .scoring import GameResult, resigned_level
-from .transitions import check_action
 
 __all__ = ["Table"]
 
-State = TypeVar("State")
-Self = TypeVar("Self", bound="Table[Any]")
 
-
-class Table(ABC, Generic[State]):
+class Table(Record[State]):
     """What can be done in a game, with a history that can be undone and done again.
 
     Not safe to change from several threads at once; the states that it hands out are.
     """
 
-    _KIND: ClassVar[str]
-    _ACTIONS: ClassVar[tuple[str, ...]] = tuple(ACTIONS)
-
-    def __init__(self, start: State, source: DiceSource | None) -> None:
-        self._start = start
-        self._source = source
-        self._done: list[tuple[Action, State]] = []
-        self._undone: list[tuple[Action, State]] = []
-
-    # ---------------------------------------------------------------- what a game and a match do differently
-
-    @abstractmethod
-    def _game(self, state: State) -> GameState:
-        """Return the state of the game that is being played."""
-
-    @abstractmethod
-    def _after(self, state: State, action: Action) -> State:
-        """Return the state after an action, or raise."""
-
-    @abstractmethod
-    def _start_content(self) -> dict[str, Any]:
-        """Return the arguments of the constructor as plain data, the dice apart."""
-
-    @classmethod
-    @abstractmethod
-    def _from_start(cls, content: Any) -> Any:
-        """Return a table that starts like this."""
-
     # ---------------------------------------------------------------- where it stands
-
-    @property
-    def state(self) -> State:
-        """Where it stands: immutable, to be kept and compared."""
-        return self._done[-1][1] if self._done else self._start
-
-    @property
-    def history(self) -> tuple[Action, ...]:
-        """What was done since the start, undone actions left out."""
-        return tuple(action for action, _ in self._done)
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        """The state before each action of `history`, and the present one behind them."""
-        return (self._start, *(state for _, state in self._done))
 
     @property
     def rules(self) -> RuleSet:
@@ -408,7 +348,7 @@ class Table(ABC, Generic[State]):
         game = self._game(self.state)
         if game.phase not in ("to_play", "moved"):
             self._check("play")
-        self._do(_made(game, play, unchecked, end_turn), by)
+        self._do(made_play(game, play, unchecked, end_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.
@@ -538,183 +478,3 @@ class Table(ABC, Generic[State]):
         True
         """
         self._do(Action("refuse_resignation"), by)
-
-    # ---------------------------------------------------------------- doing and undoing
-
-    def _check(self, name: str) -> None:
-        check_action(self._game(self.state), name)
-
-    def _do(self, action: Action, by: int | None) -> None:
-        """Do something, or raise and leave everything as it is."""
-        player = actor(self._game(self.state), action.name)
-        made = replace(action, player=player)
-        after = self._after(self.state, made)
-        if by is not None and player is not None and player_number("by", by) != player:
-            # "only the player on turn ..."
-            raise IllegalActionError(
-                f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
-            )
-        self._done.append((made, after))
-        self._undone.clear()
-
-    def undo(self) -> None:
-        """Take the last action back. Dice that are thrown again come out the same, unless entered by hand.
-
-        Raises
-        ------
-        IllegalActionError
-            If nothing was done yet.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=7)
-        >>> dice = game.roll()
-        >>> game.undo()
-        >>> game.roll() == dice
-        True
-        """
-        if not self._done:
-            raise IllegalActionError("undo: nothing was done yet")
-        self._undone.append(self._done.pop())
-
-    def redo(self) -> None:
-        """Do again what was undone last; after another action there is nothing to be done again.
-
-        Raises
-        ------
-        IllegalActionError
-            If nothing was undone.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(on_turn=0)
-        >>> game.double()
-        >>> game.undo()
-        >>> game.redo()
-        >>> game.phase
-        'doubled'
-        """
-        if not self._undone:
-            raise IllegalActionError("redo: nothing was undone")
-        self._done.append(self._undone.pop())
-
-    # ---------------------------------------------------------------- as a value
-
-    def to_json(self) -> str:
-        """Return everything as JSON: the start, the dice, the history and what was undone.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=7)
-        >>> _ = game.roll()
-        >>> bgfast.Game.from_json(game.to_json()) == game
-        True
-        """
-        undone = [action for action, _ in reversed(self._undone)]
-        return saved(
-            self._KIND,
-            self._start_content(),
-            None if self._source is None else self._source.content(),
-            [action_content(action) for action in (*self.history, *undone)],
-            len(self._done),
-        )
-
-    @classmethod
-    def from_json(cls: type[Self], text: str) -> Self:
-        """Return what `to_json` wrote; every action is checked as if it were done now.
-
-        Parameters
-        ----------
-        text : str
-
-        Raises
-        ------
-        InvalidGameError
-            If the text is no saved game, or something in it is not possible; the message says what.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> text = bgfast.Game(on_turn=0).to_json()
-        >>> bgfast.Game.from_json(text).legal_actions()
-        ('roll', 'double', 'resign')
-        >>> bgfast.Game.from_json(text.replace('"value": 1', '"value": 3'))
-        Traceback (most recent call last):
-            ...
-        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two
-        """
-        content = read_saved(text, cls._KIND)
-        try:
-            table: Self = cls._from_start(content["start"])
-            table._source = restored_source(content["dice"])
-            for number, action in enumerate(content["actions"], 1):
-                table._replay(action, number)
-        except BgfastError as error:
-            raise InvalidGameError(f"saved {cls._KIND}: {error}") from None
-        if table._source is not None and table._source.content() != content["dice"]:
-            raise InvalidGameError(f"saved {cls._KIND}: it has used more dice than its record of them holds")
-        for _ in range(len(content["actions"]) - content["done"]):
-            table.undo()
-        return table
-
-    def _replay(self, content: Any, number: int) -> None:
-        try:
-            game = self._game(self.state)
-            action = read_action(content, self._ACTIONS, game.position.checkers)
-            if action.name == "play" and game.phase in ("to_play", "moved"):
-                _check_text(game, action)
-            kind = "roll" if action.white is None else "lot"
-            thrown = action.dice if action.white is None else action.white
-            self._do(action, None)
-            if self._source is not None and thrown is not None:
-                expected = self._source.throw_at(game.throws, kind)
-                if thrown != expected:
-                    raise InvalidGameError(f"{throw_text(thrown)}, but the dice give {throw_text(expected)}")
-        except BgfastError as error:
-            raise InvalidGameError(f"action {number}: {error}") from None
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Table) or type(self) is not type(other):
-            return NotImplemented
-        return bool(
-            self._start == other._start
-            and self._done == other._done
-            and self._undone == other._undone
-            and self._source == other._source
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _made(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
-    """Return what a play is as an action: a pass, or a play with what it leads to and its text."""
-    plays = game.plays()
-    # Moves that come one after the other can be asked for once only.
-    first, again = tee(play) if isinstance(play, Iterator) else (play, play)
-    try:
-        after = game.position.play(first, plays.roll, game.rules)
-        text = ""
-    except IllegalPlayError:
-        if not unchecked:
-            check_action(game, "play")  # where the turn passes it says so
-            raise
-        after, text = carried(game.position, again)
-    if not len(plays) and after == game.position.flip():
-        # "No legal play: the turn passes; a pass changes nothing"
-        return Action("pass_turn")
-    for legal in plays:
-        if legal.position == after:
-            return Action("play", after=after, text=str(legal), ends_turn=end_turn)
-    return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
-
-
-def _check_text(game: GameState, action: Action) -> None:
-    """Raise unless the text of a saved play is that of what it leads to."""
-    assert action.after is not None
-    found = next((play for play in game.plays() if play.position == action.after), None)
-    expected = carried(game.position, action.text) if found is None else (action.after, str(found))
-    if (action.after, action.text) != expected:
-        raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")

@@ -13,6 +13,8 @@ _RULES = [
 _LEGALITY = "bgfast/legality.py"
 _TRANSITIONS = "bgfast/transitions.py"
 _TABLE = "bgfast/table.py"
+_RECORD = "bgfast/record.py"
+_MADE = "bgfast/made_plays.py"
 _MATCH = "bgfast/matchplay.py"
 _SCORING = "bgfast/scoring.py"
 _DICE = "bgfast/dice_sources.py"
@@ -25,7 +27,8 @@ _SIMPLE = "bgfast/simple_player.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
-        (_LEGALITY, _TRANSITIONS, _TABLE, _MATCH, _SCORING, _DICE, _SAVED, _HANDS, _CUBE), _RULES
+        (_LEGALITY, _TRANSITIONS, _TABLE, _RECORD, _MADE, _MATCH, _SCORING, _DICE, _SAVED, _HANDS, _CUBE),
+        _RULES,
     ),
     _PLAY: ["tests/test_play_command.py"],
     _SHEET: ["tests/test_play_command.py"],
@@ -243,26 +246,26 @@ GAME_MUTATIONS = [
         "undo leaves the dice",
         "self._undone.append(self._done.pop())",
         "self._undone.append(self._done[-1])",
-        _TABLE,
+        _RECORD,
     ),
-    ("redo after another action", "        self._undone.clear()\n", "", _TABLE),
-    ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _TABLE),
+    ("redo after another action", "        self._undone.clear()\n", "", _RECORD),
+    ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _MADE),
     (
         "moves that come once are asked for twice",
         "tee(play) if isinstance(play, Iterator) else (play, play)",
         "(play, play)",
-        _TABLE,
+        _MADE,
     ),
-    ("anybody may act", 'player_number("by", by) != player', 'player_number("by", by) > 1', _TABLE),
+    ("anybody may act", 'player_number("by", by) != player', 'player_number("by", by) > 1', _RECORD),
     (
         "what was undone is not saved",
         "[action_content(action) for action in (*self.history, *undone)]",
         "[action_content(action) for action in self.history]",
-        _TABLE,
+        _RECORD,
     ),
-    ("what was undone is saved backwards", "in reversed(self._undone)", "in self._undone", _TABLE),
-    ("saved dice are not compared", "if thrown != expected:", "if False:", _TABLE),
-    ("saved texts are not compared", "if (action.after, action.text) != expected:", "if False:", _TABLE),
+    ("what was undone is saved backwards", "in reversed(self._undone)", "in self._undone", _RECORD),
+    ("saved dice are not compared", "if thrown != expected:", "if False:", _RECORD),
+    ("saved texts are not compared", "if (action.after, action.text) != expected:", "if False:", _MADE),
     (
         "dice are drawn before it is known that they may be",
         "        self._check(name)\n        thrown",
