@@ -1,5 +1,5 @@
-# What each build of the generator offers: one position or many. `_root_under` and `_plays_under`, from standard.pxi or
-# any_rules.pxi, say under which rules.
+# What each build of the generator offers: one position or many. `_root_under` and `_plays_under`, from
+# standard.pxi or any_rules.pxi, say under which rules.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t

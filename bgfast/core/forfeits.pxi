@@ -1,11 +1,12 @@
 # Plays with forfeits where each die bears off from its own point only, straight into the sink (the rules `exact`).
 #
-# Section 1 of docs/RULES.md: a sequence is legal iff "(1) none of its unused dice has an ordinary move in its final
-# state, (2) it used at least L dice (a forfeit counts as a use)", (3) on the higher die. So to the plays of the
-# generator, which use L dice and forfeit none, come those that make fewer moves and forfeit what they need.
+# Section 1 of docs/RULES.md: a sequence is legal iff "(1) none of its unused dice has an ordinary move in its
+# final state, (2) it used at least L dice (a forfeit counts as a use)", (3) on the higher die. So to the plays
+# of the generator, which use L dice and forfeit none, come those that make fewer moves and forfeit what they
+# need.
 #
-# Nothing is met twice: an ordinary move with a die d takes d pips here, also where it bears off. So a position tells
-# which dice have moved, and for these the generator's own arguments hold.
+# Nothing is met twice: an ordinary move with a die d takes d pips here, also where it bears off. So a position
+# tells which dice have moved, and for these the generator's own arguments hold.
 
 cdef inline bint _all_home(uint32_t own) noexcept nogil:
     """Whether none of the checkers on the board, of which there must be one, is outside home."""
@@ -14,11 +15,11 @@ cdef inline bint _all_home(uint32_t own) noexcept nogil:
 
 # ---- doubles ----------------------------------------------------------------------------------------------
 #
-# "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0": at
-# that moment any number of dice can be forfeited. Can these moves, in some order, meet such a moment? Those from
-# outside come first. Then point d, if it is held, has to be cleared by bearing off, which can be done at once and is
-# best done at once, as others may only join: enough of the moves have to be bear-offs. At least one checker is
-# left, since more moves than these are possible.
+# "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0":
+# at that moment any number of dice can be forfeited. Can these moves, in some order, meet such a moment? Those
+# from outside come first. Then point d, if it is held, has to be cleared by bearing off, which can be done at
+# once and is best done at once, as others may only join: enough of the moves have to be bear-offs. At least one
+# checker is left, since more moves than these are possible.
 
 cdef struct Shorter:
     const Doubles *roll
