@@ -461,12 +461,6 @@ MUTATIONS = [
         FORFEITS,
     ),
     Mutation(
-        "forfeits: give up more dice than needed",
-        "(4 if sources else turn.most) - moves)",
-        "4 - moves)",
-        FORFEITS,
-    ),
-    Mutation(
         "forfeits: forfeit before the die's point is clear",
         "early = cleared < held",
         "early = False",

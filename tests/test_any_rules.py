@@ -166,6 +166,14 @@ def test_a_forfeited_die_is_a_pair_of_the_die() -> None:
     assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & found
 
 
+def test_the_higher_die_is_not_given_up_alone_where_the_lower_can_move() -> None:
+    # One checker, and no place for it after both dice: L is 1. "(1) none of its unused dice has an ordinary move".
+    board = [0] * 26
+    board[6], board[24] = 1, -15
+    plays = Position.from_array(board).plays((4, 3), bgfast.EXACT)
+    assert sorted(map(str, plays)) == ["6/2", "6/3 F4", "F4 F3"]
+
+
 def test_replaying_refuses_what_is_not_lawful() -> None:
     # Otherwise the checks above could not fail.
     start = tuple(Position.start().to_array().tolist())

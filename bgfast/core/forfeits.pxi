@@ -27,13 +27,17 @@ cdef struct Shorter:
     int[4] path          # the points that the moves leave, in non-increasing order
 
 
-cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held, int forfeits) noexcept nogil:
-    """The moves of a play: those from outside, what clears the die's point, forfeits, the others."""
+cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held) noexcept nogil:
+    """The moves of a play: those from outside, what clears the die's point, forfeits, the others.
+
+    All dice that make no move have to be forfeited, since one more move is possible: how far each checker can run
+    does not depend on the others, so that every order comes to the same number of moves, L or more.
+    """
     cdef int die = turn.roll.die
     cdef int slot = 0, cleared = 0
     cdef int i, part
     cdef bint early
-    cdef uint64_t played = UNUSED[moves + forfeits]
+    cdef uint64_t played = 0
     for part in range(2):
         cleared = 0
         for i in range(moves):
@@ -45,7 +49,7 @@ cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held, in
                 played |= MOVE[slot][die][turn.path[i]]
                 slot += 1
         if part == 0:
-            for i in range(forfeits):
+            for i in range(4 - moves):
                 played |= BG_MOVE(slot, <uint64_t> die, <uint64_t> die)
                 slot += 1
     return played
@@ -68,8 +72,7 @@ cdef int _shorter(
     cdef int p
     if _all_home(own.one) and borne_off >= held:
         if Output is RowsMoves:
-            # With no ordinary move left "at least L dice" is all that is asked.
-            played = _with_forfeits(turn, moves, held, (4 if sources else turn.most) - moves)
+            played = _with_forfeits(turn, moves, held)
         n = _emit_one(sink, n, base[0], played)
     if moves + 1 >= min(turn.most, 4):   # 4: for the compiler, which unrolls this
         return n
