@@ -1,8 +1,7 @@
 """The positions that every engine is compared on: random games, reproducible from a seed, and a fresh stream.
 
 OpenSpiel cannot be set to an arbitrary position, so each position of a game names the game and how far it has
-gone: such an engine replays the game. A game therefore depends on its seed and the rules only, not on the
-order in which some generator lists its plays.
+gone: such an engine replays the game.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 import bgfast
 from bgfast import Position
+from bgfast.crosscheck.random_turns import Turn, random_turns
 
 Board = tuple[int, ...]
 Roll = tuple[int, int]
@@ -38,27 +38,9 @@ class Sample(NamedTuple):
         return tuple(Position.from_gnubg_id(self.position_id).to_array().tolist())
 
 
-class Turn(NamedTuple):
-    """One turn of a game: the board before, the roll, the board after; both from the mover's side."""
-
-    board: Board
-    roll: Roll
-    after: Board
-
-
 def play_game(seed: int) -> Iterator[Turn]:
     """Yield the turns of the random game with this seed, from the start to the last checker borne off."""
-    rng = random.Random(seed)
-    position = Position.start()
-    # The dice that begin a game differ; an engine that starts its own games cannot begin with a double.
-    roll = (1 + int(rng.random() * 5), 6)
-    while position.phase != "over":
-        board = tuple(position.to_array().tolist())
-        successors = sorted(map(tuple, position.plays(roll).boards.tolist()))
-        after = successors[int(rng.random() * len(successors))] if successors else board
-        yield Turn(board, roll, after)
-        position = Position.from_array(after).flip()
-        roll = (1 + int(rng.random() * 6), 1 + int(rng.random() * 6))
+    return random_turns(random.Random(seed))
 
 
 def read_samples(name: str, number: int) -> list[Sample]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import BgfastError, shown
+from .kept_jobs import check_same_job, reason
 from .merging import PartLeaves
 from .rolls import ROLLS
 
@@ -45,7 +46,7 @@ class Checkpoint:
         except FileNotFoundError:
             self._write()
         except (OSError, UnicodeDecodeError) as error:
-            raise BgfastError(f"checkpoint {self._path}: {_reason(error)}") from None
+            raise BgfastError(f"checkpoint {self._path}: {reason(error)}") from None
         else:
             self._content = self._checked(text)
 
@@ -58,13 +59,7 @@ class Checkpoint:
             good = False
         if not good:
             raise BgfastError(f"checkpoint {self._path} is none that perft has written; it is left as it is")
-        job = self._content["job"]
-        for name in {**job, **found}:
-            if found.get(name) != job.get(name):
-                raise BgfastError(
-                    f"checkpoint {self._path} is that of another count: its {name} is "
-                    f"{shown(found.get(name))}, here it is {shown(job.get(name))}"
-                )
+        check_same_job(f"checkpoint {self._path}", "count", found, self._content["job"])
         numbers = [part["part"] for part in parts]
         if len(set(numbers)) != len(numbers) or not set(numbers) <= set(range(found["parts"])):
             raise BgfastError(f"checkpoint {self._path}: parts {shown(numbers)} of {found['parts']}")
@@ -93,7 +88,7 @@ class Checkpoint:
             written.write_text(text, encoding="utf-8")
             written.replace(self._path)
         except OSError as error:
-            raise BgfastError(f"checkpoint {self._path}: {_reason(error)}") from None
+            raise BgfastError(f"checkpoint {self._path}: {reason(error)}") from None
 
 
 def _is_part(part: Any) -> bool:
@@ -102,7 +97,3 @@ def _is_part(part: Any) -> bool:
         and len(part["leaves"]) == len(ROLLS)
         and all(type(number) is int and number >= 0 for number in part["leaves"])
     )
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .rules import RuleSet
 from .single_moves import HOME, OFF, board_after, may_forfeit, ordinary_moves, rearmost
 
-__all__ = ["Stand", "Turn", "without"]
+__all__ = ["Stand", "Turn", "from_the_rear", "without"]
 
 Board = tuple[int, ...]
 Dice = tuple[int, ...]
@@ -143,7 +143,7 @@ class Turn:
         # All home once a die is given up, and home is never left in one's own turn.
         if self.rules.forfeit == "never" or rearmost(target) > HOME:
             return {()}
-        wanted = _from_the_rear(target)
+        wanted = from_the_rear(target)
         found: set[Dice] = set()
         seen: set[tuple[Stand, Dice]] = set()
         open_: list[tuple[Stand, Dice]] = [(self.start, ())]
@@ -158,13 +158,19 @@ class Turn:
                 if start == end:
                     open_.append((after, tuple(sorted((*given_up, die), reverse=True))))
                 # Checkers only go down: whoever is past the target will not get there.
-                elif all(map(int.__ge__, _from_the_rear(after.board), wanted)):
+                elif all(map(int.__ge__, from_the_rear(after.board), wanted)):
                     open_.append((after, given_up))
         return found
 
 
-def _from_the_rear(board: Board) -> list[int]:
-    """The number of the mover's checkers on each point or above it, from the bar down."""
+def from_the_rear(board: Board) -> list[int]:
+    """Return the number of the mover's checkers on each point or above it, from the bar down.
+
+    Examples
+    --------
+    >>> from_the_rear([0, 2, 0, 1] + [0] * 22)[-4:]
+    [0, 1, 1, 3]
+    """
     return list(accumulate(max(number, 0) for number in board[:OFF:-1]))
 
 

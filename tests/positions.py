@@ -1,107 +1,27 @@
-"""Sources of random positions for the fuzz tests, biased to what breaks move generators.
-
-Self-play alone meets bars, bear-offs, closed boards and lone checkers too rarely. Every source takes a
-`random.Random` and returns 26 numbers from the mover's side; all of them are possible positions.
-"""
+"""Sources of random positions for the fuzz tests: those of the cross-check, and random games."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from bgfast import reference
+from bgfast.crosscheck import hard_positions
+from bgfast.crosscheck.hard_positions import (
+    HARD_SOURCES,
+    bar_heavy,
+    bearing_off,
+    is_possible,
+    last_checkers,
+    last_checkers_home,
+    nearly_home,
+    walls,
+)
+
+__all__ = ["SOURCES", "START", "Board", "few_checkers", "is_possible", "random_board"]
 
 Board = tuple[int, ...]
 START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
-
-
-def scattered(rng: random.Random, own: Iterable[int], opponent: Iterable[int]) -> Board:
-    """Put a checker on each point named; the opponent's go where no own checker stands, else to his bar."""
-    board = [0] * 26
-    for point in own:
-        board[point] += 1
-    for point in opponent:
-        board[point if board[point] <= 0 else 0] -= 1
-    return tuple(board)
-
-
-def anywhere(rng: random.Random) -> Board:
-    """Checkers of both sides all over the board, some on the bars."""
-    return scattered(
-        rng,
-        rng.choices(range(1, 26), k=rng.randint(4, 15)),
-        rng.choices(range(25), k=rng.randint(4, 15)),
-    )
-
-
-def blots_everywhere(rng: random.Random) -> Board:
-    """Nothing but single checkers: every stop may hit."""
-    points = rng.sample(range(1, 25), 24)
-    own = rng.randint(1, 12)
-    return scattered(rng, points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
-
-
-def bar_heavy(rng: random.Random) -> Board:
-    """One to five own checkers on the bar, an opposing home board with gaps and blots."""
-    home = [point for point in range(19, 25) for _ in range(rng.choice([0, 1, 2, 2]))]
-    return scattered(
-        rng,
-        [25] * rng.randint(1, 5) + rng.choices(range(1, 25), k=rng.randint(0, 10)),
-        home[:15] + rng.choices(range(25), k=rng.randint(0, 3)) or [0],
-    )
-
-
-def bearing_off(rng: random.Random) -> Board:
-    """All own checkers home; the opponent on the bar, on an anchor, or gone past."""
-    return scattered(
-        rng,
-        rng.choices(range(1, 7), k=rng.randint(1, 15)),
-        rng.choices([0, *range(1, 7), 19, 24], k=rng.randint(1, 6)),
-    )
-
-
-def nearly_home(rng: random.Random) -> Board:
-    """One to three own checkers still outside: a bear-off may begin in the middle of a play."""
-    return scattered(
-        rng,
-        rng.choices(range(7, 14), k=rng.randint(1, 3)) + rng.choices(range(1, 7), k=rng.randint(0, 10)),
-        rng.choices([0, *range(1, 13), 24], k=rng.randint(1, 8)),
-    )
-
-
-def last_checkers(rng: random.Random) -> Board:
-    """One to three checkers a side, anywhere."""
-    return scattered(
-        rng,
-        rng.choices(range(1, 26), k=rng.randint(1, 3)),
-        rng.choices(range(25), k=rng.randint(1, 3)),
-    )
-
-
-def last_checkers_home(rng: random.Random) -> Board:
-    """One to four own checkers near home among a few opposing ones."""
-    return scattered(
-        rng,
-        rng.choices(range(1, 9), k=rng.randint(1, 4)),
-        rng.choices(range(9), k=rng.randint(1, 4)),
-    )
-
-
-def walls(rng: random.Random) -> Board:
-    """An opposing prime or closed board with a gap or a blot in it, own checkers behind it."""
-    first = rng.randint(1, 19)
-    wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
-    return scattered(
-        rng,
-        rng.choices(range(1, 26), k=rng.randint(1, 12)),
-        [*wall, rng.randrange(25)],
-    )
-
-
-def stacks(rng: random.Random) -> Board:
-    """A few tall own stacks: many ways to take several checkers from one point."""
-    points = rng.sample(range(1, 25), rng.randint(1, 5))
-    return scattered(rng, rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
 
 def self_play(rng: random.Random) -> Board:
@@ -117,19 +37,7 @@ def self_play(rng: random.Random) -> Board:
 
 
 SOURCES: dict[str, Callable[[random.Random], Board]] = {
-    source.__name__: source
-    for source in (
-        anywhere,
-        blots_everywhere,
-        bar_heavy,
-        bearing_off,
-        nearly_home,
-        last_checkers,
-        last_checkers_home,
-        walls,
-        stacks,
-        self_play,
-    )
+    source.__name__: source for source in (*HARD_SOURCES, self_play)
 }
 # Reference games are slow to play, so that they come less often than the rest.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
@@ -137,11 +45,7 @@ WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 
 def random_board(rng: random.Random) -> Board:
     """A position of a random source, possible and unfinished."""
-    while True:
-        source = rng.choices(list(SOURCES), WEIGHTS)[0]
-        board = SOURCES[source](rng)
-        if is_possible(board):
-            return board
+    return hard_positions.random_board(rng, list(SOURCES.values()), WEIGHTS)
 
 
 def few_checkers(rng: random.Random) -> Board:
@@ -151,16 +55,3 @@ def few_checkers(rng: random.Random) -> Board:
         board = rng.choice(sources)(rng)
         if is_possible(board) and sum(number > 0 for number in board) <= 6:
             return board
-
-
-def is_possible(board: Board) -> bool:
-    """Whether both sides have 1 to 15 checkers and somebody can ever move."""
-    own = sum(number for number in board if number > 0)
-    opponent = -sum(number for number in board if number < 0)
-    deadlock = (
-        board[25] > 0
-        and board[0] < 0
-        and all(number <= -2 for number in board[19:25])
-        and all(number >= 2 for number in board[1:7])
-    )
-    return 1 <= own <= 15 and 1 <= opponent <= 15 and not deadlock

@@ -1,0 +1,194 @@
+"""Disagreements of one engine, grouped into classes: what kind, and which rule decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..engines.protocol import (
+    Board,
+    Capabilities,
+    Case,
+    CrashedError,
+    Engine,
+    EngineError,
+    HungError,
+    UnreachableError,
+)
+from ..position import Position
+from .comparing import difference, legal_successors
+from .deciding import ILLEGAL_RULES, MISSING_PLAYS, broken_rule, missed_play
+
+__all__ = [
+    "FAILURES",
+    "KINDS",
+    "Answer",
+    "Class",
+    "ClassKey",
+    "Classes",
+    "Sighting",
+    "judged",
+    "sentence",
+    "size_for",
+]
+
+KINDS = {
+    "illegal": "listed, but not legal",
+    "missing": "legal, but not listed",
+    "repeated": "listed more than once",
+    "hang": "no answer within the time limit",
+    "crash": "the engine ended before it answered, or said that it failed",
+    "rubbish": "an answer that cannot be read, or a position that cannot be",
+}
+FAILURES = ("hang", "crash", "rubbish")
+"""The kinds that are no wrong list but none at all."""
+
+_NO_RULE = {
+    "repeated": "each-once",
+    "hang": "no-answer",
+    "crash": "ended",
+    "rubbish": "unreadable",
+}
+
+
+class ClassKey(NamedTuple):
+    """What two disagreements of one class have in common."""
+
+    kind: str
+    rule: str
+
+
+class Sighting(NamedTuple):
+    """A disagreement of one class in one case.
+
+    Attributes
+    ----------
+    number : int
+        Which case, counted from 0.
+    case : Case
+    key : ClassKey
+    boards : tuple of Board
+        The results that it is about; none of a failure.
+    message : str
+        What the engine did instead of answering; empty unless it failed.
+    """
+
+    number: int
+    case: Case
+    key: ClassKey
+    boards: tuple[Board, ...] = ()
+    message: str = ""
+
+
+class Answer(NamedTuple):
+    """What came of one case: nothing wrong, not reachable for the engine, or what it did wrong."""
+
+    number: int
+    case: Case
+    reached: bool
+    wrong: tuple[Sighting, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there was no list at all."""
+        return any(sighting.key.kind in FAILURES for sighting in self.wrong)
+
+
+def sentence(key: ClassKey) -> str:
+    """Return what a class means in one sentence."""
+    if key.kind == "illegal":
+        return ILLEGAL_RULES[key.rule]
+    if key.kind == "missing":
+        return f"Every legal play is to be listed. {MISSING_PLAYS[key.rule]}"
+    if key.kind == "repeated":
+        return (
+            "Two plays that end in the same position are one play, and the engine promises to list it once."
+        )
+    return f"{KINDS[key.kind].capitalize()}."
+
+
+def judged(engine: Engine, number: int, case: Case) -> Answer:
+    """Ask an engine and compare what it lists with what is legal."""
+    try:
+        if not _can_be_asked(engine.capabilities, case):
+            return Answer(number, case, reached=False)
+        listed = engine.successors(case)
+    except UnreachableError:
+        return Answer(number, case, reached=False)
+    except EngineError as error:
+        key = ClassKey(_kind(error), _NO_RULE[_kind(error)])
+        return Answer(number, case, True, (Sighting(number, case, key, message=str(error)),))
+    legal = legal_successors(case)
+    found = difference(listed, legal, distinct=engine.capabilities.distinct)
+    if found.none:
+        return Answer(number, case, reached=True)
+    plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
+    boards: dict[ClassKey, list[Board]] = {}
+    for board in found.illegal:
+        boards.setdefault(ClassKey("illegal", broken_rule(plays, case.rules, board).rule), []).append(board)
+    for board in found.missing:
+        rule = missed_play(plays, legal.index(board)) if listed else "pass"
+        boards.setdefault(ClassKey("missing", rule), []).append(board)
+    if found.repeated:
+        boards[ClassKey("repeated", _NO_RULE["repeated"])] = list(found.repeated)
+    wrong = tuple(Sighting(number, case, key, tuple(those)) for key, those in boards.items())
+    return Answer(number, case, True, wrong)
+
+
+def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
+    return case.checkers in capabilities.checkers and (capabilities.positions or case.game is not None)
+
+
+def _kind(error: EngineError) -> str:
+    if isinstance(error, HungError):
+        return "hang"
+    return "crash" if isinstance(error, CrashedError) else "rubbish"
+
+
+@dataclass
+class Class:
+    """One class: how many cases, the first of them and the smallest."""
+
+    cases: int
+    first: Sighting
+    smallest: Sighting
+
+
+@dataclass
+class Classes:
+    """All classes of one engine, in the order in which they were met.
+
+    Parameters
+    ----------
+    size : function
+        Of the cases of a class the one of the smallest size is kept, the first of equal ones.
+    """
+
+    size: Callable[[Case], int]
+    by_key: dict[ClassKey, Class] = field(default_factory=dict)
+
+    def add(self, sighting: Sighting) -> None:
+        """Count a sighting; they come in the order of the cases."""
+        known = self.by_key.get(sighting.key)
+        if known is None:
+            self.by_key[sighting.key] = Class(1, sighting, sighting)
+            return
+        known.cases += 1
+        if self.size(sighting.case) < self.size(known.smallest.case):
+            known.smallest = sighting
+
+
+def checkers_on(case: Case) -> int:
+    """Return how many checkers stand on the board, bars included."""
+    return sum(map(abs, case.board))
+
+
+def turns_before(case: Case) -> int:
+    """Return how many turns of a game lead to the position."""
+    return len(case.game or ())
+
+
+def size_for(capabilities: Capabilities) -> Callable[[Case], int]:
+    """Return how the size of a case is measured: what has to be looked through by hand."""
+    return checkers_on if capabilities.positions else turns_before
