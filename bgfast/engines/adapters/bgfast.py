@@ -1,0 +1,20 @@
+"""bgfast itself, asked like any other engine."""
+
+from __future__ import annotations
+
+from ... import __version__
+from ...position import Position
+from ..protocol import ANY_RULES, Board, Capabilities, Case
+from . import Inside
+
+
+class Adapter(Inside):
+    """`Position.plays`."""
+
+    name = "bgfast"
+    version = __version__
+    capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+
+    def successors(self, case: Case) -> list[Board]:
+        position = Position.from_array(case.board, checkers=case.checkers)
+        return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
