@@ -1,4 +1,4 @@
-"""The command ``bgfast``: plays, show, perft, bench, game, play.
+"""The command ``bgfast``: plays, show, perft, bench, game, play, crosscheck.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -10,12 +10,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
 from . import __version__
 from .arguments import nothing_more, read_depth, read_position, read_roll, read_threads
+from .crosscheck_options import add_options as add_crosscheck_options
 from .enumeration import leaves_by_roll, total_leaves
 from .errors import BgfastError, WrongCountError, shown
 from .game_command import run_game
@@ -108,6 +109,15 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     seed = "Without --seed a seed is chosen, and shown."
     add_options(command("game", "", "play a random legal game and print its score sheet", seed))
     add_options(command("play", "", "play against a simple opponent", seed, json=False))
+    crosscheck = command(
+        "crosscheck",
+        "ENGINE...",
+        "compare the plays that other engines list with those of bgfast",
+        "ENGINE: gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, or 'program:' and the command "
+        "line of a program that speaks the line protocol. Exit status: 0 all agree, 1 one disagrees, 2 one "
+        "was not checked, 130 after Ctrl-C.",
+    )
+    add_crosscheck_options(crosscheck)
     return parser, commands.choices
 
 
@@ -230,6 +240,12 @@ def _bench(arguments: argparse.Namespace) -> None:
     print("\n".join([*lines, "", speed.table(rows), "", f"every count checked, {seconds:.1f} s"]))
 
 
+def _crosscheck(arguments: argparse.Namespace) -> int:
+    from .crosscheck_command import run_crosscheck  # here, like what `bench` needs
+
+    return run_crosscheck(arguments)
+
+
 def _tell(text: str) -> None:
     """Say what is being done, where a person is waiting for it."""
     if sys.stderr is not None and sys.stderr.isatty():
@@ -244,13 +260,14 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_COMMANDS = {
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "plays": _plays,
     "show": _show,
     "perft": _perft,
     "bench": _bench,
     "game": run_game,
     "play": run_play,
+    "crosscheck": _crosscheck,
 }
 
 
@@ -266,7 +283,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 for success, 2 for bad input, 1 if the output could not be written or ``bench`` met wrong results,
-        130 after Ctrl-C.
+        130 after Ctrl-C. Those of ``crosscheck`` stand in `run_crosscheck`.
     """
     parser, commands = _parser()
     words = list(sys.argv[1:] if argv is None else argv)
@@ -278,7 +295,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("bgfast: error: standard output is closed", file=sys.stderr)
         return 1
     try:
-        _COMMANDS[name](arguments)
+        status = _COMMANDS[name](arguments)
         sys.stdout.flush()
     except BgfastError as error:
         print(f"bgfast: error: {error}", file=sys.stderr)
@@ -297,4 +314,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         _discard_output()
         print(f"bgfast: error: standard output: {error.strerror}", file=sys.stderr)
         return 1
-    return 0
+    return status or 0

@@ -15,18 +15,32 @@ PAUSE = 10.0  # seconds between two lines where tqdm is not installed
 
 
 @contextmanager
-def shown_progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Give a function that takes the fraction done: a bar if tqdm is installed, else a line now and then."""
+def shown_progress(
+    what: str, total: float = 1.0, unit: str = "", initial: float = 0.0
+) -> Iterator[Callable[[float], None]]:
+    """Give a function that takes how much is done: a bar if tqdm is installed, else a line now and then.
+
+    With `unit` the rate is shown, too. What was done before, `initial`, counts for neither.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
     try:
         from tqdm import tqdm
     except ImportError:
-        yield _lines(what)
+        yield _lines(what, total, unit, initial)
         return
-    form = "{l_bar}{bar}| {elapsed}<{remaining}"
-    with tqdm(total=1.0, desc=what, delay=DELAY, leave=False, bar_format=form, file=sys.stderr) as bar:
+    form = "{l_bar}{bar}| {elapsed}<{remaining}" + (", {rate_fmt}" if unit else "")
+    with tqdm(
+        total=total,
+        initial=initial,
+        desc=what,
+        unit=f" {unit}",
+        delay=DELAY,
+        leave=False,
+        bar_format=form,
+        file=sys.stderr,
+    ) as bar:
 
         def tell(done: float) -> None:
             bar.update(done - bar.n)
@@ -34,17 +48,19 @@ def shown_progress(what: str) -> Iterator[Callable[[float], None]]:
         yield tell
 
 
-def _lines(what: str) -> Callable[[float], None]:
+def _lines(what: str, total: float, unit: str, initial: float) -> Callable[[float], None]:
     started = time.monotonic()
     last = started + DELAY - PAUSE
 
     def tell(done: float) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last < PAUSE or not done:
+        if now - last < PAUSE or done <= initial:
             return
         last = now
-        left = timedelta(seconds=round((now - started) * (1 - done) / done))
-        print(f"bgfast: {what}: {done:.1%}, about {left} left", file=sys.stderr)
+        rate = (done - initial) / (now - started)
+        left = timedelta(seconds=round((total - done) / rate))
+        speed = f", {rate:,.0f} {unit}/s" if unit else ""
+        print(f"bgfast: {what}: {done / total:.1%}{speed}, about {left} left", file=sys.stderr)
 
     return tell

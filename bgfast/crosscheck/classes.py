@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..engines.protocol import (
@@ -22,34 +23,18 @@ from .deciding import ILLEGAL_RULES, MISSING_PLAYS, broken_rule, missed_play
 
 __all__ = [
     "FAILURES",
-    "KINDS",
+    "SENTENCES",
     "Answer",
     "Class",
     "ClassKey",
     "Classes",
     "Sighting",
     "judged",
-    "sentence",
     "size_for",
 ]
 
-KINDS = {
-    "illegal": "listed, but not legal",
-    "missing": "legal, but not listed",
-    "repeated": "listed more than once",
-    "hang": "no answer within the time limit",
-    "crash": "the engine ended before it answered, or said that it failed",
-    "rubbish": "an answer that cannot be read, or a position that cannot be",
-}
 FAILURES = ("hang", "crash", "rubbish")
 """The kinds that are no wrong list but none at all."""
-
-_NO_RULE = {
-    "repeated": "each-once",
-    "hang": "no-answer",
-    "crash": "ended",
-    "rubbish": "unreadable",
-}
 
 
 class ClassKey(NamedTuple):
@@ -57,6 +42,24 @@ class ClassKey(NamedTuple):
 
     kind: str
     rule: str
+
+
+SENTENCES: Mapping[ClassKey, str] = MappingProxyType(
+    {
+        **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
+        **{
+            ClassKey("missing", rule): f"Every legal play is to be listed. {text}"
+            for rule, text in MISSING_PLAYS.items()
+        },
+        ClassKey("repeated", "each-once"): (
+            "Plays that end in the same position are one play, and the engine promises to list it once."
+        ),
+        ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
+        ClassKey("crash", "ended"): "The engine ended before it answered, or said that it failed.",
+        ClassKey("rubbish", "unreadable"): "The answer cannot be read, or holds a position that cannot be.",
+    }
+)
+"""Every class there is, and what it means."""
 
 
 class Sighting(NamedTuple):
@@ -95,19 +98,6 @@ class Answer(NamedTuple):
         return any(sighting.key.kind in FAILURES for sighting in self.wrong)
 
 
-def sentence(key: ClassKey) -> str:
-    """Return what a class means in one sentence."""
-    if key.kind == "illegal":
-        return ILLEGAL_RULES[key.rule]
-    if key.kind == "missing":
-        return f"Every legal play is to be listed. {MISSING_PLAYS[key.rule]}"
-    if key.kind == "repeated":
-        return (
-            "Two plays that end in the same position are one play, and the engine promises to list it once."
-        )
-    return f"{KINDS[key.kind].capitalize()}."
-
-
 def judged(engine: Engine, number: int, case: Case) -> Answer:
     """Ask an engine and compare what it lists with what is legal."""
     try:
@@ -117,8 +107,7 @@ def judged(engine: Engine, number: int, case: Case) -> Answer:
     except UnreachableError:
         return Answer(number, case, reached=False)
     except EngineError as error:
-        key = ClassKey(_kind(error), _NO_RULE[_kind(error)])
-        return Answer(number, case, True, (Sighting(number, case, key, message=str(error)),))
+        return Answer(number, case, True, (Sighting(number, case, _failure(error), message=str(error)),))
     legal = legal_successors(case)
     found = difference(listed, legal, distinct=engine.capabilities.distinct)
     if found.none:
@@ -131,7 +120,7 @@ def judged(engine: Engine, number: int, case: Case) -> Answer:
         rule = missed_play(plays, legal.index(board)) if listed else "pass"
         boards.setdefault(ClassKey("missing", rule), []).append(board)
     if found.repeated:
-        boards[ClassKey("repeated", _NO_RULE["repeated"])] = list(found.repeated)
+        boards[ClassKey("repeated", "each-once")] = list(found.repeated)
     wrong = tuple(Sighting(number, case, key, tuple(those)) for key, those in boards.items())
     return Answer(number, case, True, wrong)
 
@@ -140,10 +129,12 @@ def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
     return case.checkers in capabilities.checkers and (capabilities.positions or case.game is not None)
 
 
-def _kind(error: EngineError) -> str:
+def _failure(error: EngineError) -> ClassKey:
     if isinstance(error, HungError):
-        return "hang"
-    return "crash" if isinstance(error, CrashedError) else "rubbish"
+        return ClassKey("hang", "no-answer")
+    return (
+        ClassKey("crash", "ended") if isinstance(error, CrashedError) else ClassKey("rubbish", "unreadable")
+    )
 
 
 @dataclass
