@@ -1,0 +1,134 @@
+"""pgx: an environment for JAX, many games at a time, one checker a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+import pgx
+from pgx import backgammon
+
+from ..protocol import Board, Capabilities, Case, Roll
+from . import Inside
+
+Array = npt.NDArray[Any]
+Stage = tuple[Board, tuple[int, ...], int]  # its board, the dice left, how many are played
+
+NO_OPS = 6
+BATCH = 32
+"""Boards in a call; one size, since JAX compiles anew for each."""
+
+
+class Adapter(Inside):
+    """`env.step`, searched to whole turns: there is no call that lists the results of a turn.
+
+    Equal stages are merged, as otherwise a double takes for ever; so repetitions cannot be counted.
+    """
+
+    name = "pgx"
+    version = version("pgx")
+    capabilities = Capabilities(distinct=False)
+
+    def __init__(self) -> None:
+        env = pgx.make("backgammon")
+        self._state = env.init(jax.random.PRNGKey(0))
+        keys = jax.random.PRNGKey(1)
+        self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
+        self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
+        self._compile()
+
+    def successors(self, case: Case) -> list[Board]:
+        open_stages = [first_stage(case.board, case.roll)]
+        ends: dict[Board, None] = {}
+        while open_stages:
+            ends_now, open_stages = self._expand(open_stages, case.roll)
+            ends.update(dict.fromkeys(ends_now))
+        rows = [our_board(end) for end in ends]
+        return [] if rows == [case.board] else rows  # nothing but the no-op: a pass
+
+    def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
+        """Return a batch of its states."""
+        number = len(stages)
+        boards = jnp.array([board for board, _, _ in stages], jnp.int32)
+        dice = jnp.array([left for _, left, _ in stages], jnp.int32)
+        base = jax.tree_util.tree_map(lambda leaf: jnp.broadcast_to(leaf, (number, *leaf.shape)), self._state)
+        return base.replace(
+            _board=boards,
+            _dice=jnp.array(rolls, jnp.int32) - 1,
+            _playable_dice=dice,
+            _played_dice_num=jnp.array([played for _, _, played in stages], jnp.int32),
+            legal_action_mask=self._mask(boards, dice),
+        )
+
+    def _compile(self) -> None:
+        """Take a step now, so that no question waits for the compiler."""
+        start = our_board(self._state._board.tolist())
+        self.successors(Case(start, (2, 1)))
+
+    def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
+        """Return the boards on which the turn is over, and what one more step makes of the others."""
+        ends: dict[Board, None] = {}
+        more: dict[Stage, None] = {}
+        for first in range(0, len(stages), BATCH):
+            part = stages[first : first + BATCH]
+            masks = np.asarray(self.states(padded(part), [roll] * BATCH).legal_action_mask)
+            moves = []
+            for stage, mask in zip(part, masks, strict=False):
+                legal = np.flatnonzero(mask)
+                if legal[0] < NO_OPS:
+                    ends[stage[0]] = None
+                else:
+                    moves += [(stage, int(action)) for action in legal]
+            for stage in self._after(moves, roll):
+                target: Any = more if any(die >= 0 for die in stage[1]) else ends
+                target[stage if target is more else stage[0]] = None
+        return list(ends), list(more)
+
+    def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
+        found = []
+        for first in range(0, len(moves), BATCH):
+            part = moves[first : first + BATCH]
+            states = self.states(padded([stage for stage, _ in part]), [roll] * BATCH)
+            actions = padded([action for _, action in part])
+            after = self.step(states, jnp.array(actions))
+            ended = np.asarray(after._turn != states._turn)
+            over = np.asarray(after.terminated)
+            boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
+            for i, (stage, _) in enumerate(part):
+                board = _turned(boards[i]) if ended[i] else boards[i]
+                left = (-1, -1, -1, -1) if ended[i] or over[i] else tuple(dice[i].tolist())
+                found.append((tuple(board.tolist()), left, stage[2] + 1))
+        return found
+
+
+def first_stage(board: Board, roll: Roll) -> Stage:
+    """Return the beginning of a turn; dice count from 0, in four places, -1 for none."""
+    left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
+    return its_board(board), left, 0
+
+
+def its_board(board: Board) -> Board:
+    """Return 24 points in the order in which the mover runs, both bars, both checkers off."""
+    own = sum(n for n in board if n > 0)
+    other = -sum(n for n in board if n < 0)
+    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
+
+
+def our_board(board: Sequence[int]) -> Board:
+    """Return the 26 numbers."""
+    return (board[25], *board[23::-1], board[24])
+
+
+def _turned(board: Array) -> Array:
+    """Return a board from the other side: after a turn it shows the next player's."""
+    return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
+
+
+def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+    """Return a batch of the one size, filled up with its last item."""
+    return items + [items[-1]] * (size - len(items))
