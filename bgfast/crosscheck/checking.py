@@ -10,6 +10,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from ..engines.protocol import ANY_RULES, Case, Engine, EngineError, MissingEngineError
+from ..errors import shown
 from .cases import CaseList
 from .classes import FAILURES, Answer, Class, Classes, ClassKey, Sighting, judged, size_for
 from .resume import Kept, ResumeFile
@@ -83,6 +84,11 @@ class Checked:
     classes: dict[ClassKey, Class] = field(default_factory=dict)
     examples: dict[ClassKey, Example] = field(default_factory=dict)
     seconds: float = 0.0
+
+    @property
+    def title(self) -> str:
+        """What the engine calls itself, or the beginning of what was typed."""
+        return self.engine.name if self.engine is not None else shown(self.name)[1:-1]
 
     @property
     def compared(self) -> int:

@@ -16,7 +16,7 @@ from ..notation import play_text
 from ..position import PlayList
 from ..refusal import forfeit_parts, refusal
 from ..rules import RuleSet
-from ..sequences import Dice, Stand, Turn, from_the_rear, without
+from ..sequences import Stand, Turn, from_the_rear, without
 from ..single_moves import BAR, HOME, OFF, bear_off_from, board_after, may_forfeit, ordinary_moves, rearmost
 
 __all__ = ["ILLEGAL_RULES", "MISSING_PLAYS", "Broken", "broken_rule", "missed_play"]
@@ -35,7 +35,6 @@ ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
         ),
         "higher-die": "Either number can be played but not both, so it must be the higher.",
         "as-many-as-possible": "Of a double as many numbers must be played as can be.",
-        "unused-die-playable": "A die that is left can still be played.",
         "bar-first": "A checker on the bar must enter before any other moves.",
         "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
         "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
@@ -44,9 +43,6 @@ ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
         "bear-off-exact-number": "Only the exact number bears a checker off (bearoff_die=exact).",
         "bear-off-rearmost-only": "Only the rearmost checker may be borne off (bearoff_die=rearmost).",
         "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
-        "forfeit-not-allowed": (
-            "A number is forfeited only with all checkers home and none on its point (forfeit=empty_point)."
-        ),
         "full-point": "A point holds no more own checkers than the limit (stack_max).",
         "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
         "too-many-dice": "Each number is played once, each number of a double at most four times.",
@@ -88,7 +84,7 @@ class Broken(NamedTuple):
     play : str or None
         The moves that lead there, if some do.
     reason : str or None
-        What the rule says about these moves.
+        What a rule on single moves says about these, with their points.
     """
 
     rule: str
@@ -119,9 +115,9 @@ def broken_rule(plays: PlayList, rules: RuleSet, result: Board) -> Broken:
     forfeits = tuple(sorted((start for start, end in hops if start == end), reverse=True))
     # The hops are no legal play, so that what they forfeit cannot be taken from what legal plays do.
     text = " ".join([play_text(turn.start.board, turn.roll, moved), *forfeit_parts(forfeits)]).strip()
-    if rule in ("hit-not-taken", "several-rules", "pass-listed"):
-        return Broken(rule, text or "pass", None)
-    reason = refusal(turn, moved, forfeits, plays.moves).partition(": ")[2]
+    reason = None
+    if rule in _lifted(rules) and rule != "hit-not-taken":  # those of one move, where points can be named
+        reason = refusal(turn, moved, forfeits, plays.moves).partition(": ")[2]
     return Broken(rule, text or "pass", reason)
 
 
@@ -130,40 +126,38 @@ def _rule_and_hops(turn: Turn, result: Board) -> tuple[str, list[Hop] | None]:
         return ("pass-though-a-play-exists" if turn.longest else "pass-listed"), []
     found = _way(turn.start, result, turn.rules)
     if found is not None:
-        return _rule_on_whole_plays(turn, result, *found), found[1]
+        return _rule_on_whole_plays(turn, result, len(found)), found
     for rule, lifted in _lifted(turn.rules).items():
         found = _way(turn.start, result, turn.rules, [lifted])
         if found is not None:
-            return rule, found[1]
+            return rule, found
     dice = turn.start.dice
     found = _way(Stand(turn.start.board, dice * 2 if len(dice) == 2 else dice + dice[:2]), result, turn.rules)
     if found is not None:
-        return "too-many-dice", found[1]
+        return "too-many-dice", found
     found = _way(turn.start, result, turn.rules, list(_lifted(turn.rules).values()))
     if found is not None:
-        return "several-rules", found[1]
+        return "several-rules", found
     return "not-reachable", None
 
 
-def _rule_on_whole_plays(turn: Turn, result: Board, left: Dice, hops: list[Hop]) -> str:
-    """Return which of the three conditions on whole plays does not hold, `left` being the dice not used."""
-    used = len(hops)
+def _rule_on_whole_plays(turn: Turn, result: Board, used: int) -> str:
+    """Return which condition on whole plays does not hold where no move breaks a rule.
+
+    Not "(1) none of its unused dice has an ordinary move in its final state": without forfeits one more die
+    could be used, so that (2) does not hold; and next to a forfeit every die left could be forfeited, too.
+    """
+    # "(2) it used at least L dice"
     if used < turn.longest:
-        # "(2) it used at least L dice"
         if len(turn.start.dice) == 4:
             return "as-many-as-possible"
         return "must-play-both" if rearmost(result) else "must-play-both-last-checker"
     # "(3) when L == 1 on a non-double and it used one die: that die is the higher ..."
-    if turn.longest == used == 1 and turn.compulsory_die in left:
-        return "higher-die"
-    # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
-    return "unused-die-playable"
+    return "higher-die"
 
 
-def _way(
-    start: Stand, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] = ()
-) -> tuple[Dice, list[Hop]] | None:
-    """Return the way to a result that uses most dice: those left, and its moves; None if there is none."""
+def _way(start: Stand, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] = ()) -> list[Hop] | None:
+    """Return the moves of the way to a result that uses most dice; None if there is none."""
     wanted = from_the_rear(result)
     seen = {start}
     level: list[tuple[Stand, list[Hop]]] = [(start, [])]
@@ -172,7 +166,7 @@ def _way(
         further: list[tuple[Stand, list[Hop]]] = []
         for stand, hops in level:
             if stand.board == result and hops:
-                best = stand.dice, hops
+                best = hops
             for die in dict.fromkeys(stand.dice):
                 rest = without(stand.dice, die)
                 for hop, board in _steps(stand.board, die, rules, lifted):
@@ -208,20 +202,21 @@ _Lifted = Callable[[Board, int, RuleSet], Iterator[Step]]
 
 def _lifted(rules: RuleSet) -> dict[str, _Lifted]:
     """Return the rules on single moves that these rules have, in the order in which they are tried."""
-    found: dict[str, _Lifted] = {
+    found: dict[str, _Lifted] = {}
+    # What only some rule sets have comes first: an engine that does not know it breaks that.
+    if rules.bearoff_compulsory:
+        found["bear-off-compulsory"] = _not_off_at_will
+    if rules.stack_max:
+        found["full-point"] = _onto_full_points
+    return {
+        **found,
         "bar-first": _past_the_bar,
         "blocked-point": _onto_blocked_points,
         "bear-off-before-all-home": _off_before_all_home,
         BEAR_OFF_RULES[rules.bearoff_die]: _off_with_numbers_that_reach,
         "bear-off-too-far": _off_from_too_far,
+        "hit-not-taken": _without_hitting,
     }
-    if rules.bearoff_compulsory:
-        found["bear-off-compulsory"] = _not_off_at_will
-    if rules.forfeit != "never":
-        found["forfeit-not-allowed"] = _forfeits_at_will
-    if rules.stack_max:
-        found["full-point"] = _onto_full_points
-    return {**found, "hit-not-taken": _without_hitting}
 
 
 def _past_the_bar(board: Board, die: int, rules: RuleSet) -> Iterator[Step]:
@@ -291,12 +286,6 @@ def _not_off_at_will(board: Board, die: int, rules: RuleSet) -> Iterator[Step]:
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
     for start, end in ordinary_moves(board, die, replace(rules, bearoff_compulsory=False)):
         yield (start, end), board_after(board, start, end)
-
-
-def _forfeits_at_will(board: Board, die: int, rules: RuleSet) -> Iterator[Step]:
-    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
-    # own[d] == 0"
-    yield (die, die), board
 
 
 def _onto_full_points(board: Board, die: int, rules: RuleSet) -> Iterator[Step]:

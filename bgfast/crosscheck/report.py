@@ -66,10 +66,15 @@ def text_report(report: Report) -> str:
         "|---|---|---:|---:|---:|---|",
     ]
     for engine in report.engines:
-        lines.append(
-            f"| {engine.name} | {engine.version or '–'} | {engine.compared:,} | {engine.unreachable:,} "
-            f"| {len(engine.classes)} | {_result(engine)} |"
-        )
+        cells = [
+            _cell(engine.title),
+            _cell(engine.version) or "–",
+            f"{engine.compared:,}",
+            f"{engine.unreachable:,}",
+            str(len(engine.classes)),
+            _cell(_result(engine)),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     for engine in report.engines:
         for key in engine.classes:
             lines += ["", *_class_lines(engine, key, report)]
@@ -114,17 +119,21 @@ def _result(engine: Checked) -> str:
     return "; ".join(said) or "nothing compared"
 
 
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
 def _class_lines(engine: Checked, key: ClassKey, report: Report) -> Iterator[str]:
     met, example = engine.classes[key], example_of(engine, key)
     sighting = example.sighting
     case = sighting.case
     position = Position.from_array(case.board, case.checkers)
-    yield f"## {engine.name} {engine.version}: {key.kind}, {key.rule}"
+    yield f"## {engine.title} {engine.version}: {key.kind}, {key.rule}"
     yield ""
     yield f"{SENTENCES[key]}"
     yield ""
-    yield f"{met.cases:,} of {engine.compared:,} cases; the first was number {met.first.number + 1}: "
-    yield f"{_short(met.first.case)}. {example.note}"
+    first = f"number {met.first.number + 1}, {_short(met.first.case)}"
+    yield f"{met.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
     yield ""
     yield "```"
     yield str(position)
@@ -135,10 +144,10 @@ def _class_lines(engine: Checked, key: ClassKey, report: Report) -> Iterator[str
     legal = [str(play) for play in position.plays(case.roll, case.rules)]
     yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
     if sighting.message:
-        yield f"* {engine.name}: {key.kind}, {sighting.message}"
+        yield f"* {engine.title}: {key.kind}, {sighting.message}"
     else:
         wrong = [item.text for item in _wrong(sighting)]
-        yield f"* {key.kind} of {engine.name}: {_listed(wrong)}"
+        yield f"* {key.kind} of {engine.title}: {_listed(wrong)}"
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -183,6 +192,7 @@ def _position_id(board: Board, checkers: int) -> str | None:
 def _engine_json(engine: Checked) -> dict[str, Any]:
     return {
         "name": engine.name,
+        "title": engine.title,
         "version": engine.version or None,
         "missing": engine.engine is None,
         "unchecked": engine.unchecked or None,
