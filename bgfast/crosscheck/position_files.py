@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..arguments import STARTS, Typed, read_position, read_roll
 from ..errors import BgfastError, InvalidPositionError
+from ..inputs import dice_pair
 from ..kept_jobs import reason
 
 __all__ = ["Placed", "PositionFile", "read_positions"]
@@ -82,4 +83,4 @@ def _placed(words: list[str], checkers: str | None) -> Placed:
 
 
 def _roll(typed: Typed) -> Roll | None:
-    return read_roll(typed) if typed.rest or typed.dice else None
+    return dice_pair(read_roll(typed)) if typed.rest or typed.dice else None

@@ -58,6 +58,8 @@ class ResumeFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._kept: dict[str, Kept] = {}
+        if self._path.exists() and not self._path.is_file():  # a device may never end
+            raise self._error("it is no file")
         try:
             self._path.touch()
             with self._path.open("r+b") as file:
