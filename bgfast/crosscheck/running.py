@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
+from time import monotonic
 
 from ..engines.protocol import Case, Engine, EngineError, MissingEngineError
 from .classes import Answer, judged
@@ -24,7 +25,7 @@ AHEAD = 1000
 """Cases that threads may be ahead of the first one that is not answered yet."""
 
 PATIENCE = 1.0
-"""Seconds for a thread to end; one whose engine never answers is left behind."""
+"""Seconds for threads to end; one whose engine never answers is left behind."""
 
 
 class StoppedError(Exception):
@@ -82,12 +83,20 @@ def answers(
     finally:
         source.stop()
         if not done:
-            # A thread may wait for an engine that never answers.
-            for engine in list(source.engines):
-                with suppress(Exception):
-                    engine.close()
+            # A thread may wait for an engine that never answers, and closing one may take its time.
+            closing = [threading.Thread(target=_closed, args=(engine,)) for engine in source.engines]
+            for thread in closing:
+                thread.start()
+            for thread in closing:
+                thread.join()
+        deadline = monotonic() + PATIENCE
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(max(0.0, deadline - monotonic()))
+
+
+def _closed(engine: Engine) -> None:
+    with suppress(Exception):
+        engine.close()
 
 
 def _in_order(
