@@ -270,6 +270,14 @@ def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
     assert counts(again) == counts(whole)
 
 
+def test_what_was_not_reachable_is_kept(tmp_path: Path) -> None:
+    change = raising(UnreachableError("no"), lambda case: case.board[25] > 0)
+    whole = run(tmp_path / "whole", change)
+    run(tmp_path / "parts", change, stop_after=50)
+    run(tmp_path / "parts", change, stop_after=100)
+    assert run(tmp_path / "parts", change).unreachable == whole.unreachable > 20
+
+
 def test_an_engine_given_up_is_not_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "file"
     first = run(path, raising(CrashedError("gone")))
@@ -282,7 +290,7 @@ def test_a_line_that_was_being_written_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored, stop_after=50)
     content = path.read_bytes()
-    path.write_bytes(content + b'{"engine":"fake","first":50,"en')
+    path.write_bytes(content + b'{"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
     last = run(path, bar_is_ignored)
     assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
     assert path.read_bytes().startswith(content)
