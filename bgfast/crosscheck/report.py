@@ -62,7 +62,7 @@ def text_report(report: Report) -> str:
         f"bgfast {__version__} crosscheck: {_cases_text(report)}, rules `{report.rules}`, "
         f"{report.seconds:.1f} s",
         "",
-        "| engine | version | compared | not reachable | wrong in classes | result |",
+        "| engine | version | compared | not reachable | classes | result |",
         "|---|---|---:|---:|---:|---|",
     ]
     for engine in report.engines:
