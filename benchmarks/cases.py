@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast import ROLLS, Position
+from bgfast.engines.protocol import Roll
 
-from .positions import DATA, Roll, read_samples
+from .positions import DATA, read_samples
 
 Boards = npt.NDArray[np.int8]
 

@@ -24,7 +24,7 @@ if not __package__:  # started by its path; behind all else, so that an installe
 import bgfast
 from benchmarks import report, targets, workloads
 from benchmarks.correctness import Truth, Verdict, compare
-from benchmarks.engines import ADAPTERS, Engine, Missing, Replays, load_engines
+from benchmarks.engines import ADAPTERS, Engine, Missing, load_engines
 from benchmarks.positions import SETS, read_samples
 from bgfast import machine
 from bgfast.timing import Task, Timing, interleave
@@ -87,10 +87,6 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
     names = workloads.NAMES
     contact = read_samples("contact", settings.timed)
     race = read_samples("race", settings.timed_race)
-    for engine in engines:
-        if isinstance(engine, Replays):
-            with step(f"{engine.name} plays to the positions"):
-                engine.meet([*contact, *race])
     groups: list[Callable[[], Iterator[Task]]] = [
         lambda: workloads.sampled(names.contact, engines, contact),
         lambda: workloads.sampled(names.race, engines, race),

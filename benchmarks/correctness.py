@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from bgfast import ROLLS, reference
+from bgfast import reference
 
-from .engines import Board, Engine, Replays, Roll, UnreachableError
+from .engines import Board, Case, Engine, Roll, UnreachableError
 from .positions import Sample
 
 
@@ -48,8 +48,6 @@ class Truth:
 
 def compare(engine: Engine, name: str, samples: Sequence[Sample], truth: Truth) -> Verdict:
     """Compare an engine with the reference on all 21 rolls of each position."""
-    if isinstance(engine, Replays):
-        engine.meet(samples)
     verdict = Verdict(
         engine=engine.name,
         set=name,
@@ -64,20 +62,20 @@ def compare(engine: Engine, name: str, samples: Sequence[Sample], truth: Truth) 
     )
     told = time.monotonic()
     for number, sample in enumerate(samples):
-        for roll in ROLLS:
-            problem = _compare_case(engine, sample.board, roll, truth, verdict)
+        for case in sample.cases():
+            problem = _compare_case(engine, case, truth, verdict)
             if problem and verdict["example"] is None:
-                verdict["example"] = f"{sample.position_id} {roll[0]}-{roll[1]}: {problem}"
+                verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {problem}"
         if time.monotonic() - told > 5:
             told = time.monotonic()
             print(f"  {engine.name}, {name}: {number + 1} of {len(samples)}", file=sys.stderr, flush=True)
     return verdict
 
 
-def _compare_case(engine: Engine, board: Board, roll: Roll, truth: Truth, verdict: Any) -> str:
+def _compare_case(engine: Engine, case: Case, truth: Truth, verdict: Any) -> str:
     """Count one case; return what is wrong, or an empty text."""
     try:
-        rows = engine.successors(board, roll)
+        rows = engine.successors(case)
     except UnreachableError:
         verdict["unreachable"] += 1
         return ""
@@ -87,7 +85,7 @@ def _compare_case(engine: Engine, board: Board, roll: Roll, truth: Truth, verdic
         verdict["disagreements"] += 1
         verdict["errors"] += 1
         return f"{type(error).__name__}: {error}"[:120]
-    found, expected = set(rows), truth(board, roll)
+    found, expected = set(rows), truth(case.board, case.roll)
     verdict["cases"] += 1
     verdict["repeated"] += len(rows) - len(found)
     if found == expected:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast
-from bgfast import Position
+from bgfast import ROLLS, Position
 from bgfast.crosscheck.random_turns import Turn, random_turns
+from bgfast.engines import protocol
+from bgfast.engines.protocol import Board, Case, Roll
 
-Board = tuple[int, ...]
-Roll = tuple[int, int]
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
 """What engines are compared on: two kinds of positions of random games, and scattered ones that are hard."""
@@ -37,10 +38,21 @@ class Sample(NamedTuple):
         """The 26 numbers, mover's side."""
         return tuple(Position.from_gnubg_id(self.position_id).to_array().tolist())
 
+    def cases(self) -> list[Case]:
+        """Return what every engine is asked: all 21 rolls, with the game for those that replay it."""
+        game = whole_game(self.game)[: self.ply] if self.game >= 0 else None
+        return [Case(self.board, roll, game=game) for roll in ROLLS]
+
 
 def play_game(seed: int) -> Iterator[Turn]:
     """Yield the turns of the random game with this seed, from the start to the last checker borne off."""
     return random_turns(random.Random(seed))
+
+
+@lru_cache(maxsize=10)
+def whole_game(seed: int) -> tuple[protocol.Turn, ...]:
+    """Return the turns of the random game with this seed, as engines replay them."""
+    return tuple(protocol.Turn(turn.roll, turn.after) for turn in play_game(seed))
 
 
 def read_samples(name: str, number: int) -> list[Sample]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast
-from bgfast import ROLLS, Position
+from bgfast import Position
 from bgfast.timing import Task
 
 from .engines import Case, Engine, UnreachableError
@@ -49,7 +49,7 @@ NAMES = Workloads()
 
 def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> Iterator[Task]:
     """Yield the tasks of all rolls of these positions."""
-    cases = [(sample.board, roll) for sample in samples for roll in ROLLS]
+    cases = [case for sample in samples for case in sample.cases()]
     yield from _engine_tasks(name, engines, cases)
     boards = np.array([sample.board for sample in samples], np.int8)
     yield from _batch_tasks(name, boards, None)
@@ -59,7 +59,7 @@ def stream(engines: Sequence[Engine], number: int, for_engines: int) -> Iterator
     """Yield the tasks of positions of random games, one random roll each; single calls take the first."""
     boards, dice = fresh_stream(number, STREAM_SEED)
     pairs = zip(boards[:for_engines].tolist(), dice[:for_engines].tolist(), strict=True)
-    yield from _engine_tasks(NAMES.stream, engines, [(tuple(board), (a, b)) for board, (a, b) in pairs])
+    yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
     yield from _batch_tasks(NAMES.stream, boards, dice)
 
 

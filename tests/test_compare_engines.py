@@ -13,7 +13,7 @@ import bgfast
 from benchmarks import compare_engines, readme_table, report, targets, workloads
 from benchmarks.compare_engines import Settings
 from benchmarks.correctness import Truth, compare
-from benchmarks.engines import ADAPTERS, Board, Case, Engine, Replays, Roll, UnreachableError, load_engines
+from benchmarks.engines import ADAPTERS, Board, Case, Engine, UnreachableError, load_engines
 from benchmarks.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
 from bgfast.errors import WrongCountError
@@ -33,8 +33,8 @@ class Spoilt(Adapter):
     def __init__(self, spoil: Callable[[list[Board]], list[Board]]) -> None:
         self.spoil = spoil
 
-    def successors(self, board: Board, roll: Roll) -> list[Board]:
-        return self.spoil(super().successors(board, roll))
+    def successors(self, case: Case) -> list[Board]:
+        return self.spoil(super().successors(case))
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,13 @@ def test_an_engine_keeps_the_protocol_and_agrees_on_easy_positions(name: str) ->
     samples = read_samples("contact", 1)
     verdict = compare(engine, "contact", samples, Truth())
     assert (verdict["cases"], verdict["disagreements"], verdict["example"]) == (21, 0, None)
-    cases: list[Case] = [(samples[0].board, (3, 1)), (samples[0].board, (6, 6))]
-    work = engine.workload(cases)
+    work = engine.workload(samples[0].cases())
     assert work() == work() > 0
     assert engine.name == name
     assert engine.version
-    if isinstance(engine, Replays):
+    if not engine.capabilities.positions:
         with pytest.raises(UnreachableError):
-            engine.successors(read_samples("hard", 1)[0].board, (3, 1))
+            engine.successors(read_samples("hard", 1)[0].cases()[0])
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,21 @@
-"""Other engines behind one small protocol: an adapter each, calling its public interface and nothing else."""
+"""What is timed of each engine: the adapters of `bgfast.engines`, and a workload in the terms of each."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
-from ..positions import Board, Roll, Sample
-
-Case = tuple[Board, Roll]
+from bgfast.engines import protocol
+from bgfast.engines.protocol import Board, Capabilities, Case, Roll, UnreachableError
 
 __all__ = [
     "ADAPTERS",
     "Board",
+    "Capabilities",
     "Case",
     "Engine",
     "Missing",
-    "Replays",
     "Roll",
     "UnreachableError",
     "load_engines",
@@ -33,16 +32,11 @@ ADAPTERS = {
 """Engine by name, and the module here that holds its adapter as `Adapter`."""
 
 
-class UnreachableError(Exception):
-    """The engine cannot be set to this position."""
-
-
-class Engine(Protocol):
+class Engine(protocol.Engine, Protocol):
     """What the comparison asks of an engine.
 
     Attributes
     ----------
-    name, version : str
     unit : str
         What `workload` counts: "successors", or whatever the engine hands out instead.
     note : str
@@ -51,30 +45,15 @@ class Engine(Protocol):
         How many positions of a set are compared at most; the slow ones are compared on fewer.
     """
 
-    name: str
-    version: str
     unit: str
     note: str
     check_limit: int
-
-    def successors(self, board: Board, roll: Roll) -> list[Board]:
-        """Return the boards after each play, mover's side, as often as it is listed; none: a pass."""
-        ...
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
         """Return what is timed: one call a case, in the engine's own terms, returning the units it met.
 
         Conversions are done before, outside of the time.
         """
-        ...
-
-
-@runtime_checkable
-class Replays(Protocol):
-    """An engine that reaches positions by playing the games they come from."""
-
-    def meet(self, samples: Sequence[Sample]) -> None:
-        """Make these positions known; those that belong to no game stay unreachable."""
         ...
 
 

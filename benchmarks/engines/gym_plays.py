@@ -9,14 +9,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import Board, Case, Roll
+from bgfast.engines.adapters import Inside
+
+from . import Board, Capabilities, Case
 
 
-class Adapter:
+class Adapter(Inside):
     """`Backgammon.get_valid_plays`, a set of tuples of moves."""
 
     name = "gym-backgammon"
     version = version("gym-backgammon")
+    capabilities = Capabilities(distinct=False)
     unit = "plays"
     note = "`get_valid_plays(player, roll)`, a set of tuples of moves"
     check_limit = 1_000_000
@@ -24,10 +27,10 @@ class Adapter:
     def __init__(self) -> None:
         self._rules = load_rules()
 
-    def successors(self, board: Board, roll: Roll) -> list[Board]:
-        game = self._game(board)
+    def successors(self, case: Case) -> list[Board]:
+        game = self._game(case.board)
         rows = []
-        for play in game.get_valid_plays(self._rules.WHITE, (-roll[0], -roll[1])):
+        for play in game.get_valid_plays(self._rules.WHITE, (-case.roll[0], -case.roll[1])):
             before = game.save_state()
             game.execute_play(self._rules.WHITE, play)
             rows.append(self._board(game))
@@ -35,8 +38,8 @@ class Adapter:
         return rows
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        made = {board: self._game(board) for board, _ in cases}
-        prepared = [(made[board], (-roll[0], -roll[1])) for board, roll in cases]
+        made = {case.board: self._game(case.board) for case in cases}
+        prepared = [(made[case.board], (-case.roll[0], -case.roll[1])) for case in cases]
         white = self._rules.WHITE
 
         def work() -> int:

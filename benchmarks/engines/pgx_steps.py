@@ -3,140 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-import numpy.typing as npt
-import pgx
-from pgx import backgammon
 
-from . import Board, Case, Roll
+from bgfast.engines.adapters import pgx as behind
+from bgfast.engines.adapters.pgx import first_stage, padded
 
-Array = npt.NDArray[Any]
-Stage = tuple[Board, tuple[int, ...], int]  # its board, the dice left, how many are played
+from . import Case
 
-NO_OPS = 6
-BATCH = 32
-"""Boards in a call when successors are collected; one size, since JAX compiles anew for each."""
 TIMED_BATCH = 1024
 """Boards in a call that is timed; the last batch is filled up, and what fills it is counted as well."""
 
 
-class Adapter:
+class Adapter(behind.Adapter):
     """`env.step` on a batch, compiled; there is no call that lists the results of a whole turn."""
 
-    name = "pgx"
-    version = version("pgx")
     unit = "single-checker steps"
     note = f"`jit(vmap(env.step))`, one checker each, JAX {jax.__version__} ({jax.default_backend()})"
     check_limit = 30
 
-    def __init__(self) -> None:
-        env = pgx.make("backgammon")
-        self._state = env.init(jax.random.PRNGKey(0))
-        keys = jax.random.PRNGKey(1)
-        self._step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
-        self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-
-    def successors(self, board: Board, roll: Roll) -> list[Board]:
-        mine = its_board(board)
-        open_stages = [(mine, dice_left(roll), 0)]
-        ends: list[Board] = []
-        while open_stages:
-            ends_now, open_stages = self._expand(open_stages, roll)
-            ends += ends_now
-        rows = [our_board(end) for end in ends]
-        return [] if rows == [board] else rows  # nothing but the no-op: a pass
-
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
         batches = []
         for first in range(0, len(cases), TIMED_BATCH):
-            part = _padded(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
-            stages = [(its_board(board), dice_left(roll), 0) for board, roll in part]
-            state = self._states(stages, [roll for _, roll in part])
+            part = padded(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
+            stages = [first_stage(case.board, case.roll) for case in part]
+            state = self.states(stages, [case.roll for case in part])
             batches.append((state, jnp.argmax(state.legal_action_mask, axis=1)))
 
         def work() -> int:
-            jax.block_until_ready([self._step(state, actions) for state, actions in batches])
+            jax.block_until_ready([self.step(state, actions) for state, actions in batches])
             return TIMED_BATCH * len(batches)
 
         return work
-
-    def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
-        """Return the boards on which the turn is over, and what one more step makes of the others.
-
-        Equal stages are merged, as otherwise a double takes for ever; so its duplicates cannot be counted.
-        """
-        ends: dict[Board, None] = {}
-        more: dict[Stage, None] = {}
-        for first in range(0, len(stages), BATCH):
-            part = stages[first : first + BATCH]
-            masks = np.asarray(self._states(_padded(part), [roll] * BATCH).legal_action_mask)
-            moves = []
-            for stage, mask in zip(part, masks, strict=False):
-                legal = np.flatnonzero(mask)
-                if legal[0] < NO_OPS:
-                    ends[stage[0]] = None
-                else:
-                    moves += [(stage, int(action)) for action in legal]
-            for stage in self._after(moves, roll):
-                target: Any = more if any(die >= 0 for die in stage[1]) else ends
-                target[stage if target is more else stage[0]] = None
-        return list(ends), list(more)
-
-    def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
-        found = []
-        for first in range(0, len(moves), BATCH):
-            part = moves[first : first + BATCH]
-            states = self._states(_padded([stage for stage, _ in part]), [roll] * BATCH)
-            actions = _padded([action for _, action in part])
-            after = self._step(states, jnp.array(actions))
-            ended = np.asarray(after._turn != states._turn)
-            boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
-            for i, (stage, _) in enumerate(part):
-                board = _turned(boards[i]) if ended[i] else boards[i]
-                left = (-1, -1, -1, -1) if ended[i] or after.terminated[i] else tuple(dice[i].tolist())
-                found.append((tuple(board.tolist()), left, stage[2] + 1))
-        return found
-
-    def _states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
-        number = len(stages)
-        boards = jnp.array([board for board, _, _ in stages], jnp.int32)
-        dice = jnp.array([left for _, left, _ in stages], jnp.int32)
-        base = jax.tree_util.tree_map(lambda leaf: jnp.broadcast_to(leaf, (number, *leaf.shape)), self._state)
-        return base.replace(
-            _board=boards,
-            _dice=jnp.array(rolls, jnp.int32) - 1,
-            _playable_dice=dice,
-            _played_dice_num=jnp.array([played for _, _, played in stages], jnp.int32),
-            legal_action_mask=self._mask(boards, dice),
-        )
-
-
-def dice_left(roll: Roll) -> tuple[int, ...]:
-    """Return the dice of a roll as it counts them: from 0, four places, -1 for none."""
-    return (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
-
-
-def its_board(board: Board) -> Board:
-    """Return 24 points in the order in which the mover runs, both bars, both checkers off."""
-    own = sum(n for n in board if n > 0)
-    other = -sum(n for n in board if n < 0)
-    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
-
-
-def our_board(board: Sequence[int]) -> Board:
-    """Return the 26 numbers."""
-    return (board[25], *board[23::-1], board[24])
-
-
-def _turned(board: Array) -> Array:
-    """Return a board from the other side: after a turn it shows the next player's."""
-    return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
-
-
-def _padded(items: list[Any], size: int = BATCH) -> list[Any]:
-    return items + [items[-1]] * (size - len(items))
