@@ -17,7 +17,8 @@ ROOT = Path(__file__).parent.parent
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
-    if module.name != "bgfast.__main__"
+    # An adapter imports the engine that it is for.
+    if module.name != "bgfast.__main__" and not module.name.startswith("bgfast.engines.adapters.")
 ]
 
 
