@@ -191,7 +191,7 @@ def read_answer(line: str, number: int, case: Case) -> list[Board]:
         If the line cannot be read, answers another question or holds a board that cannot be.
     """
     said = _read_object(line)
-    if said.get("id") != number:
+    if said.get("id") != number or said["id"] is True:
         raise RubbishError(f"it answered with id {shown(said.get('id'))} instead of {number}: {shown(line)}")
     if "unreachable" in said:
         raise UnreachableError(str(said["unreachable"]))
