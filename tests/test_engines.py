@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import os
 import random
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -429,3 +432,82 @@ def test_bars_that_cannot_be() -> None:
 def test_a_line_that_is_no_answer(line: str) -> None:
     with pytest.raises(RubbishError):
         messages.read_answer(line, 1, OPENING)
+
+
+# ---------------------------------------------------------------- docs/ENGINES.md
+
+
+PAGE = (ROOT / "docs" / "ENGINES.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_transcript_is_what_happens() -> None:
+    lines = blocks("text")[0].splitlines()
+    asked = [line[2:] + "\n" for line in lines if line.startswith("> ")]
+    said = [line[2:] for line in lines if line.startswith("< ")]
+    assert len(lines) == len(asked) + len(said) == 2 * len(asked)
+    engine = subprocess.run(
+        [sys.executable, str(TINY / "tiny_engine.py")],
+        input="".join(asked), capture_output=True, text=True, timeout=30, check=True,
+    )  # fmt: skip
+    assert engine.stdout.splitlines() == said
+    assert asked[0] == messages.HELLO
+    for line, answer in zip(asked[1:], said[1:], strict=True):
+        question = messages.read_question(line)
+        assert question is not None
+        assert messages.question(*question, with_game=False) == line
+        listed = messages.read_answer(answer, *question)
+        assert difference(listed, legal_successors(question.case), distinct=True).none
+
+
+def test_the_question_with_a_game_is_how_it_is_asked() -> None:
+    (line,) = blocks("text")[1].splitlines()
+    question = messages.read_question(line[2:])
+    assert question is not None
+    assert "> " + messages.question(*question, with_game=True) == line + "\n"
+    (turn,) = question.case.game or ()
+    assert turn.after in legal_successors(Case(START, turn.roll))
+    assert bgfast.flip([turn.after]).tolist() == [list(question.case.board)]
+
+
+def test_the_introduction_shows_the_defaults() -> None:
+    (full,) = blocks("json")
+    name, version, capabilities = messages.read_introduction(full)
+    assert capabilities == Capabilities()
+    assert (
+        messages.read_introduction(f'{{"name":"{name}","version":"{version}"}}').capabilities
+        == Capabilities()
+    )
+
+
+def test_the_engine_in_python_runs(tmp_path: Path) -> None:
+    (code,) = (block for block in blocks("python") if "serve(Mine)" in block)
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        f"import sys; sys.path[:] = {sys.path!r}\nfrom bgfast import reference\n"
+        f"def my_generator(board, roll): return sorted(reference.legal_positions(board, *roll))\n{code}",
+        encoding="utf-8",
+    )
+    with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
+        assert engine.name == "mine"
+        assert all(differs(engine, case).none for case in (OPENING, DANCE))
+
+
+def test_the_page_has_every_engine_and_how_to_install_it() -> None:
+    rows = {
+        row[0].strip("` "): row
+        for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)
+    }
+    for name, known in ENGINES.items():
+        assert name in rows
+        pip = [word for word in known.install.split() if "gnubg" in word or known.install.startswith("pip")]
+        assert all(word in rows[name][2] for word in pip)
+
+
+def test_the_example_of_the_page() -> None:
+    (example,) = (block for block in blocks("python") if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(example, {}, "ENGINES.md", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
