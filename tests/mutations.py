@@ -18,6 +18,7 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
+from .engine_mutations import ENGINE_MUTATIONS, ENGINE_TESTS
 from .game_mutations import GAME_MUTATIONS, GAME_TESTS
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +31,7 @@ ANY_RULES = "bgfast/core/any_rules.pxi"
 BATCHES = "bgfast/core/batches.pxi"
 CLAIMS = "bgfast/claims.py"
 REFUSED_TURNS = "bgfast/refused_turns.py"
-COPIED = ["bgfast", "benchmarks", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
+COPIED = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
 TESTS = {
     GENERATOR: [
         "tests/test_generator.py",
@@ -60,6 +61,7 @@ TESTS = {
     ],
     CLAIMS: ["tests/test_refusal_rules.py"],
     REFUSED_TURNS: ["tests/test_refusal_rules.py"],
+    **ENGINE_TESTS,
     **GAME_TESTS,
 }
 TIME_LIMIT = 900  # seconds; a mutation that never ends is found, too
@@ -742,7 +744,7 @@ MUTATIONS = [
         "successors(board[None], roll, flip=True",
         "bgfast/merging.py",
     ),
-    *(Mutation(*broken) for broken in GAME_MUTATIONS),
+    *(Mutation(*broken) for broken in (*ENGINE_MUTATIONS, *GAME_MUTATIONS)),
 ]
 
 

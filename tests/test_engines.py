@@ -43,7 +43,10 @@ from .wrong_engines import KINDS, MISBEHAVED, SPOILT, UNWELCOME, command, progra
 ROOT = Path(__file__).parents[1]
 TINY = ROOT / "examples" / "engines"
 OPENING = Case(START, (3, 1))
-LIMIT = 1.0
+SHORT = 1.0
+"""Seconds, for what hangs."""
+LONG = 60.0
+"""Seconds, for what is to end by itself on the slowest machine."""
 DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
 EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
 """From point 12 the 3 to 9 and the 4 to 8 are open, then both ways are shut: the 4 has to be played."""
@@ -87,8 +90,8 @@ WRONG: dict[str, tuple[type[EngineError], str]] = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(kind: str) -> None:
     error, message = WRONG[kind]
-    started = time.monotonic()
-    with EngineProcess(command(kind, "--every", "2"), time_limit=LIMIT) as engine:
+    limit = SHORT if error is HungError else LONG
+    with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
         assert differs(engine, OPENING).none
         group = engine._child._process.pid
         with pytest.raises(error) as caught:
@@ -98,7 +101,6 @@ def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew
         assert engine.restarts == 0
         assert differs(engine, OPENING).none
         assert engine.restarts == 1
-    assert time.monotonic() - started < 15
 
 
 def assert_gone(group: int) -> None:
@@ -112,7 +114,7 @@ def assert_gone(group: int) -> None:
 
 
 def test_slow_once_then_right() -> None:
-    with EngineProcess(command("slow-once"), time_limit=LIMIT) as engine:
+    with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
         with pytest.raises(HungError):
             engine.successors(OPENING)
         assert all(differs(engine, case).none for case in (OPENING, DANCE))
@@ -120,7 +122,7 @@ def test_slow_once_then_right() -> None:
 
 
 def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
-    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LIMIT) as engine:
+    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
         engine.successors(OPENING)
         engine.successors(OPENING)
         with pytest.raises(RubbishError, match="id 2 instead of 3"):
@@ -129,10 +131,10 @@ def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
 
 
 def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_failure() -> None:
-    with EngineProcess(command("chatters"), time_limit=10) as engine:
+    with EngineProcess(command("chatters"), time_limit=LONG) as engine:
         assert differs(engine, OPENING).none
         assert engine.restarts == 0
-    with EngineProcess(command("unreachable", "--every", "2"), time_limit=10) as engine:
+    with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
         assert differs(engine, OPENING).none
         with pytest.raises(UnreachableError, match="too many checkers on the bar"):
             engine.successors(OPENING)
@@ -155,7 +157,7 @@ def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_f
 )
 def test_a_program_that_fails_when_greeted(kind: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        open_engine(program(kind), start_limit=LIMIT)
+        open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
 
 
 def test_every_kind_of_wrong_engine_is_tried_here() -> None:
@@ -186,7 +188,7 @@ def test_wrong_engines_answer_as_wrongly_as_they_say(
 
 
 def test_the_interrupt_key_stops_the_question_and_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    with EngineProcess(command("right"), time_limit=LIMIT) as engine:
+    with EngineProcess(command("right"), time_limit=LONG) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
         with monkeypatch.context() as patched:
             patched.setattr(messages.json, "loads", interrupted)
@@ -360,7 +362,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         subprocess.run(
             [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *words, source], check=True
         )
-    with EngineProcess(words, time_limit=10) as engine:
+    with EngineProcess(words, time_limit=LONG) as engine:
         yield engine
 
 

@@ -23,8 +23,8 @@ CHAIN = re.compile(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
 class Adapter:
     """``gnubg.hint(5000)`` at 0 plies, which lists every play, each result once, and nothing for a pass.
 
-    Nothing of the user's settings counts or changes: it runs with an empty folder of preferences, which is
-    removed at the end.
+    Nothing of the user's settings counts or changes: it starts with an empty folder of preferences, which is
+    removed at once.
     """
 
     name = "gnubg"
@@ -34,29 +34,22 @@ class Adapter:
         program = find_program()
         said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
         self.version = said.splitlines()[0].removeprefix("GNU Backgammon ")
-        self._folder = tempfile.TemporaryDirectory(prefix="bgfast-gnubg-")
         its_end, our_question = os.pipe()
         our_answer, its_answer = os.pipe()
-        self._process = subprocess.Popen(
-            [
-                program,
-                "--tty",
-                "--quiet",
-                "--no-rc",
-                "--prefsdir",
-                self._folder.name,
-                "--python",
-                str(INSIDE),
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=(its_end, its_answer),
-            env={**os.environ, "HOME": self._folder.name, "BGFAST_PIPES": f"{its_end} {its_answer}"},
-        )
-        os.close(its_end)
-        os.close(its_answer)
-        self._questions = os.fdopen(our_question, "w", encoding="ascii")
-        self._answers = os.fdopen(our_answer, encoding="ascii")
+        with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+            self._process = subprocess.Popen(
+                [program, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--python", str(INSIDE)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(its_end, its_answer),
+                env={**os.environ, "HOME": folder, "BGFAST_PIPES": f"{its_end} {its_answer}"},
+            )
+            os.close(its_end)
+            os.close(its_answer)
+            self._questions = os.fdopen(our_question, "w", encoding="ascii")
+            self._answers = os.fdopen(our_answer, encoding="ascii")
+            # Once it answers it needs the folder no more, and whoever kills it leaves nothing behind.
+            self._ask(f"{Position.start().gnubg_id}:{match_id((2, 1))}")
 
     def successors(self, case: Case) -> list[Board]:
         position = Position.from_array(case.board).gnubg_id
@@ -75,7 +68,6 @@ class Adapter:
             self._process.kill()
             self._process.wait()
         self._answers.close()
-        self._folder.cleanup()
 
     def _ask(self, gnubg_id: str) -> dict[str, Any]:
         try:
