@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..engines.protocol import Board, Case
-from ..position import Position
+from ..engines.adapters.bgfast import legal_successors
+from ..engines.protocol import Board
 
 __all__ = ["Difference", "difference", "legal_successors"]
 
@@ -33,12 +33,6 @@ class Difference(NamedTuple):
     def none(self) -> bool:
         """Whether the two agree."""
         return not (self.missing or self.illegal or self.repeated)
-
-
-def legal_successors(case: Case) -> list[Board]:
-    """Return the boards after each legal play, mover's side, in the generator's order; none: a pass."""
-    position = Position.from_array(case.board, checkers=case.checkers)
-    return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
 
 
 def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:

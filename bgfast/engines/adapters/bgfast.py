@@ -8,6 +8,12 @@ from ..protocol import ANY_RULES, Board, Capabilities, Case
 from . import Inside
 
 
+def legal_successors(case: Case) -> list[Board]:
+    """Return the boards after each legal play, mover's side, in the generator's order; none: a pass."""
+    position = Position.from_array(case.board, checkers=case.checkers)
+    return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
+
+
 class Adapter(Inside):
     """`Position.plays`."""
 
@@ -16,5 +22,4 @@ class Adapter(Inside):
     capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
 
     def successors(self, case: Case) -> list[Board]:
-        position = Position.from_array(case.board, checkers=case.checkers)
-        return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
+        return legal_successors(case)
