@@ -5,6 +5,7 @@ Each known engine runs like this, so that what hangs or crashes is dealt with in
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from typing import TextIO
 
 from . import messages
 from .protocol import Engine, MissingEngineError, UnreachableError
-from .registry import make_adapter
+from .registry import ENGINES, make_adapter
 
 __all__ = ["serve"]
 
@@ -80,7 +81,9 @@ def _text(error: Exception) -> str:
 
 def main(words: Sequence[str] | None = None) -> None:
     """Serve the engine that is named."""
-    (name,) = sys.argv[1:] if words is None else words
+    parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=__doc__)
+    parser.add_argument("name", choices=ENGINES)
+    name = parser.parse_args(words).name
     serve(lambda: make_adapter(name))
 
 
