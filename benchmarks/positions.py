@@ -19,7 +19,7 @@ import bgfast
 from bgfast import ROLLS, Position
 from bgfast.crosscheck.random_turns import Turn, random_turns
 from bgfast.engines import protocol
-from bgfast.engines.protocol import Board, Case, Roll
+from bgfast.engines.protocol import Board, Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")

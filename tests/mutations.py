@@ -18,6 +18,7 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
+from .crosscheck_mutations import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
 from .engine_mutations import ENGINE_MUTATIONS, ENGINE_TESTS
 from .game_mutations import GAME_MUTATIONS, GAME_TESTS
 
@@ -63,6 +64,7 @@ TESTS = {
     REFUSED_TURNS: ["tests/test_refusal_rules.py"],
     **ENGINE_TESTS,
     **GAME_TESTS,
+    **CROSSCHECK_TESTS,
 }
 TIME_LIMIT = 900  # seconds; a mutation that never ends is found, too
 
@@ -744,7 +746,7 @@ MUTATIONS = [
         "successors(board[None], roll, flip=True",
         "bgfast/merging.py",
     ),
-    *(Mutation(*broken) for broken in (*ENGINE_MUTATIONS, *GAME_MUTATIONS)),
+    *(Mutation(*broken) for broken in (*CROSSCHECK_MUTATIONS, *ENGINE_MUTATIONS, *GAME_MUTATIONS)),
 ]
 
 
