@@ -203,15 +203,26 @@ def interrupted(text: str) -> None:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("end", ["pass", "import os; os.kill(os.getpid(), 9)"], ids=["ends", "is killed"])
-def test_no_engine_outlives_bgfast(end: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [
+        ("right", "pass"),
+        ("right", "os.kill(os.getpid(), 9)"),
+        # It is not reading, so that it does not notice that its standard input is closed.
+        ("hangs", "engine._child.write(line); time.sleep(1)"),
+    ],
+    ids=["bgfast ends", "bgfast is killed", "bgfast ends while the engine hangs"],
+)
+def test_no_engine_outlives_bgfast(kind: str, end: str) -> None:
+    line = messages.question(1, OPENING, with_game=False)
     code = (
-        f"import sys; sys.path[:] = {sys.path!r}\n"
+        f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
         "from bgfast.engines.process import EngineProcess\n"
-        f"engine = EngineProcess({command('right')!r}, time_limit=1)\n"
+        f"engine = EngineProcess({command(kind)!r}, time_limit=1)\n"
+        f"line = {line!r}\n"
         f"print(engine._child._process.pid, flush=True)\n{end}\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
     assert said.stderr == ""
     assert_gone(int(said.stdout))
 
@@ -453,7 +464,7 @@ def test_the_transcript_is_what_happens() -> None:
     assert len(lines) == len(asked) + len(said) == 2 * len(asked)
     engine = subprocess.run(
         [sys.executable, str(TINY / "tiny_engine.py")],
-        input="".join(asked), capture_output=True, text=True, timeout=30, check=True,
+        input="".join(asked), capture_output=True, text=True, timeout=LONG, check=True,
     )  # fmt: skip
     assert engine.stdout.splitlines() == said
     assert asked[0] == messages.HELLO
