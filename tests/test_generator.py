@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import Position, reference
+from bgfast.suite.named_cases import engine_defects
 
-from .boards import Board, board_of_id, json_data
+from .boards import Board, board_of_id
 from .comparison import problems
 from .fuzz import run
 from .positions import SOURCES, START, is_possible
@@ -48,7 +49,7 @@ def test_rule_position(case: RuleCase, order: int) -> None:
         assert set(found) == case.legal
 
 
-@pytest.mark.parametrize("case", json_data("tricky_positions.json")["cases"], ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", engine_defects(), ids=lambda case: case["name"])
 @pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
 def test_position_that_breaks_engines(case: dict, order: int) -> None:
     found = results(board_of_id(case["position_id"]), tuple(case["dice"][::order]))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.ids import Xgid, board_of_gnubg_id, gnubg_id_of, read_xgid, xgid_of
+from bgfast.suite.named_cases import engine_defects
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 NACKGAMMON = [0, -2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2, 0]
@@ -85,7 +86,7 @@ def boards(draw):
 
 def known_ids():
     yield from json.loads((DATA / "perft.json").read_text())["positions"]
-    for case in json.loads((DATA / "tricky_positions.json").read_text())["cases"]:
+    for case in engine_defects():
         yield case["position_id"]
         yield from case["results"] or ()
 

@@ -17,7 +17,7 @@ from bgfast.rules import EXACT, RuleSet
 
 from .legal_plays import Plays, arrays, forfeited, plays_of
 from .positions import few_checkers
-from .rule_cases import FILE, RuleCase, rule_cases
+from .rule_cases import RuleCase, rule_cases, rule_lines
 from .rule_sets import RULES
 from .test_generator import ORDERED_ROLLS
 
@@ -183,7 +183,7 @@ def test_any_parts_are_a_play_that_reads_back_or_one_of_two_errors(text: str, ro
 EXAMPLES = [
     (case, play.strip())
     for case in rule_cases()
-    for line in FILE.read_text(encoding="utf-8").splitlines()
+    for line in rule_lines()
     if line.startswith(f"{case.id} |")
     for part in line.split(" | ")[2:]
     if part.partition(":")[0] == "ALL" or case.rule_set in part.partition(":")[0].split()

@@ -25,6 +25,7 @@ from bgfast import reference
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from bgfast.suite.named_cases import engine_defects
 
 from .rule_cases import EXPECTATIONS, RULE_SETS, START, RuleCase, final_board, rule_cases
 
@@ -32,7 +33,7 @@ Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]
 
 DATA = Path(__file__).parent / "data"
-TRICKY = json.loads((DATA / "tricky_positions.json").read_text())["cases"]
+TRICKY = engine_defects()
 PERFT = json.loads((DATA / "perft.json").read_text())
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
