@@ -1,4 +1,4 @@
-"""The command ``bgfast``: plays, show, perft, bench, game, play, crosscheck.
+"""The command ``bgfast``: plays, show, perft, bench, game, play, crosscheck, suite.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -64,8 +64,10 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     parser.add_argument("--version", action="version", version=f"bgfast {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
 
-    def command(name: str, words: str, summary: str, details: str, *, json: bool = True) -> _Parser:
-        """Add a command; `words` is empty where no position is read, `json` false where it is a dialogue."""
+    def command(
+        name: str, words: str, summary: str, details: str, *, json: bool = True, position: bool = True
+    ) -> _Parser:
+        """Add a command; `position` is false where words name none, `json` where it is a dialogue."""
         sub = commands.add_parser(
             name,
             help=summary,
@@ -77,7 +79,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         sub.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
         if json:
             sub.add_argument("--json", action="store_true", help="print one JSON object")
-        if words:
+        if words and position:
             sub.add_argument("--checkers", metavar="N", help="checkers per side of an ID or board (15)")
         return sub
 
@@ -118,6 +120,30 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         "was not checked, 130 after Ctrl-C.",
     )
     add_crosscheck_options(crosscheck)
+    suite = command(
+        "suite",
+        "run|export",
+        "run the conformance suite against an engine, or write it",
+        "run: ask an engine the published suite or of --file; export: write the suite of a seed",
+        position=False,
+    )
+    for option, metavar, summary in (
+        (
+            "--engine",
+            "NAME",
+            "run: gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast or program:COMMAND",
+        ),
+        ("--perft", "DEPTH", "run: how deep perft is counted through the engine, 0 for not at all (2)"),
+        ("--only", "NAME", "run: a section, or the beginning of IDs"),
+        ("--time-limit", "S", "run: seconds for each answer (60)"),
+        ("--seed", "N", "export: another seed than the published one"),
+        (
+            "--file",
+            "FILE",
+            "run: another suite than the published one; export: where it goes (standard output)",
+        ),
+    ):
+        suite.add_argument(option, metavar=metavar, help=summary)
     return parser, commands.choices
 
 
@@ -246,6 +272,12 @@ def _crosscheck(arguments: argparse.Namespace) -> int:
     return run_crosscheck(arguments)
 
 
+def _suite(arguments: argparse.Namespace) -> int:
+    from .suite_command import run_suite  # here, since no other command has to wait for what it imports
+
+    return run_suite(arguments)
+
+
 def _tell(text: str) -> None:
     """Say what is being done, where a person is waiting for it."""
     if sys.stderr is not None and sys.stderr.isatty():
@@ -268,6 +300,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "game": run_game,
     "play": run_play,
     "crosscheck": _crosscheck,
+    "suite": _suite,
 }
 
 
@@ -282,8 +315,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 2 for bad input, 1 if the output could not be written or ``bench`` met wrong results,
-        130 after Ctrl-C. Those of ``crosscheck`` stand in `run_crosscheck`.
+        0 for success, 2 for bad input, 1 if the output could not be written, ``bench`` met wrong results or
+        ``suite run`` a failure, 130 after Ctrl-C. Those of ``crosscheck`` stand in `run_crosscheck`.
     """
     parser, commands = _parser()
     words = list(sys.argv[1:] if argv is None else argv)

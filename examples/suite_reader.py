@@ -1,0 +1,48 @@
+"""Run the cases of a bgfast suite against a move generator; nothing of bgfast is needed.
+
+`generate(board, roll, switches)` stands for your engine: it returns the distinct boards after legal plays,
+from the mover's side, none for a pass. Run it as: python suite_reader.py bgfast-suite-1.txt your_module
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+MASK = 2**64 - 1
+
+
+def set_hash(boards):
+    """Return the hash of distinct boards, whatever their order."""
+    total = 0
+    for board in boards:
+        value = 0xCBF29CE484222325
+        for number in board:
+            value = (value ^ (number & 255)) * 0x100000001B3 & MASK
+        value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        value = (value ^ value >> 27) * 0x94D049BB133111EB & MASK
+        total = (total + (value ^ value >> 31)) & MASK
+    return f"{total:016x}"
+
+
+def failures(path, generate):
+    """Yield what went wrong, case by case."""
+    lines = Path(path).read_text("ascii").splitlines()
+    if lines[0] != "bgfast-suite 1" or not lines[-1].startswith("end "):
+        raise SystemExit(f"{path} is no suite of version 1, or not whole")
+    rules = {}
+    for line in lines:
+        kind, *words = line.partition(" | ")[0].split() or ["#"]
+        if kind == "rules":
+            rules[words[0]] = dict(word.split("=") for word in words[1:])
+        elif kind == "case":
+            name, rule_set, board, roll, count, digest = words
+            board, roll = (tuple(map(int, text.split(","))) for text in (board, roll))
+            found = generate(board, roll, rules[rule_set])
+            if (len(found), set_hash(found)) != (int(count), digest):
+                yield f"{name}: {len(found)} {set_hash(found)}, expected {count} {digest}"
+
+
+if __name__ == "__main__":
+    wrong = list(failures(sys.argv[1], importlib.import_module(sys.argv[2]).generate))
+    print("\n".join([*wrong, f"{len(wrong)} cases failed"]))
+    sys.exit(bool(wrong))
