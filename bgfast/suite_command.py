@@ -26,7 +26,6 @@ __all__ = ["run_suite"]
 DEPTH = 2
 TIME_LIMIT = 60.0
 OF_ONE_WORD = {"export": ("seed",), "run": ("engine", "perft", "only", "time_limit", "json")}
-STANDARD_OUTPUT = "-"
 
 
 def run_suite(arguments: argparse.Namespace) -> int:
@@ -50,17 +49,23 @@ def run_suite(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     seed = _seed(arguments.seed)
-    with shown_progress("suite export") as tell:
-        content = suite_bytes(build_suite(seed, tell))
-    name = arguments.file or STANDARD_OUTPUT
-    if name == STANDARD_OUTPUT:
-        sys.stdout.write(content.decode("ascii"))
+    if arguments.file is None:
+        sys.stdout.write(_built(seed).decode("ascii"))
         return 0
     try:
-        Path(name).write_bytes(content)
+        # Opened first, so that nobody waits for what cannot be written; emptied last.
+        with open(arguments.file, "ab") as file:
+            content = _built(seed)
+            file.truncate(0)
+            file.write(content)
     except OSError as error:
-        raise BgfastError(f"{shown(name)} cannot be written: {error.strerror}") from None
+        raise BgfastError(f"{shown(arguments.file)} cannot be written: {error.strerror}") from None
     return 0
+
+
+def _built(seed: int) -> bytes:
+    with shown_progress("suite export") as tell:
+        return suite_bytes(build_suite(seed, tell))
 
 
 def _run(arguments: argparse.Namespace) -> int:
