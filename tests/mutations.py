@@ -21,6 +21,7 @@ from typing import NamedTuple
 from .crosscheck_mutations import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
 from .engine_mutations import ENGINE_MUTATIONS, ENGINE_TESTS
 from .game_mutations import GAME_MUTATIONS, GAME_TESTS
+from .suite_mutations import SUITE_MUTATIONS, SUITE_TESTS
 
 ROOT = Path(__file__).parent.parent
 GENERATOR = "bgfast/core/kernel.pxi"
@@ -65,6 +66,7 @@ TESTS = {
     **ENGINE_TESTS,
     **GAME_TESTS,
     **CROSSCHECK_TESTS,
+    **SUITE_TESTS,
 }
 TIME_LIMIT = 900  # seconds; a mutation that never ends is found, too
 
@@ -746,7 +748,10 @@ MUTATIONS = [
         "successors(board[None], roll, flip=True",
         "bgfast/merging.py",
     ),
-    *(Mutation(*broken) for broken in (*CROSSCHECK_MUTATIONS, *ENGINE_MUTATIONS, *GAME_MUTATIONS)),
+    *(
+        Mutation(*broken)
+        for broken in (*CROSSCHECK_MUTATIONS, *ENGINE_MUTATIONS, *GAME_MUTATIONS, *SUITE_MUTATIONS)
+    ),
 ]
 
 
