@@ -28,7 +28,6 @@ CONTENT = (files("bgfast.suite") / "data" / PUBLISHED).read_bytes()
 SUITE = read_suite(CONTENT, PUBLISHED)
 ROOT = Path(__file__).parent.parent
 DRAWN = ("contact", "race", "bearoff", "hard", "exact", "rear_first", "five_stack", "strict")
-SOME = 25  # every so many cases are checked by the quick tests
 
 
 def second_hash(boards) -> str:
@@ -67,22 +66,10 @@ def test_the_file_is_small_plain_text() -> None:
     assert CONTENT.endswith(b"\nend %d\n" % (len(SUITE.cases) + len(SUITE.perft)))
 
 
-def check(case) -> None:
-    legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
-    assert (len(legal), second_hash(legal)) == (case.count, case.digest), case
-
-
-@pytest.mark.parametrize("section", dict.fromkeys(case.section for case in SUITE.cases))
-def test_the_reference_agrees_with_some_of_each_section(section: str) -> None:
-    cases = [case for case in SUITE.cases if case.section == section]
-    for case in cases if section in ("named", "defects") else cases[:: SOME + 1]:
-        check(case)
-
-
-@pytest.mark.slow
 def test_the_reference_agrees_with_every_case() -> None:
     for case in SUITE.cases:
-        check(case)
+        legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
+        assert (len(legal), second_hash(legal)) == (case.count, case.digest), case
 
 
 def test_named_cases_are_the_220_expectations_with_their_reasons() -> None:
@@ -140,9 +127,9 @@ def test_drawn_positions_are_of_their_kind() -> None:
     boards = {case.board for case in hard}
     assert sum(board[25] > 1 for board in boards) > 80
     assert sum(board[0] < 0 for board in boards) > 20
-    assert sum(any(max(board[at : at + 5]) < -1 for at in range(1, 21)) for board in boards) > 80
+    assert sum(any(max(board[at : at + 4]) < -1 for at in range(1, 22)) for board in boards) > 100
     assert sum(board.count(-1) > 6 for board in boards) > 80
-    assert sum(max(board) > 5 for board in boards) > 80
+    assert sum(max(board) > 5 for board in boards) > 60
     assert sum(sum(number for number in board if number > 0) < 5 for board in boards) > 80
     assert sum(case.count == 0 for case in hard) > 80
     assert max(case.count for case in hard) > 300
