@@ -49,7 +49,6 @@ SUITE_MUTATIONS = [
         _NAMED,
     ),
     ("named cases without reasons", "reason=case.reason.translate(ASCII)", 'reason=""', _NAMED),
-    ("the generator's word instead of the rule positions'", "if not case.complete:", "if True:", _NAMED),
     (
         "a reason that belongs to the next position",
         'position, reason = line.strip(), ""',
