@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bgfast import Position, perft
 from bgfast.cli import main
 from bgfast.crosscheck.comparing import legal_successors
-from bgfast.engines.protocol import Capabilities, Case, MissingEngineError, UnreachableError
+from bgfast.engines.protocol import Capabilities, Case, CrashedError, MissingEngineError, UnreachableError
 from bgfast.errors import BgfastError
 from bgfast.suite.building import suite_bytes
 from bgfast.suite.digest import set_hash
@@ -115,6 +115,23 @@ def test_perft_of_finished_games_and_of_repeating_engines() -> None:
     assert counts(run(Fake(), "perft", 9, suite)) == (len(lines) + 3, 0, 0)
     assert counts(run(Fake(lambda c, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
     assert counts(run(Fake(lambda c, legal: legal * 2), "last1", 1, suite))[1] == 1
+
+
+def test_perft_of_games_that_end_at_several_depths() -> None:
+    board = (0, 0, 0, 1, 0, 0, 1, *(0,) * 11, -1, -1, *(0,) * 5, 0)
+    position = Position.from_array(board)
+    lines = tuple(
+        PerftLine(
+            f"end{depth}",
+            "perft",
+            "standard",
+            board,
+            depth,
+            (perft(position, depth, bulk=False), perft(position, depth, bulk=False, weighted=True)),
+        )
+        for depth in (1, 2, 3, 4)
+    )
+    assert counts(run(Fake(), "perft", 4, SUITE._replace(cases=(), perft=lines))) == (4, 0, 0)
 
 
 # ---------------------------------------------------------------- what is not run
@@ -231,6 +248,16 @@ def test_wrong_perft_totals() -> None:
     assert (one.got.count, one.got.mark) == (446, "635")
     assert (two.expected.count, int(two.expected.mark)) == START_2
     assert "expected 447 leaves over 21 rolls, 637 over 36; got 446 leaves" in report_text(outcome)
+
+
+def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
+    def fails(case, legal):
+        if len(engine.asked) % 2:
+            raise CrashedError("again")
+        return legal
+
+    engine = Fake(fails)
+    assert counts(run(engine, "named")) == (110, 110, 0)
 
 
 def test_an_engine_that_is_gone_is_not_asked_again() -> None:
@@ -483,7 +510,7 @@ def test_bad_input(
 def test_ctrl_c_leaves_a_summary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(case, legal):
         if len(engine.asked) == 30:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
         return legal
 
     engine = Fake(interrupted)
