@@ -167,7 +167,8 @@ def test_a_forfeited_die_is_a_pair_of_the_die() -> None:
 
 
 def test_the_higher_die_is_not_given_up_alone_where_the_lower_can_move() -> None:
-    # One checker, and no place for it after both dice: L is 1. "(1) none of its unused dice has an ordinary move".
+    # One checker, and no place for it after both dice: L is 1.
+    # "(1) none of its unused dice has an ordinary move in its final state"
     board = [0] * 26
     board[6], board[24] = 1, -15
     plays = Position.from_array(board).plays((4, 3), bgfast.EXACT)

@@ -12,9 +12,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..hops import forfeit_parts
 from ..notation import play_text
 from ..position import PlayList
-from ..refusal import forfeit_parts, refusal
+from ..refusal import refusal
 from ..rules import RuleSet
 from ..sequences import Stand, Turn, from_the_rear, without
 from ..single_moves import BAR, HOME, OFF, bear_off_from, board_after, may_forfeit, ordinary_moves, rearmost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..engines.protocol import Board, Case
+from ..hops import POINT_NAMES
 from ..position import Position
-from ..refusal import POINT_NAMES
 from ..sequences import Stand, Turn
 from ..single_moves import OFF
 
