@@ -509,15 +509,9 @@ MUTATIONS = [
         FORFEITS,
     ),
     Mutation(
-        "compulsory: one order of the dice only",
-        "first_b == second and second_a == first or first_b == first and second_a == second:",
-        "True:",
-        ANY_RULES,
-    ),
-    Mutation(
-        "compulsory: list both orders although they end alike",
-        "first_b == second and second_a == first or first_b == first and second_a == second:",
-        "False:",
+        "compulsory: look at one order of the dice only",
+        "    if second == 0 or second_a == 0:\n",
+        "    if second == 0:\n",
         ANY_RULES,
     ),
     Mutation(

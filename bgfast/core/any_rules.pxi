@@ -188,17 +188,16 @@ cdef int _count_limited(
 # ---- compulsory bear-offs ---------------------------------------------------------------------------------
 
 cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept nogil:
-    """The plays where all are home and each die bears off in whatever order; 0 if that is not so.
+    """The one play where all are home and each die bears off in whatever order; 0 if that is not so.
 
-    "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose but the
-    order of the dice.
+    "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose.
     """
     cdef uint32_t own = root.own.one
     cdef Masks left = root.own
     cdef bg_row row = root.row
     cdef uint64_t played = 0
     cdef uint32_t first, second, first_b, second_a
-    cdef int p, slot, n
+    cdef int p, slot
     if a == b:
         for slot in range(4):
             first = _bearing(left.one, a, root.bearoff_die)
@@ -221,14 +220,10 @@ cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept no
                          MOVE[0][a][bg_lowest(first)] | UNUSED[1])
     if second == 0 or second_a == 0:
         return 0
+    # Either way the same two checkers: those on a and b or, where those points are empty, the highest ones.
     row = bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)])
-    n = _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
-                  MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
-    if first_b == second and second_a == first or first_b == first and second_a == second:
-        return n   # the same two checkers
-    row = bg_add(root.row, sink.tables.step[b][2 * bg_lowest(first_b)])
-    return _emit_one(sink, n, bg_add(row, sink.tables.step[a][2 * bg_lowest(second_a)]),
-                     MOVE[0][b][bg_lowest(first_b)] | MOVE[1][a][bg_lowest(second_a)] | UNUSED[2])
+    return _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
+                     MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
 
 
 # ---- any position -----------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -91,6 +90,5 @@ def defect_cases() -> Iterator[SuiteCase]:
             )
 
 
-@cache
 def _board_of_id(text: str) -> Board:
     return tuple(Position.from_gnubg_id(text).to_array().tolist())
