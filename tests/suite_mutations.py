@@ -14,7 +14,6 @@ _FILE = "bgfast/suite/suite_file.py"
 _RUNNING = "bgfast/suite/running.py"
 _OUTCOME = "bgfast/suite/outcome.py"
 _REPORT = "bgfast/suite/report.py"
-_WORDING = "bgfast/suite/wording.py"
 _COMMAND = "bgfast/suite_command.py"
 
 _PUBLISHED_TESTS = ["tests/test_suite.py"]
@@ -22,7 +21,7 @@ _RUN_TESTS = ["tests/test_suite_run.py"]
 SUITE_TESTS = {
     **dict.fromkeys((_DIGEST, _SPLITMIX, _SAMPLES, _NAMED, _LINES, _BUILDING), _PUBLISHED_TESTS),
     _FILE: ["tests/test_suite_file.py"],
-    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _WORDING, _COMMAND), _RUN_TESTS),
+    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _COMMAND), _RUN_TESTS),
 }
 
 # name, what stands there, what comes in its place, source
@@ -148,7 +147,6 @@ SUITE_MUTATIONS = [
         _REPORT,
     ),
     ("a summary that does not tell what was left out", '"passed what was run"', '"passed"', _REPORT),
-    ("an unfinished play is called a position", "if reached.board == after:", "if False:", _WORDING),
     ("a failure is a success", "return 0 if runner.outcome.good else 1", "return 0", _COMMAND),
     ("Ctrl-C is a success", "    if interrupted:\n        raise KeyboardInterrupt\n", "", _COMMAND),
     ("a file is written over, not anew", "            file.truncate(0)\n", "", _COMMAND),

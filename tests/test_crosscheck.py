@@ -89,7 +89,8 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
     assert roll is not None
     assert f":{roll[1]}{roll[2]}:" in found[2]
     assert "A local minimum" in out
-    assert re.search(r"illegal of bar: 1: `\d+/\d+` to \S{14}: 2 checkers are on the bar and must enter", out)
+    assert re.search(r"listed by bar: \d+: .*`\d+/\d+` \(illegal\)$", out, re.MULTILINE)
+    assert re.search(r"illegal: 1: `\d+/\d+` to \S{14}: 2 checkers are on the bar and must enter", out)
 
 
 def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,6 +110,7 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     (wrong,) = example["wrong"]
     assert wrong["board"] not in position.plays(example["roll"]).boards.tolist()
     assert wrong["play"]
+    assert example["listed"] == [f"`{play}`" for play in example["legal"]] + [f"`{wrong['play']}` (illegal)"]
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
-from ..engines.protocol import ANY_RULES, Case, Engine, EngineError, MissingEngineError
+from ..engines.protocol import ANY_RULES, Board, Case, Engine, EngineError, MissingEngineError
 from ..errors import shown
 from .cases import CaseList
 from .classes import FAILURES, Answer, Class, Classes, ClassKey, Sighting, judged, size_for
-from .resume import Kept, ResumeFile
+from .comparing import Difference
+from .resume import Kept, KeptSighting, ResumeFile
 from .running import Opener, StoppedError, answers
 from .shrinking import shrunk
 
@@ -176,12 +177,22 @@ def _count(checked: Checked, classes: Classes, answer: Answer) -> None:
 
 def _restore(classes: Classes, cases: CaseList, kept: Kept) -> None:
     """Count again what was kept: its cases come again, too."""
-    wrong = iter(kept.wrong)
-    sighting = next(wrong, None)
+    wrong = {number: list(those) for number, those in groupby(kept.wrong, lambda sighting: sighting.number)}
     for number, case in islice(enumerate(cases), kept.end):
-        while sighting is not None and sighting.number == number:
-            classes.add(Sighting(number, case, sighting.key, sighting.boards, sighting.message))
-            sighting = next(wrong, None)
+        if number in wrong:
+            found = _all_found(wrong[number])
+            for _, key, boards, message in wrong[number]:
+                classes.add(Sighting(number, case, key, boards, message, found))
+
+
+def _all_found(sightings: Sequence[KeptSighting]) -> Difference | None:
+    """Return all that was wrong in one case; None if the engine failed."""
+    if any(sighting.key.kind in FAILURES for sighting in sightings):
+        return None
+    boards: dict[str, list[Board]] = {}
+    for sighting in sightings:
+        boards.setdefault(sighting.key.kind, []).extend(sighting.boards)
+    return Difference(*(tuple(sorted(boards.get(kind, ()))) for kind in Difference._fields))
 
 
 def _failures_at_the_end(kept: Kept) -> int:

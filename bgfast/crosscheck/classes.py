@@ -18,7 +18,7 @@ from ..engines.protocol import (
     UnreachableError,
 )
 from ..position import Position
-from .comparing import difference, legal_successors
+from .comparing import Difference, difference, legal_successors
 from .deciding import ILLEGAL_RULES, MISSING_PLAYS, broken_rule, missed_play
 
 __all__ = [
@@ -75,6 +75,8 @@ class Sighting(NamedTuple):
         The results that it is about; none of a failure.
     message : str
         What the engine did instead of answering; empty unless it failed.
+    found : Difference, or None
+        All that was wrong in the case, whatever the class; None if the engine failed.
     """
 
     number: int
@@ -82,6 +84,7 @@ class Sighting(NamedTuple):
     key: ClassKey
     boards: tuple[Board, ...] = ()
     message: str = ""
+    found: Difference | None = None
 
 
 class Answer(NamedTuple):
@@ -121,7 +124,7 @@ def judged(engine: Engine, number: int, case: Case) -> Answer:
         boards.setdefault(ClassKey("missing", rule), []).append(board)
     if found.repeated:
         boards[ClassKey("repeated", "each-once")] = list(found.repeated)
-    wrong = tuple(Sighting(number, case, key, tuple(those)) for key, those in boards.items())
+    wrong = tuple(Sighting(number, case, key, tuple(those), found=found) for key, those in boards.items())
     return Answer(number, case, True, wrong)
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import __version__
-from ..engines.protocol import Board, Case
-from ..errors import InvalidPositionError
+from ..engines.protocol import Case
 from ..position import Position
 from .cases import CaseList
 from .checking import Checked, Example, example_of
 from .classes import SENTENCES, ClassKey, Sighting
-from .deciding import broken_rule
+from .comparing import legal_successors
+from .described import Result, described
 
 __all__ = ["Report", "json_report", "text_report"]
 
@@ -39,21 +39,6 @@ class Report(NamedTuple):
     rules: str
     interrupted: bool
     seconds: float
-
-
-class _Wrong(NamedTuple):
-    """One result that is listed wrongly, or not."""
-
-    board: Board
-    position_id: str | None  # None of what is no position
-    play: str | None  # None if no moves lead there
-    reason: str | None
-
-    @property
-    def text(self) -> str:
-        where = self.position_id or " ".join(map(str, self.board))
-        first = f"`{self.play}` to {where}" if self.play else where
-        return f"{first}: {self.reason}" if self.reason else first
 
 
 def text_report(report: Report) -> str:
@@ -146,8 +131,9 @@ def _class_lines(engine: Checked, key: ClassKey, report: Report) -> Iterator[str
     if sighting.message:
         yield f"* {engine.title}: {key.kind}, {sighting.message}"
     else:
-        wrong = [item.text for item in _wrong(sighting)]
-        yield f"* {key.kind} of {engine.title}: {_listed(wrong)}"
+        whole = _whole_list(sighting)
+        yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
+        yield f"* {key.kind}: {_listed([_wrong_text(result) for result in _wrong(sighting)])}"
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -169,24 +155,22 @@ def _xgid(position: Position, case: Case) -> str:
     return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
 
 
-def _wrong(sighting: Sighting) -> list[_Wrong]:
-    case = sighting.case
-    plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
-    legal = {tuple(board): str(play) for board, play in zip(plays.boards.tolist(), plays, strict=True)}
-    found = []
-    for board in sighting.boards:
-        play, reason = legal.get(board), None
-        if play is None:
-            _, play, reason = broken_rule(plays, case.rules, board)
-        found.append(_Wrong(board, _position_id(board, case.checkers), play, reason))
-    return found
+def _wrong(sighting: Sighting) -> list[Result]:
+    return described(sighting.case, sighting.boards)
 
 
-def _position_id(board: Board, checkers: int) -> str | None:
-    try:
-        return Position.from_array(board, checkers).gnubg_id
-    except InvalidPositionError:
-        return None
+def _wrong_text(result: Result) -> str:
+    first = f"`{result.play}` to {result.place}" if result.play else result.place
+    return f"{first}: {result.reason}" if result.reason else first
+
+
+def _whole_list(sighting: Sighting) -> list[str]:
+    """Return what the engine lists in all, what is illegal after the legal plays."""
+    case, found = sighting.case, sighting.found
+    assert found is not None
+    legal = [board for board in legal_successors(case) if board not in found.missing]
+    plays = [f"`{result.play}`" for result in described(case, legal)]
+    return plays + [f"`{result.play or result.place}` (illegal)" for result in described(case, found.illegal)]
 
 
 def _engine_json(engine: Checked) -> dict[str, Any]:
@@ -235,6 +219,7 @@ def _sighting_json(sighting: Sighting) -> dict[str, Any]:
         "roll": case.roll,
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
-        "wrong": [item._asdict() for item in _wrong(sighting)],
+        "listed": None if sighting.found is None else _whole_list(sighting),
+        "wrong": [result._asdict() for result in _wrong(sighting)],
         "message": sighting.message or None,
     }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from ..crosscheck.comparing import difference, legal_successors
+from ..crosscheck.described import Result, described
 from ..engines.protocol import (
     ANY_RULES,
     Board,
@@ -24,7 +25,6 @@ from ..rules import RuleSet
 from .digest import set_hash
 from .outcome import Answer, Failure, Outcome
 from .suite_file import PerftLine, Suite, SuiteCase
-from .wording import result_text
 
 __all__ = ["Runner", "chosen"]
 
@@ -162,7 +162,7 @@ class Runner:
     def _compared(self, line: SuiteCase, case: Case, listed: list[Board], got: Answer) -> Failure:
         found = difference(listed, legal_successors(case), distinct=True)
         missing, illegal, repeated = (
-            tuple(result_text(case, board) for board in boards)
+            tuple(map(_result_text, described(case, boards)))
             for boards in (found.missing, found.illegal, found.repeated)
         )
         message = "bgfast lists what the engine lists: the suite says something else" if found.none else ""
@@ -237,3 +237,8 @@ def _questions(table: Sequence[PerftLine]) -> int:
     """Return how many questions a table takes at most."""
     known = {line.depth: line.leaves[0] for line in table}
     return len(ROLLS) * (1 + sum(known.get(depth, 0) for depth in range(1, table[-1].depth)))
+
+
+def _result_text(result: Result) -> str:
+    text = result.play or result.place
+    return f"{text} ({result.rule})" if result.rule else text
