@@ -94,8 +94,8 @@ MUTATIONS = [
     ),
     Mutation(
         "list one-die plays beside those that use both",
-        "    n = _both(sink, root, &dice)\n    if n:\n        return n\n",
-        "    n = _both(sink, root, &dice)\n",
+        "        n = _bearing_off(sink, n, root, &dice)\n    if n:\n        return n\n",
+        "        n = _bearing_off(sink, n, root, &dice)\n",
     ),
     Mutation(
         "prune before the dice filter: a play with both dice that ends like one with a single die is lost",

@@ -90,10 +90,12 @@ cdef int _shorter(
 
 
 cdef int _doubles_or_forfeits(Output sink, const Root *root, int die) noexcept nogil:
-    cdef Doubles roll = _roll_of_double(sink.tables, root, die)
+    cdef Doubles roll
     cdef Shorter turn
     cdef uint32_t hits = root.blots << die
-    cdef int n = _most(sink, &roll, &root.row, root.own, hits, 0, 0, &turn.most)
+    cdef int n
+    _set_double(&roll, sink.tables, root, die)
+    n = _most(sink, &roll, &root.row, root.own, hits, 0, 0, &turn.most)
     if n == 0:
         return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
     turn.roll = &roll
@@ -126,12 +128,18 @@ cdef inline int _one_forfeited(
 
 
 cdef int _two_dice_or_forfeits(Output sink, const Root *root, int a, int b) noexcept nogil:
-    cdef Dice dice = _dice(sink.tables, root, a, b)
+    cdef Dice dice
     cdef uint32_t own = root.own.one
     cdef bint forfeit_a = _all_home(own) and not own >> a & 1
     cdef bint forfeit_b = _all_home(own) and not own >> b & 1
     cdef uint32_t sources_a, sources_b
-    cdef int n = _both(sink, root, &dice)
+    cdef int n
+    _set_dice(&dice, sink.tables, root, a, b)
+    # As in `_two_dice`, which counts 3 % slower if it shares these lines.
+    n = _pairs(sink, 0, root, &dice)
+    n = _runs(sink, n, root, &dice, root.own.one)
+    if _bears_off(root.own):
+        n = _bearing_off(sink, n, root, &dice)
     if n:
         n = _one_forfeited(sink, n, root, dice.step_a, dice.landings_a, dice.hits_a, a, b)
         n = _one_forfeited(sink, n, root, dice.step_b, dice.landings_b, dice.hits_b, b, a)

@@ -355,13 +355,11 @@ cdef inline int _ply4(
     return n
 
 
-cdef inline Doubles _roll_of_double(const Tables *tables, const Root *root, int die) noexcept nogil:
-    cdef Doubles roll
+cdef inline void _set_double(Doubles *roll, const Tables *tables, const Root *root, int die) noexcept nogil:
     roll.die = die
     roll.bearoff_die = root.bearoff_die
     roll.landings = root.open << die
     roll.step = tables.step[die]
-    return roll
 
 
 cdef inline int _most(
@@ -387,13 +385,14 @@ cdef inline int _most(
 
 
 cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
-    cdef Doubles roll = _roll_of_double(sink.tables, root, die)
+    cdef Doubles roll
     cdef Masks own = root.own
     cdef bg_row row = root.row
     cdef uint32_t hits = root.blots << die
     cdef uint64_t played = 0
     cdef int slot = 0
     cdef int n, dice
+    _set_double(&roll, sink.tables, root, die)
     # "bar occupied: only bar -> 25-d, if landable": the entries are forced and come first.
     while own.one & BAR_BIT and slot < 4:
         if not roll.landings & BAR_BIT:
@@ -599,8 +598,7 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
     return n
 
 
-cdef inline Dice _dice(const Tables *tables, const Root *root, int a, int b) noexcept nogil:
-    cdef Dice dice
+cdef inline void _set_dice(Dice *dice, const Tables *tables, const Root *root, int a, int b) noexcept nogil:
     dice.a, dice.b = a, b
     dice.step_a = tables.step[a]
     dice.step_b = tables.step[b]
@@ -609,25 +607,19 @@ cdef inline Dice _dice(const Tables *tables, const Root *root, int a, int b) noe
     dice.landings_b = root.open << b
     dice.hits_a = root.blots << a
     dice.hits_b = root.blots << b
-    return dice
-
-
-cdef inline int _both(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
-    """The plays that use both dice, none on the bar."""
-    cdef int n = _pairs(sink, 0, root, dice)
-    n = _runs(sink, n, root, dice, root.own.one)
-    if _bears_off(root.own):
-        n = _bearing_off(sink, n, root, dice)
-    return n
 
 
 cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
-    cdef Dice dice = _dice(sink.tables, root, a, b)
+    cdef Dice dice
     cdef uint32_t sources
     cdef int n
+    _set_dice(&dice, sink.tables, root, a, b)
     if root.own.one & BAR_BIT:
         return _entering(sink, root, &dice)
-    n = _both(sink, root, &dice)
+    n = _pairs(sink, 0, root, &dice)
+    n = _runs(sink, n, root, &dice, root.own.one)
+    if _bears_off(root.own):
+        n = _bearing_off(sink, n, root, &dice)
     if n:
         return n
     # Not both numbers: "that die is the higher of those that had an ordinary move at the start of the turn".
