@@ -59,6 +59,7 @@ CROSSCHECK_MUTATIONS = [
     ("one position again and again", "{kind}/{number}", "{kind}", _CASES),
     ("--checkers is forgotten", "named else checkers", "named else None", _FILES),
     ("the last checker is no case of its own", "if rearmost(result) else", "if True else", _DECIDING),
+    ("hopeless results are searched to the end", "if astray > len(dice):", "if False:", _DECIDING),
     ("the XGID has no roll", '":00:", f"', '":99:", f"', _REPORT),
     ("Ctrl-C is success", "return INTERRUPTED if interrupted else", "return", _COMMAND),
     (

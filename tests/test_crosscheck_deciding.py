@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bgfast import Position
+from bgfast import Position, single_moves
+from bgfast.crosscheck import deciding
 from bgfast.crosscheck.deciding import ILLEGAL_RULES, MISSING_PLAYS, broken_rule, missed_play
 
 from .rule_cases import RULE_SETS, START, final_board, rule_cases
@@ -76,6 +77,19 @@ def test_an_illegal_play_is_written_and_explained() -> None:
     found = broken_rule(plays, RULE_SETS["standard"], final_board(BOARDS["P18"], "bar/22 13/8"))
     assert found.play == "bar/22 13/8"
     assert found.reason == "2 checkers are on the bar and must enter first"
+
+
+def test_what_is_far_from_every_play_takes_no_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    # An engine that mixes up the sides or the points lists nothing else, hundreds of times in one answer.
+    board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
+    steps = []
+    monkeypatch.setattr(
+        deciding, "ordinary_moves", lambda *case: steps.append(case) or single_moves.ordinary_moves(*case)
+    )
+    result = changed(board, p16=0, p15=0, p14=0, p12=0, p10=0, p9=0, p4=0)
+    plays = Position.from_array(board).plays((3, 3))
+    assert broken_rule(plays, RULE_SETS["standard"], result).rule == "not-reachable"
+    assert len(steps) < 100
 
 
 def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:

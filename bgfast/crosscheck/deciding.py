@@ -172,15 +172,23 @@ def _way(start: Stand, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] 
                 rest = without(stand.dice, die)
                 for hop, board in _steps(stand.board, die, rules, lifted):
                     after = Stand(board, rest)
-                    if after not in seen and _may_lead(board, wanted, result):
+                    if after not in seen and _may_lead(after, wanted, result):
                         seen.add(after)
                         further.append((after, [*hops, hop]))
         level = further
     return best
 
 
-def _may_lead(board: Board, wanted: Sequence[int], result: Board) -> bool:
-    """Whether the result may still come: checkers only go down, opposing ones only away."""
+def _may_lead(stand: Stand, wanted: Sequence[int], result: Board) -> bool:
+    """Whether the result may still come: checkers only go down, opposing ones only away.
+
+    Each checker that does not stand where the result has one takes a die. Most wrong results are refused by
+    that alone; without it an engine that is wrong in every answer keeps the search busy for minutes.
+    """
+    board, dice = stand
+    astray = sum(max(0, here - max(0, there)) for here, there in zip(board, result, strict=True))
+    if astray > len(dice):
+        return False
     return all(map(int.__ge__, from_the_rear(board), wanted)) and all(
         min(here, 0) <= min(there, 0) for here, there in zip(board[1:BAR], result[1:BAR], strict=True)
     )
