@@ -14,10 +14,12 @@ __all__ = [
     "InvalidRulesError",
     "NotationError",
     "WrongCountError",
+    "one_line",
     "shown",
 ]
 
 MAX_SHOWN = 60  # characters of a bad value in a message
+MAX_LINE = 500  # characters of what another program says
 
 
 class BgfastError(ValueError):
@@ -76,3 +78,16 @@ def shown(value: object) -> str:
     """Return a short text of a bad value for a message, whatever it is."""
     text = _Repr().repr(value)
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+
+
+def one_line(value: object) -> str:
+    r"""Return what another program says as one line that can be printed anywhere, and is not endless.
+
+    Examples
+    --------
+    >>> one_line("Traceback:\n  no such point \x1b[31m")
+    'Traceback: no such point ?[31m'
+    """
+    text = " ".join(str(value).split())
+    shortened = text if len(text) <= MAX_LINE else text[: MAX_LINE - 3] + "..."
+    return "".join(letter if letter.isprintable() else "?" for letter in shortened)

@@ -33,6 +33,8 @@ ENGINE_MUTATIONS = [
         'if "error" in said:\n        return []\n        raise CrashedError(f"the engine failed',
         _MESSAGES,
     ),
+    ("engines: names may be whole pages", " or one_line(text) != text", "", _MESSAGES),
+    ("engines: what failed is told as it is", "{one_line(said['error'])}", "{said['error']}", _MESSAGES),
     ("engines: Ctrl-C in the terminal reaches them", "start_new_session=True", "process_group=0", _CHILD),
     ("engines: their children live on", "os.killpg(process.pid, signal.SIGKILL)", "process.kill()", _CHILD),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import json
 import os
 import random
 import re
@@ -445,6 +446,27 @@ def test_bars_that_cannot_be() -> None:
 def test_a_line_that_is_no_answer(line: str) -> None:
     with pytest.raises(RubbishError):
         messages.read_answer(line, 1, OPENING)
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [("error", CrashedError), ("unreachable", UnreachableError)],
+)
+def test_what_a_program_says_fits_in_a_report(key: str, error: type[Exception]) -> None:
+    # Half a surrogate cannot even be printed: the whole report was lost.
+    said = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
+    with pytest.raises(error) as caught:
+        messages.read_answer(json.dumps({"id": 1, key: said}), 1, OPENING)
+    text = str(caught.value)
+    assert "Traceback: ``` ?[31mno such point ? xxx" in text
+    assert len(text) < 600
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
+def test_a_name_that_does_not_fit_in_a_report(name: str) -> None:
+    for key, other in (("name", "version"), ("version", "name")):
+        with pytest.raises(RubbishError, match=f"without a text for '{key}' that fits in a line"):
+            messages.read_introduction(json.dumps({key: name, other: "1"}))
 
 
 # ---------------------------------------------------------------- docs/ENGINES.md

@@ -12,7 +12,7 @@ import time
 import weakref
 from collections.abc import Sequence
 
-from ..errors import shown
+from ..errors import one_line, shown
 from .protocol import CrashedError, HungError, RubbishError
 
 __all__ = ["Child"]
@@ -135,7 +135,7 @@ class Child:
         self._drained.join(0.0 if self._process.poll() is None else 0.2)
         lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
         kept = " | ".join(line.strip() for line in lines[-LAST_LINES:] if line.strip())
-        return f"; last on its standard error: {kept}" if kept else ""
+        return f"; last on its standard error: {one_line(kept)}" if kept else ""
 
 
 def _status_text(status: int) -> str:

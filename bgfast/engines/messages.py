@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from ..errors import BgfastError, shown
+from ..errors import BgfastError, one_line, shown
 from ..inputs import GENERATED_SWITCHES
 from ..rules import RuleSet
 from .protocol import (
@@ -157,12 +157,16 @@ def read_introduction(line: str) -> Introduction:
     """
     said = _read_object(line)
     if "missing" in said:
-        raise MissingEngineError(str(said["missing"]))
+        raise MissingEngineError(one_line(said["missing"]))
     if "error" in said:
-        raise CrashedError(f"the engine could not be started: {said['error']}")
+        raise CrashedError(f"the engine could not be started: {one_line(said['error'])}")
     for key in ("name", "version"):
-        if not isinstance(said.get(key), str) or not said[key]:
-            raise RubbishError(f"it answered the greeting without a text for {key!r}: {shown(line)}")
+        text = said.get(key)
+        # They are headings and cells of a table in reports.
+        if not isinstance(text, str) or not text or one_line(text) != text:
+            raise RubbishError(
+                f"it answered the greeting without a text for {key!r} that fits in a line: {shown(line)}"
+            )
     usual = Capabilities()
     return Introduction(
         said["name"],
@@ -194,9 +198,9 @@ def read_answer(line: str, number: int, case: Case) -> list[Board]:
     if said.get("id") != number or said["id"] is True:
         raise RubbishError(f"it answered with id {shown(said.get('id'))} instead of {number}: {shown(line)}")
     if "unreachable" in said:
-        raise UnreachableError(str(said["unreachable"]))
+        raise UnreachableError(one_line(said["unreachable"]))
     if "error" in said:
-        raise CrashedError(f"the engine failed: {said['error']}")
+        raise CrashedError(f"the engine failed: {one_line(said['error'])}")
     rows = said.get("successors")
     if not isinstance(rows, list):
         raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
