@@ -15,6 +15,7 @@ from bgfast.crosscheck import checking
 from bgfast.crosscheck.cases import CaseList
 from bgfast.crosscheck.checking import Checked, check, example_of, find_examples, open_for
 from bgfast.crosscheck.classes import ClassKey, judged
+from bgfast.crosscheck.position_files import Placed, PositionFile
 from bgfast.crosscheck.resume import ResumeFile
 from bgfast.crosscheck.shrinking import shrunk
 from bgfast.engines.protocol import (
@@ -162,6 +163,36 @@ def test_shrinking_stops_where_it_is_not_cheap() -> None:
     find_examples(checked, time_limit=30)
     (example,) = checked.examples.values()
     assert asked == example.attempts == 2
+    assert "Perhaps no minimum" in example.note
+
+
+def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
+    asked = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal asked
+        asked += 1
+        if case.board not in known:
+            raise HungError("slow")
+        return legal[1:]
+
+    cases = CaseList(hard=3, seed=1)
+    known = {case.board for case in cases}
+    checked = checked_with(change, cases)
+    asked = 0
+    find_examples(checked, time_limit=30)
+    assert asked == 3 * len(checked.classes) > 0
+    for example in checked.examples.values():
+        assert example.note == "Not shrunk further: too many smaller positions end in a hang."
+
+
+def test_short_time_limits_do_not_mean_thousands_of_starts() -> None:
+    board = (0, *10 * [1], *10 * [-1], *5 * [0])
+    cases = CaseList(file=PositionFile((Placed(board, 15, (2, 1)),), ""))
+    checked = checked_with(raising(HungError("slow"), lambda case: case.board == board), cases)
+    find_examples(checked, time_limit=0.001)
+    (example,) = checked.examples.values()
+    assert example.attempts == 100
     assert "Perhaps no minimum" in example.note
 
 

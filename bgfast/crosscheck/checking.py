@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -245,29 +246,39 @@ def find_examples(checked: Checked, time_limit: float) -> None:
             note = f"Not shrunk, since the engine only replays games: the earliest met, after {turns} turns."
             checked.examples[key] = Example(met.smallest, False, 0, note)
         else:
-            checked.examples[key] = _shrunk_example(engine, met.smallest, _most(key, time_limit))
+            checked.examples[key] = _shrunk_example(engine, met.smallest, time_limit)
 
 
 def _most(key: ClassKey, time_limit: float) -> int | None:
     if key.kind == "hang":
-        return int(SHRINK_HANGS / time_limit)
+        # Starting the engine again takes its time, too, however short the limit is.
+        return min(SHRINK_FAILURES, int(SHRINK_HANGS / time_limit))
     return SHRINK_FAILURES if key.kind in FAILURES else None
 
 
-def _shrunk_example(engine: Engine, start: Sighting, most: int | None) -> Example:
+def _shrunk_example(engine: Engine, start: Sighting, time_limit: float) -> Example:
     smallest = start
+    failures: Counter[ClassKey] = Counter()
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
-        for sighting in judged(engine, start.number, case).wrong:
+        answer = judged(engine, start.number, case)
+        for sighting in answer.wrong:
             if sighting.key == start.key:
                 smallest = sighting
                 return True
+        if answer.failed:
+            # Hundreds of hangs at smaller positions would keep it busy for hours.
+            (failure,) = answer.wrong
+            failures[failure.key] += 1
+            most = _most(failure.key, time_limit)
+            if most is not None and failures[failure.key] > most:
+                raise StoppedError(f"too many smaller positions end in a {failure.key.kind}")
         return False
 
     try:
-        found = shrunk(start.case, still_wrong, most)
-    except MissingEngineError as error:
+        found = shrunk(start.case, still_wrong, _most(start.key, time_limit))
+    except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
     tried = f"{found.attempts} smaller positions tried"
     if found.complete:
