@@ -100,6 +100,13 @@ def test_a_malformed_line_is_named(tmp_path: Path, line: str, message: str) -> N
         read_positions(path)
 
 
+def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(f"{START} # \u00fc\r\n".encode("utf-8-sig") + b"# f\xfcr\n")
+    with pytest.raises(BgfastError, match=r"bad\.txt, line 2: the byte b'\\xfc'; expected UTF-8 text"):
+        read_positions(path)
+
+
 @pytest.mark.parametrize("content", [b"", b"# nothing\n\n", b"\xff\xfe\x00"])
 def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "bad.txt"

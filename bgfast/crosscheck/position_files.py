@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,17 +56,19 @@ def read_positions(path: str | os.PathLike[str], checkers: str | None = None) ->
     """
     try:
         content = Path(path).read_bytes()
-        text = content.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise BgfastError(f"{path}: {reason(error)}") from None
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if words:
-            try:
+    for number, line in enumerate(content.removeprefix(BOM_UTF8).splitlines(), 1):
+        try:
+            words = line.decode("utf-8").partition("#")[0].split()
+            if words:
                 found.append(_placed(words, checkers))
-            except BgfastError as error:
-                raise BgfastError(f"{path}, line {number}: {error}") from None
+        except UnicodeDecodeError as error:
+            bad = line[error.start : error.start + 1]
+            raise BgfastError(f"{path}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
+        except BgfastError as error:
+            raise BgfastError(f"{path}, line {number}: {error}") from None
     if not found:
         raise BgfastError(f"{path}: no position in it")
     return PositionFile(tuple(found), hashlib.sha256(content).hexdigest())
