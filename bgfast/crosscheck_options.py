@@ -73,7 +73,7 @@ def read_options(arguments: argparse.Namespace) -> Typed:
     if arguments.checkers is not None and arguments.positions is None:
         raise BgfastError("--checkers goes with --positions: random positions have 15 a side")
     typed = {name: getattr(arguments, name) for name in MIXTURE}
-    if arguments.positions is None and not any(typed.values()):
+    if arguments.positions is None and all(text is None for text in typed.values()):
         numbers = MIXTURE
     else:
         numbers = {name: 0 if text is None else _number(name, text, 1, 10**9) for name, text in typed.items()}

@@ -188,6 +188,7 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
         ([], "no engine named; known are gnubg, "),
         (["right", "right"], "'right' is named twice"),
         (["right", "--random", "0"], "--random is '0'"),
+        (["right", "--random", ""], "--random is ''; expected a whole number from 1"),
         (["right", "--random", "x"], "--random is 'x'; expected a whole number from 1"),
         (["right", "--bearoff", "-1"], "--bearoff is '-1'"),
         (["right", "--games", "9" * 30], "--games is '999"),
