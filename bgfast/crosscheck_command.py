@@ -77,7 +77,8 @@ def run_crosscheck(arguments: argparse.Namespace) -> int:
     finally:
         for checked in engines:
             if checked.engine is not None:
-                with suppress(Exception):
+                # Who presses Ctrl-C once more is tired of waiting, but wants the report.
+                with suppress(Exception, KeyboardInterrupt):
                     checked.engine.close()
     report = Report(engines, cases, typed.rules_name, interrupted, monotonic() - started)
     print(json.dumps(json_report(report)) if typed.json else text_report(report))

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -251,6 +252,17 @@ def test_a_real_ctrl_c(kind: str, tmp_path: Path) -> None:
     assert "INTERRUPTED: this is what was done until then." in out
     assert "| 0 | NOT CHECKED: INTERRUPTED" in out if kind == "hangs" else "agrees" in out
     assert (len(path.read_text().splitlines()) > 1) == (kind == "right")
+
+
+def test_ctrl_c_while_engines_are_closed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def close(engine: Fake) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Fake, "close", close)
+    assert "INTERRUPTED: this is what was done until then." in said(capsys, 130, "interrupted", *HUNDRED)
 
 
 def test_other_commands_do_not_load_what_the_cross_check_needs() -> None:

@@ -84,7 +84,9 @@ def answers(
         source.stop()
         if not done:
             # A thread may wait for an engine that never answers, and closing one may take its time.
-            closing = [threading.Thread(target=_closed, args=(engine,)) for engine in source.engines]
+            closing = [
+                threading.Thread(target=_closed, args=(engine,), daemon=True) for engine in source.engines
+            ]
             for thread in closing:
                 thread.start()
             for thread in closing:
