@@ -509,9 +509,9 @@ MUTATIONS = [
         FORFEITS,
     ),
     Mutation(
-        "compulsory: look at one order of the dice only",
-        "    if second == 0 or second_a == 0:\n",
-        "    if second == 0:\n",
+        "compulsory: do not ask whether the lower die can bear off first",
+        "    if first == 0 or _bearing(own, b, root.bearoff_die) == 0:\n",
+        "    if first == 0:\n",
         ANY_RULES,
     ),
     Mutation(

@@ -196,7 +196,7 @@ cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept no
     cdef Masks left = root.own
     cdef bg_row row = root.row
     cdef uint64_t played = 0
-    cdef uint32_t first, second, first_b, second_a
+    cdef uint32_t first, second
     cdef int p, slot
     if a == b:
         for slot in range(4):
@@ -210,17 +210,16 @@ cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept no
             left = _moved(left, first, a)
         return _emit_one(sink, 0, row, played)
     first = _bearing(own, a, root.bearoff_die)
-    first_b = _bearing(own, b, root.bearoff_die)
-    if first == 0 or first_b == 0:
+    if first == 0 or _bearing(own, b, root.bearoff_die) == 0:
         return 0
     second = _bearing(own & (~first | root.own.two), b, root.bearoff_die)
-    second_a = _bearing(own & (~first_b | root.own.two), a, root.bearoff_die)
     if own & (own - 1) == 0 and not root.own.two:   # the last checker, with the higher die
         return _emit_one(sink, 0, bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)]),
                          MOVE[0][a][bg_lowest(first)] | UNUSED[1])
-    if second == 0 or second_a == 0:
+    if second == 0:
         return 0
-    # Either way the same two checkers: those on a and b or, where those points are empty, the highest ones.
+    # The lower die first leaves the higher one a checker to bear off, too, and it is the same two checkers: those
+    # on a and b or, where these points are empty, the highest ones.
     row = bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)])
     return _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
                      MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
