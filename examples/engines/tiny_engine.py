@@ -1,7 +1,4 @@
-"""A small engine that bgfast can ask: the line protocol of docs/ENGINES.md and a generator of its own.
-
-It needs nothing but Python: ``bgfast`` starts it as ``program:python tiny_engine.py``.
-"""
+"""A small engine with its own generator, for docs/ENGINES.md: ``program:python tiny_engine.py``."""
 
 import json
 import sys
@@ -9,42 +6,36 @@ import sys
 
 def moves(board, die):
     """Yield the boards after each move of one checker with this die."""
-    home = max(board[7:]) <= 0
-    rearmost = max((point for point in range(1, 7) if board[point] > 0), default=0)
+    home, rear = max(board[7:]) <= 0, max((point for point in range(1, 7) if board[point] > 0), default=0)
     for start in [25] if board[25] > 0 else range(24, 0, -1):
         to = start - die
-        off = to == 0 or (to < 0 and start == rearmost)
-        if board[start] > 0 and (board[to] >= -1 if to > 0 else home and off):
+        if board[start] > 0 and (board[to] >= -1 if to > 0 else home and (to == 0 or start == rear)):
             after = list(board)
             after[start] -= 1
             if to > 0:
-                if board[to] == -1:  # a hit: the checker goes to the opponent's bar, index 0
-                    after[to] = 0
-                    after[0] -= 1
-                after[to] += 1
+                hit = board[to] == -1  # that checker goes to the opponent's bar, index 0
+                after[to], after[0] = board[to] + 1 + hit, board[0] - hit
             yield tuple(after)
 
 
 def successors(board, dice):
     """Return the boards after each legal play, each once."""
-    orders = [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]
-    found = {}  # the first die played and how many are played: the boards
-    for order in orders:
+    found = {}  # by how many dice are played and which is the first
+    for order in [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]:
         boards = {tuple(board)}
         for played, die in enumerate(order, start=1):
             boards = {after for before in boards for after in moves(before, die)}
-            found[order[0], played] = boards
-    most = max((played for (_, played), boards in found.items() if boards), default=0)
-    plays = {die: boards for (die, played), boards in found.items() if played == most and boards}
-    if most == 1 and plays:
-        return sorted(plays[max(plays)])  # either die, but not both: the higher one
-    return sorted(set().union(*plays.values()))
+            found[played, order[0]] = boards
+    most, higher = max((key for key in found if found[key]), default=(0, 0))
+    if most == 1:  # one die or the other, but not both: the higher
+        return sorted(found[1, higher])
+    return sorted(set().union(*(found[key] for key in found if key[0] == most)))
 
 
 for line in sys.stdin:
     asked = json.loads(line)
     if asked.get("ask") == "hello":
-        answer = {"name": "tiny", "version": "1"}
+        print(json.dumps({"name": "tiny", "version": "1"}), flush=True)
     else:
-        answer = {"id": asked["id"], "successors": successors(asked["board"], asked["roll"])}
-    print(json.dumps(answer), flush=True)
+        said = {"id": asked["id"], "successors": successors(asked["board"], asked["roll"])}
+        print(json.dumps(said), flush=True)
