@@ -38,6 +38,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     makers: dict[str, Callable[[], Fake]] = {
         "right": lambda: Fake(name="right"),
         "bar": lambda: Fake(bar_is_ignored, name="bar"),
+        "twice": lambda: Fake(lambda case, legal: legal + legal[:1], name="twice"),
         "hangs": lambda: Fake(fail(HungError("no answer within 60 s")), name="hangs"),
         "crashes": lambda: Fake(fail(CrashedError("it ended | at once")), name="crashes"),
         "games": lambda: Fake(name="games", capabilities=Capabilities(positions=False)),
@@ -92,6 +93,11 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
     assert "A local minimum" in out
     assert re.search(r"listed by bar: \d+: .*`\d+/\d+` \(illegal\)$", out, re.MULTILINE)
     assert re.search(r"illegal: 1: `\d+/\d+` to \S{14}: 2 checkers are on the bar and must enter", out)
+
+
+def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, "twice", "--random", "20")
+    assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
 
 
 def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -169,8 +169,11 @@ def _whole_list(sighting: Sighting) -> list[str]:
     case, found = sighting.case, sighting.found
     assert found is not None
     legal = [board for board in legal_successors(case) if board not in found.missing]
-    plays = [f"`{result.play}`" for result in described(case, legal)]
-    return plays + [f"`{result.play or result.place}` (illegal)" for result in described(case, found.illegal)]
+    texts = []
+    for result in described(case, [*legal, *found.illegal]):
+        marks = ["illegal"] * (result.rule is not None) + ["repeated"] * (result.board in found.repeated)
+        texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
+    return texts
 
 
 def _engine_json(engine: Checked) -> dict[str, Any]:
