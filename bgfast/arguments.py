@@ -1,4 +1,4 @@
-"""What is typed on the command line for a position, a roll and a depth."""
+"""What is typed on the command line: a position, a roll, a depth, and the numbers of several commands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from typing import NamedTuple
 
 from .errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from .ids import read_xgid
+from .inputs import GREATEST_SEED
 from .position import Position
 
-__all__ = ["Typed", "nothing_more", "read_depth", "read_position", "read_roll", "read_threads"]
+__all__ = [
+    "Typed",
+    "nothing_more",
+    "read_depth",
+    "read_number",
+    "read_position",
+    "read_roll",
+    "read_seed",
+    "read_threads",
+    "read_time_limit",
+]
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
@@ -144,6 +155,37 @@ def read_threads(text: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII):
         raise BgfastError(f"--threads is {shown(text)}; expected a whole number from 1 to 999")
     return int(text)
+
+
+def read_number(option: str, text: str, least: int, most: int) -> int:
+    """Return the whole number that an option is given.
+
+    Raises
+    ------
+    BgfastError
+        If it is none from `least` to `most`.
+    """
+    if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
+        raise BgfastError(f"--{option} is {shown(text)}; expected a whole number from {least} to {most}")
+    return int(text)
+
+
+def read_seed(text: str) -> int:
+    """Return the number given to ``--seed``; raises as `read_number` does."""
+    return read_number("seed", text, 0, GREATEST_SEED)
+
+
+def read_time_limit(text: str) -> float:
+    """Return the seconds given to ``--time-limit``.
+
+    Raises
+    ------
+    BgfastError
+        If they are no number above 0.
+    """
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
+        raise BgfastError(f"--time-limit is {shown(text)}; expected seconds, as 60 or 0.5")
+    return float(text)
 
 
 def nothing_more(typed: Typed) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import NamedTuple
 
+from .arguments import read_number, read_seed, read_time_limit
 from .errors import BgfastError, shown
-from .inputs import GREATEST_SEED
 from .rules import RuleSet
 
 __all__ = ["MIXTURE", "Typed", "add_options", "read_options"]
@@ -76,30 +75,20 @@ def read_options(arguments: argparse.Namespace) -> Typed:
     if arguments.positions is None and all(text is None for text in typed.values()):
         numbers = MIXTURE
     else:
-        numbers = {name: 0 if text is None else _number(name, text, 1, 10**9) for name, text in typed.items()}
+        numbers = {
+            name: 0 if text is None else read_number(name, text, 1, 10**9) for name, text in typed.items()
+        }
     return Typed(
         engines=engines,
         positions=arguments.positions,
         checkers=arguments.checkers,
         **numbers,
         all_rolls=arguments.rolls == "all",
-        seed=_number("seed", arguments.seed, 0, GREATEST_SEED),
+        seed=read_seed(arguments.seed),
         rules_name=arguments.rules,
         rules=RuleSet.named(arguments.rules),
-        jobs=_number("jobs", arguments.jobs, 1, 999),
-        time_limit=_seconds(arguments.time_limit),
+        jobs=read_number("jobs", arguments.jobs, 1, 999),
+        time_limit=read_time_limit(arguments.time_limit),
         resume=arguments.resume,
         json=arguments.json,
     )
-
-
-def _number(name: str, text: str, least: int, most: int) -> int:
-    if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
-        raise BgfastError(f"--{name} is {shown(text)}; expected a whole number from {least} to {most}")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
-        raise BgfastError(f"--time-limit is {shown(text)}; expected a number of seconds above 0")
-    return float(text)

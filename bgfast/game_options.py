@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .arguments import read_seed
 from .errors import BgfastError, InvalidGameError, shown
 from .gameplay import Game
-from .inputs import GREATEST_SEED
 from .matchplay import Match
 from .rules import RuleSet
 
@@ -81,6 +81,4 @@ def _number(option: str, text: str | None) -> int | None:
 def _seed(text: str | None) -> int:
     if text is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
-    if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or int(text) > GREATEST_SEED:
-        raise BgfastError(f"--seed is {shown(text)}; expected a whole number from 0 to {GREATEST_SEED}")
-    return int(text)
+    return read_seed(text)

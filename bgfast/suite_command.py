@@ -11,10 +11,10 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+from .arguments import read_seed, read_time_limit
 from .engines.protocol import EngineError
 from .engines.registry import open_engine
 from .errors import BgfastError, shown
-from .inputs import GREATEST_SEED
 from .progress import shown_progress
 from .suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
 from .suite.report import report_content, report_text
@@ -48,7 +48,7 @@ def run_suite(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    seed = _seed(arguments.seed)
+    seed = PUBLISHED_SEED if arguments.seed is None else read_seed(arguments.seed)
     if arguments.file is None:
         sys.stdout.write(_built(seed).decode("ascii"))
         return 0
@@ -71,7 +71,8 @@ def _built(seed: int) -> bytes:
 def _run(arguments: argparse.Namespace) -> int:
     if not arguments.engine:
         raise BgfastError("no engine given; expected --engine NAME")
-    depth, time_limit = _depth(arguments.perft), _time_limit(arguments.time_limit)
+    depth = _depth(arguments.perft)
+    time_limit = TIME_LIMIT if arguments.time_limit is None else read_time_limit(arguments.time_limit)
     name, content = _file(arguments.file)
     suite = read_suite(content, name)
     lines = chosen(suite, arguments.only)
@@ -114,25 +115,9 @@ def _file(name: str | None) -> tuple[str, bytes]:
         raise BgfastError(f"{shown(name)} cannot be read: {error.strerror}") from None
 
 
-def _seed(text: str | None) -> int:
-    if text is None:
-        return PUBLISHED_SEED
-    if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or int(text) > GREATEST_SEED:
-        raise BgfastError(f"--seed is {shown(text)}; expected a whole number from 0 to {GREATEST_SEED}")
-    return int(text)
-
-
 def _depth(text: str | None) -> int:
     if text is None:
         return DEPTH
     if not re.fullmatch(r"[0-9]", text, re.ASCII):
         raise BgfastError(f"--perft is {shown(text)}; expected a whole number from 0 to 9")
     return int(text)
-
-
-def _time_limit(text: str | None) -> float:
-    if text is None:
-        return TIME_LIMIT
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
-        raise BgfastError(f"--time-limit is {shown(text)}; expected seconds, as 60 or 0.5")
-    return float(text)
