@@ -1,8 +1,8 @@
-"""The 21 rolls of two dice."""
+"""The 21 rolls of two dice, and the 36 in which the order counts."""
 
 from __future__ import annotations
 
-__all__ = ["ROLLS", "ROLL_WEIGHTS", "roll_weight"]
+__all__ = ["ORDERED_ROLLS", "ROLLS", "ROLL_WEIGHTS", "roll_weight"]
 
 
 def roll_weight(roll: tuple[int, int]) -> int:
@@ -15,3 +15,6 @@ ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 
 ROLL_WEIGHTS = tuple(roll_weight(roll) for roll in ROLLS)
 """How many of the 36 ordered rolls each of them stands for."""
+
+ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
+"""The 36 rolls, (1, 1) (1, 2) … (6, 6)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..engines.protocol import Case, Turn
+from ..rolls import ORDERED_ROLLS
 from ..rules import STANDARD, RuleSet
 from .hard_positions import BEAR_OFF_SOURCES, HARD_SOURCES, Source, random_board
 from .position_files import PositionFile
@@ -19,8 +20,6 @@ GENERATION = 1
 """Raised whenever the same seed gives other cases."""
 
 Roll = tuple[int, int]
-
-ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
 
 
 @dataclass(frozen=True, kw_only=True)

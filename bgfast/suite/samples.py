@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..engines.protocol import Board, Roll
+from ..rolls import ORDERED_ROLLS
 from ..sampling import random_positions
 from .splitmix import Numbers
 
 __all__ = ["Drawn", "drawn_positions"]
 
-ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
 CHECKERS = 15
 POINTS = range(1, 25)
 HOME = range(1, 7)
