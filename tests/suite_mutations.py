@@ -15,13 +15,14 @@ _RUNNING = "bgfast/suite/running.py"
 _OUTCOME = "bgfast/suite/outcome.py"
 _REPORT = "bgfast/suite/report.py"
 _COMMAND = "bgfast/suite_command.py"
+_PROTOCOL = "bgfast/engines/protocol.py"
 
 _PUBLISHED_TESTS = ["tests/test_suite.py"]
 _RUN_TESTS = ["tests/test_suite_run.py"]
 SUITE_TESTS = {
     **dict.fromkeys((_DIGEST, _SPLITMIX, _SAMPLES, _NAMED, _LINES, _BUILDING), _PUBLISHED_TESTS),
     _FILE: ["tests/test_suite_file.py"],
-    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _COMMAND), _RUN_TESTS),
+    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _COMMAND, _PROTOCOL), _RUN_TESTS),
 }
 
 # name, what stands there, what comes in its place, source
@@ -90,15 +91,15 @@ SUITE_MUTATIONS = [
     ),
     (
         "rules that the engine does not play are asked for",
-        "if not self._plays(self.suite.rule_sets[line.rules]):",
+        "if not able.plays(self.suite.rule_sets[line.rules]):",
         "if False:",
         _RUNNING,
     ),
     (
         "rules are known by their name",
-        "generated_switches(RuleSet.named(name)) == switches for name in names",
-        "True for name in names",
-        _RUNNING,
+        "generated_switches(RuleSet.named(name)) == wanted for name in self.rules",
+        "True for name in self.rules",
+        _PROTOCOL,
     ),
     (
         "unreachable positions count as passed",

@@ -10,8 +10,9 @@ from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
-from ..engines.protocol import ANY_RULES, Board, Case, Engine, EngineError, MissingEngineError
+from ..engines.protocol import Board, Case, Engine, EngineError, MissingEngineError
 from ..errors import shown
+from ..rules import RuleSet
 from .cases import CaseList
 from .classes import FAILURES, Answer, Class, Classes, ClassKey, Sighting, judged, size_for
 from .comparing import Difference
@@ -110,9 +111,9 @@ def open_for(name: str, opener: Opener, rules: str) -> Checked:
         checked.unchecked = f"DOES NOT START: {error}"
         return checked
     checked.version, checked.engine = engine.version, engine
-    known = engine.capabilities.rules
-    if rules not in known and ANY_RULES not in known:
-        checked.unchecked = f"SKIPPED: it plays {', '.join(known)} only, not {rules}"
+    able = engine.capabilities
+    if not able.plays(RuleSet.named(rules)):
+        checked.unchecked = f"SKIPPED: it plays {', '.join(able.rules)} only, not {rules}"
     return checked
 
 

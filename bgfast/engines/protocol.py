@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from ..errors import BgfastError
+from ..inputs import generated_switches
 from ..rules import STANDARD, RuleSet
 
 __all__ = [
@@ -88,6 +89,13 @@ class Capabilities:
     positions: bool = True
     distinct: bool = True
     checkers: tuple[int, ...] = (15,)
+
+    def plays(self, rules: RuleSet) -> bool:
+        """Whether the engine plays by these rules, whatever their name is."""
+        wanted = generated_switches(rules)
+        return ANY_RULES in self.rules or any(
+            generated_switches(RuleSet.named(name)) == wanted for name in self.rules
+        )
 
 
 class Engine(Protocol):

@@ -9,7 +9,6 @@ from itertools import groupby
 from ..crosscheck.comparing import difference, legal_successors
 from ..crosscheck.described import Result, described
 from ..engines.protocol import (
-    ANY_RULES,
     Board,
     Case,
     Engine,
@@ -18,10 +17,8 @@ from ..engines.protocol import (
     UnreachableError,
 )
 from ..errors import BgfastError, shown
-from ..inputs import generated_switches
 from ..reference import flip
 from ..rolls import ROLL_WEIGHTS, ROLLS
-from ..rules import RuleSet
 from .digest import set_hash
 from .outcome import Answer, Failure, Outcome
 from .suite_file import PerftLine, Suite, SuiteCase
@@ -107,7 +104,7 @@ class Runner:
 
     def _can_run(self, line: SuiteCase | PerftLine) -> bool:
         able = self.engine.capabilities
-        if not self._plays(self.suite.rule_sets[line.rules]):
+        if not able.plays(self.suite.rule_sets[line.rules]):
             self.outcome.skips(line, f"the engine does not play the rule set {line.rules}")
         elif CHECKERS not in able.checkers:
             self.outcome.skips(line, f"the engine does not play with {CHECKERS} checkers a side")
@@ -116,14 +113,6 @@ class Runner:
         else:
             return True
         return False
-
-    def _plays(self, rules: RuleSet) -> bool:
-        """Whether the engine plays these rules, whatever their name is."""
-        names = self.engine.capabilities.rules
-        switches = generated_switches(rules)
-        return ANY_RULES in names or any(
-            generated_switches(RuleSet.named(name)) == switches for name in names
-        )
 
     def _given_up(self) -> bool:
         return self._gone or self._in_a_row >= MOST_FAILURES
