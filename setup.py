@@ -13,27 +13,27 @@ from setuptools import Extension, setup
 
 MODULES = [
     "bgfast.core.board",
-    "bgfast.core.switches",
+    "bgfast.core.rules",
     "bgfast.core.portable",
     "bgfast.core.portable_rules",
     "bgfast.core.x86_v3",
     "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
-    "bgfast.core.tree",
-    "bgfast.core.batch",
-    "bgfast.core.choice",
-    "bgfast.core.distinct",
-    "bgfast.core.features",
-    "bgfast.core.identifiers",
-    "bgfast.core.leaves",
-    "bgfast.core.outcome",
-    "bgfast.core.playouts",
-    "bgfast.core.random_games",
-    "bgfast.core.turns",
-    "bgfast.position",
+    "bgfast.analysis._perft",
+    "bgfast.batch._successors",
+    "bgfast.batch._selection",
+    "bgfast.analysis._perft_levels",
+    "bgfast.batch._encoders",
+    "bgfast.batch._position_ids",
+    "bgfast.analysis._perft_leaves",
+    "bgfast.batch._results",
+    "bgfast.batch._random_successors",
+    "bgfast.batch._random_positions",
+    "bgfast.batch._ordered_fill",
+    "bgfast.position.objects",
     "bgfast.capi",
 ]
-NEEDS_NUMPY = {"bgfast.position"}
+NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
 INCLUDED = {

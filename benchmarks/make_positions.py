@@ -10,7 +10,7 @@ import sys
 
 from benchmarks.positions import DATA, Sample, play_game
 from bgfast import ROLLS, Position, gnubg_ids, random_positions
-from tests.positions import random_board
+from tests.support.positions import random_board
 
 GAMES = 100
 PER_GAME = {"contact": 20, "race": 10}

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 import bgfast
 from bgfast import ROLLS, Position
-from bgfast.crosscheck.random_turns import Turn, random_turns
 from bgfast.engines import protocol
+from bgfast.engines.crosscheck.random_games import Turn, random_turns
 from bgfast.engines.protocol import Board, Case
 
 DATA = Path(__file__).parent / "data"

@@ -4,14 +4,18 @@
 position, and `reference` is the slow, readable generator that the fast one is proven against.
 """
 
-from . import reference
-from .actions import Action
-from .bulk import Successors, count_successors, flip, pip_counts, results, successors
-from .bulk_ids import from_gnubg_ids, gnubg_ids
-from .doubling_cube import Cube
-from .encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
-from .enumeration import perft
-from .errors import (
+from bgfast import reference
+from bgfast.analysis.perft import perft
+from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.random_positions import random_positions
+from bgfast.batch.random_successors import random_successors
+from bgfast.batch.selection import best_successors, expectation, sample_successors
+from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
+from bgfast.common.headers import get_include
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.version import __version__ as __version__
+from bgfast.errors import (
     BgfastError,
     IllegalActionError,
     IllegalPlayError,
@@ -21,20 +25,15 @@ from .errors import (
     InvalidRulesError,
     NotationError,
 )
-from .gameplay import Game
-from .gamestate import GameState, Moved
-from .headers import get_include
-from .matchplay import Match, MatchState
-from .playouts import random_successors
-from .position import Play, PlayList, Position
-from .rolls import ROLL_WEIGHTS, ROLLS
-from .rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-from .sampling import random_positions
-from .scoring import GameResult, MatchScore
-from .selection import best_successors, expectation, sample_successors
-from .stepping import Move, NextMoves
-
-__version__ = "0.1.0"
+from bgfast.games.actions import Action
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.game import Game
+from bgfast.games.match import Match, MatchState
+from bgfast.games.scoring import GameResult, MatchScore
+from bgfast.games.state import GameState, Moved
+from bgfast.position.next_moves import Move, NextMoves
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 
 __all__ = [
     "EXACT",

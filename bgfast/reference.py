@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import index
 
-from .errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
-from .rules import STANDARD, RuleSet
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
+from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 
-from .errors import InvalidRulesError, shown
+from bgfast.errors import InvalidRulesError, shown
 
 __all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet"]
 

@@ -21,9 +21,8 @@ import pytest
 
 import bgfast
 from bgfast import Position, capi
-
-from .boards import board_of_id, json_data
-from .positions import START, random_board
+from tests.support.boards import board_of_id, json_data
+from tests.support.positions import START, random_board
 
 HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent

@@ -22,12 +22,11 @@ from typing import Any
 import pytest
 
 from bgfast import reference
+from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-from bgfast.suite.named_cases import engine_defects
-
-from .rule_cases import EXPECTATIONS, RULE_SETS, START, RuleCase, final_board, rule_cases
+from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, RuleCase, final_board, rule_cases
 
 Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]
@@ -485,18 +484,18 @@ def test_bad_depths(depth: Any) -> None:
 def test_the_reference_imports_no_other_part_of_bgfast() -> None:
     tree = ast.parse(Path(reference.__file__).read_text(encoding="utf-8"))
     imported = {
-        (node.level, node.module) if isinstance(node, ast.ImportFrom) else (0, alias.name)
+        node.module if isinstance(node, ast.ImportFrom) else alias.name
         for node in ast.walk(tree)
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for alias in node.names
     }
     assert imported == {
-        (0, "__future__"),
-        (0, "collections.abc"),
-        (0, "itertools"),
-        (0, "operator"),
-        (1, "errors"),
-        (1, "rules"),
+        "__future__",
+        "bgfast.errors",
+        "bgfast.rules",
+        "collections.abc",
+        "itertools",
+        "operator",
     }
 
 

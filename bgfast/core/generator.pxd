@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
 from bgfast.core.kernel cimport Batch
-from bgfast.core.switches cimport Rules
+from bgfast.core.rules cimport Rules
 
 cdef enum:
     # Doubles: at most C(18, 4) multisets of four sources. Two dice: at most 15 * 14 pairs and 2 * 15 runs.

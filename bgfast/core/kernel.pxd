@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
-from bgfast.core.switches cimport Rules
+from bgfast.core.rules cimport Rules
 
 cdef extern from *:
     """

@@ -24,7 +24,7 @@ from bgfast.core.row cimport (
     BG_MOVE, bg_add, bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_popcount, bg_row,
     bg_store,
 )
-from bgfast.core.switches cimport BEAROFF_EXACT, BEAROFF_REARMOST, BEAROFF_STANDARD, BearoffDie
+from bgfast.core.rules cimport BEAROFF_EXACT, BEAROFF_REARMOST, BEAROFF_STANDARD, BearoffDie
 
 
 cdef enum:

@@ -18,7 +18,7 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
 
 from bgfast.core.random_stream cimport stream_next
-from bgfast.core.switches cimport PLACES, Node, Rules, Workspace
+from bgfast.core.rules cimport PLACES, Node, Rules, Workspace
 
 
 cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: what a move adds to the key of its position

@@ -1,7 +1,7 @@
 # The `standard` rules as batches.pxi asks for them. They have compiled modules of their own: beside the code
 # for other rules, compilers inline less of the generator, which has cost up to half of its speed.
 
-from bgfast.core.switches cimport Rules
+from bgfast.core.rules cimport Rules
 
 
 cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:

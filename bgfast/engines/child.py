@@ -12,8 +12,8 @@ import time
 import weakref
 from collections.abc import Sequence
 
-from ..errors import one_line, shown
-from .protocol import CrashedError, HungError, RubbishError
+from bgfast.engines.protocol import CrashedError, HungError, RubbishError
+from bgfast.errors import one_line, shown
 
 __all__ = ["Child"]
 

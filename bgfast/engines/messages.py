@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from ..errors import BgfastError, one_line, shown
-from ..inputs import GENERATED_SWITCHES
-from ..rules import RuleSet
-from .protocol import (
+from bgfast.common.validation import GENERATED_SWITCHES
+from bgfast.engines.protocol import (
     Board,
     Capabilities,
     Case,
@@ -24,6 +22,8 @@ from .protocol import (
     Turn,
     UnreachableError,
 )
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.rules import RuleSet
 
 __all__ = [
     "HELLO",

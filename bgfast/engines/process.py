@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from ..errors import shown
-from .child import Child
-from .messages import HELLO, Introduction, question, read_answer, read_introduction
-from .protocol import Board, Case, EngineError, MissingEngineError, UnreachableError
+from bgfast.engines.child import Child
+from bgfast.engines.messages import HELLO, Introduction, question, read_answer, read_introduction
+from bgfast.engines.protocol import Board, Case, EngineError, MissingEngineError, UnreachableError
+from bgfast.errors import shown
 
 __all__ = ["START_LIMIT", "EngineProcess"]
 

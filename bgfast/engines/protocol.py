@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from ..errors import BgfastError
-from ..inputs import generated_switches
-from ..rules import STANDARD, RuleSet
+from bgfast.common.validation import generated_switches
+from bgfast.errors import BgfastError
+from bgfast.rules import STANDARD, RuleSet
 
 __all__ = [
     "ANY_RULES",
@@ -22,6 +22,7 @@ __all__ = [
     "Engine",
     "EngineError",
     "HungError",
+    "Inside",
     "MissingEngineError",
     "Roll",
     "RubbishError",
@@ -150,3 +151,10 @@ class CrashedError(EngineError):
 
 class RubbishError(EngineError):
     """An answer that cannot be read, or a position that cannot be."""
+
+
+class Inside:
+    """An engine inside this process, which leaves nothing behind."""
+
+    def close(self) -> None:
+        """Do nothing."""

@@ -8,9 +8,9 @@ import sys
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import shown
-from .process import START_LIMIT, EngineProcess
-from .protocol import Engine, MissingEngineError
+from bgfast.engines.process import START_LIMIT, EngineProcess
+from bgfast.engines.protocol import Engine, MissingEngineError
+from bgfast.errors import shown
 
 __all__ = ["ENGINES", "Known", "make_adapter", "open_engine"]
 

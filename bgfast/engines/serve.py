@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from . import messages
-from .protocol import Engine, MissingEngineError, UnreachableError
-from .registry import ENGINES, make_adapter
+from bgfast.engines import messages
+from bgfast.engines.protocol import Engine, MissingEngineError, UnreachableError
+from bgfast.engines.registry import ENGINES, make_adapter
 
 __all__ = ["serve"]
 

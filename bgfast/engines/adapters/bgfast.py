@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ... import __version__
-from ...position import Position
-from ..protocol import ANY_RULES, Board, Capabilities, Case
-from . import Inside
+from bgfast.common.version import __version__
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, Inside
+from bgfast.position.objects import Position
 
 
 def legal_successors(case: Case) -> list[Board]:

@@ -6,8 +6,7 @@ from importlib.metadata import version
 
 import bgsage
 
-from ..protocol import Board, Capabilities, Case
-from . import Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, Inside
 
 
 class Adapter(Inside):

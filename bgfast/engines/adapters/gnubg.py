@@ -13,8 +13,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ...position import Position
-from ..protocol import Board, Capabilities, Case, EngineError, MissingEngineError, Roll, UnreachableError
+from bgfast.engines.protocol import (
+    Board,
+    Capabilities,
+    Case,
+    EngineError,
+    MissingEngineError,
+    Roll,
+    UnreachableError,
+)
+from bgfast.position.objects import Position
 
 INSIDE = Path(__file__).with_name("gnubg_inside.py")
 CHAIN = re.compile(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")

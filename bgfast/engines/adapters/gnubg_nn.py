@@ -6,8 +6,7 @@ from importlib.metadata import version
 
 import gnubg_nn
 
-from ..protocol import Board, Capabilities, Case
-from . import Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, Inside
 
 Sides = list[list[int]]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from ..protocol import Board, Capabilities, Case, Roll, Turn, UnreachableError
-from . import Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll, Turn, UnreachableError
 
 ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 

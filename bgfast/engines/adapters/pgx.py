@@ -13,8 +13,7 @@ import numpy.typing as npt
 import pgx
 from pgx import backgammon
 
-from ..protocol import Board, Capabilities, Case, Roll
-from . import Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll
 
 Array = npt.NDArray[Any]
 Stage = tuple[Board, tuple[int, ...], int]  # its board, the dice left, how many are played

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ... import __version__, reference
-from ..protocol import ANY_RULES, Board, Capabilities, Case
-from . import Inside
+from bgfast import reference
+from bgfast.common.version import __version__
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, Inside
 
 
 class Adapter(Inside):

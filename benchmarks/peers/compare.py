@@ -1,0 +1,256 @@
+"""bgfast beside every other engine that is installed: who is right, then who is fast.
+
+Run from a clone: ``python -m benchmarks.peers.compare --json FILE --markdown FILE``. The others come with
+``pip install '.[peers]'``; those that are not there are named as missing. Correctness comes first, because
+the speed of wrong results is worth nothing. What is set in relation is timed in turn, in this one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+if not __package__:  # started by its path; behind all else, so that an installed bgfast is taken first
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+import bgfast
+from benchmarks.peers import report, targets, workloads
+from benchmarks.peers.correctness import Truth, Verdict, compare
+from benchmarks.peers.engines import ADAPTERS, Engine, Missing, load_engines
+from benchmarks.positions import SETS, read_samples
+from bgfast.common import machine
+from bgfast.common.timing import Task, Timing, interleave
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much is done; positions unless said otherwise."""
+
+    quick: bool = False
+    contact: int = 2000  # compared
+    race: int = 1000
+    hard: int = 1000
+    check_part: int = 1  # slow engines are compared on this part of their own limit
+    timed: int = 1000  # with all 21 rolls
+    timed_race: int = 500
+    stream: int = 400_000
+    stream_for_engines: int = 20_000
+    threads: int = 100_000
+    cost: int = 1_000_000
+    repetitions: int = 7
+    least: float = 0.05  # seconds
+    perft_depth_of_others: int = 2
+
+
+SHORT = Settings(
+    quick=True,
+    contact=100,
+    race=50,
+    hard=100,
+    check_part=10,
+    timed=100,
+    timed_race=50,
+    stream=50_000,
+    stream_for_engines=2_000,
+    threads=50_000,
+    cost=100_000,
+    repetitions=3,
+    least=0.01,
+)
+
+
+def check(engines: Sequence[Engine], settings: Settings) -> list[Verdict]:
+    """Compare every engine with the reference on every set of positions."""
+    truth = Truth()
+    verdicts = []
+    for engine in engines:
+        limit = max(1, engine.check_limit // settings.check_part)
+        for name in SETS:
+            with step(f"is {engine.name} right? {name}"):
+                samples = read_samples(name, min(getattr(settings, name), limit))
+                verdicts.append(compare(engine, name, samples, truth))
+    return verdicts
+
+
+def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
+    """Time every group of workloads, one after the other; memory of a group is free before the next."""
+    names = workloads.NAMES
+    contact = read_samples("contact", settings.timed)
+    race = read_samples("race", settings.timed_race)
+    groups: list[Callable[[], Iterator[Task]]] = [
+        lambda: workloads.sampled(names.contact, engines, contact),
+        lambda: workloads.sampled(names.race, engines, race),
+        lambda: workloads.stream(engines, settings.stream, settings.stream_for_engines),
+        lambda: workloads.perft(engines, settings.perft_depth_of_others),
+        lambda: workloads.threads(settings.threads),
+        lambda: workloads.cost(settings.cost),
+    ]
+    timings = []
+    for number, group in enumerate(groups):
+        with step(f"time, group {number + 1} of {len(groups)}"):
+            timings += [_without_work(timing) for timing in _timed(group, settings)]
+    return timings
+
+
+def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = False) -> dict[str, Any]:
+    """Do all of it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Keys of `ADAPTERS`.
+    settings : Settings
+    perft4 : bool
+        Whether perft(start, 4) is counted, too.
+
+    Returns
+    -------
+    dict
+        What the JSON file holds.
+    """
+    about = machine.description()  # the load before we add to it
+    engines, missing = load_engines(names)
+    verdicts = check(engines, settings)
+    timings = measure(engines, settings)
+    outcomes = targets.outcomes(timings)
+    seconds, note = _perft4(perft4)
+    outcomes.append(targets.perft_outcome(seconds, timings, note))
+    return {
+        "format": FORMAT,
+        "quick": settings.quick,
+        "machine": about,
+        "settings": asdict(settings),
+        "engines": [_engine_entry(engine) for engine in engines],
+        "missing": [_missing_entry(engine) for engine in missing],
+        "correctness": verdicts,
+        "speed": [_speed_entry(timing) for timing in timings],
+        "targets": outcomes,
+    }
+
+
+@contextmanager
+def step(text: str) -> Iterator[None]:
+    """Say on standard error what is done, and how long it took."""
+    started = time.monotonic()
+    _tell(f"{text} ...")
+    yield
+    _tell(f"{text}: {time.monotonic() - started:.1f} s")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _timed(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timing]:
+    return interleave(list(group()), settings.repetitions, settings.least, _tell)
+
+
+def _without_work(timing: Timing) -> Timing:
+    """Let go of the positions and the memory that the work holds."""
+    return timing._replace(task=timing.task._replace(work=lambda: 0))
+
+
+def _perft4(wanted: bool) -> tuple[float | None, str]:
+    if not wanted:
+        return None, "not measured: asked for with --perft4"
+    if "threads" not in inspect.signature(bgfast.perft).parameters:
+        return None, "not measured: this version's perft has no threads"
+    counted: Callable[..., int] = bgfast.perft
+    with step("perft(start, 4) on two threads"):
+        started = time.perf_counter()
+        workloads.checked(counted(bgfast.Position.start(), 4, threads=2), 4)
+        return time.perf_counter() - started, "one run"
+
+
+def _engine_entry(engine: Engine) -> dict[str, str]:
+    return {"name": engine.name, "version": engine.version, "called": engine.note, "unit": engine.unit}
+
+
+def _missing_entry(engine: Missing) -> dict[str, str]:
+    return {"name": engine.name, "reason": engine.reason}
+
+
+def _speed_entry(timing: Timing) -> dict[str, Any]:
+    task = timing.task
+    return {
+        "workload": task.workload,
+        "engine": task.engine,
+        "what": task.what,
+        "unit": task.unit,
+        "calls": task.calls,
+        "units": timing.units,
+        "best_seconds": timing.best,
+        "median_seconds": timing.median,
+        "calls_per_second": task.calls / timing.best,
+        "units_per_second": timing.units / timing.best,
+        "median_calls_per_second": task.calls / timing.median,
+        "median_units_per_second": timing.units / timing.median,
+    }
+
+
+def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.peers.compare", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer positions and repetitions, under a minute"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there as JSON")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the tables there, not to the screen"
+    )
+    parser.add_argument(
+        "--engines", nargs="+", choices=ADAPTERS, default=list(ADAPTERS), metavar="NAME",
+        help=f"only these: {', '.join(ADAPTERS)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--full-perft",
+        action="store_true",
+        help="gnubg-nn's recursion to depth 3, too, instead of leaves/s at 2",
+    )
+    parser.add_argument("--perft4", action="store_true", help="count perft(start, 4) on two threads, too")
+    asked = parser.parse_args(words)
+    for file in (asked.json, asked.markdown):
+        if file is not None and not file.parent.is_dir():
+            parser.error(
+                f"there is no folder {file.parent} to write {file.name} to"
+            )  # now, not after minutes
+    return asked
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the comparison and write what was asked for.
+
+    Returns
+    -------
+    int
+        0; 1 if bgfast itself was found wrong.
+    """
+    asked = _arguments(words)
+    settings = SHORT if asked.quick else Settings()
+    if asked.full_perft:
+        settings = Settings(**{**asdict(settings), "perft_depth_of_others": 3})
+    result = compare_engines(asked.engines, settings, asked.perft4)
+    text = report.markdown(result)
+    if asked.json:
+        asked.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if asked.markdown:
+        asked.markdown.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+    wrong = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

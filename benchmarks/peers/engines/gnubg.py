@@ -1,0 +1,59 @@
+"""gnubg-nn: GNU Backgammon's generator and networks as a Python module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import gnubg_nn
+
+from benchmarks.peers.engines import Case
+from bgfast.engines.adapters import gnubg_nn as behind
+from bgfast.engines.adapters.gnubg_nn import Sides, sides
+
+
+class Adapter(behind.Adapter):
+    """`gnubg_nn.moves`, which returns the position keys of the successors."""
+
+    unit = "successors"
+    note = "`moves(board, die, die)`, a tuple of position keys"
+    check_limit = 1_000_000
+
+    def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
+        return _workload(cases)
+
+    def workload_with_moves(self, cases: Sequence[Case]) -> Callable[[], int]:
+        """Return the same with the moves of each play asked for, too."""
+        return _workload(cases, 1)
+
+
+def _workload(cases: Sequence[Case], *verbose: int) -> Callable[[], int]:
+    made = {case.board: sides(case.board) for case in cases}
+    prepared = [(made[case.board], *case.roll) for case in cases]
+    moves = gnubg_nn.moves
+
+    def work() -> int:
+        return sum(len(moves(board, die1, die2, *verbose)) for board, die1, die2 in prepared)
+
+    return work
+
+
+def perft(depth: int) -> int:
+    """Count the leaves below the start with nothing but calls of this engine; the last level only counts."""
+    start = gnubg_nn.board_from_position_id("4HPwATDgc/ABMA")
+    return _leaves([list(side) for side in start], depth)
+
+
+def _leaves(board: Sides, depth: int) -> int:
+    if not any(board[0]) or not any(board[1]):
+        return 1
+    total = 0
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            keys = gnubg_nn.moves(board, high, low)
+            if depth == 1:
+                total += len(keys) or 1
+            elif keys:
+                total += sum(_leaves(gnubg_nn.board_from_position_key(key)[::-1], depth - 1) for key in keys)
+            else:
+                total += _leaves(board[::-1], depth - 1)
+    return total

@@ -1,0 +1,37 @@
+"""pgx: an environment for JAX, many games at a time, one checker a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import jax
+import jax.numpy as jnp
+
+from benchmarks.peers.engines import Case
+from bgfast.engines.adapters import pgx as behind
+from bgfast.engines.adapters.pgx import first_stage, padded
+
+TIMED_BATCH = 1024
+"""Boards in a call that is timed; the last batch is filled up, and what fills it is counted as well."""
+
+
+class Adapter(behind.Adapter):
+    """`env.step` on a batch, compiled; there is no call that lists the results of a whole turn."""
+
+    unit = "single-checker steps"
+    note = f"`jit(vmap(env.step))`, one checker each, JAX {jax.__version__} ({jax.default_backend()})"
+    check_limit = 30
+
+    def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
+        batches = []
+        for first in range(0, len(cases), TIMED_BATCH):
+            part = padded(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
+            stages = [first_stage(case.board, case.roll) for case in part]
+            state = self.states(stages, [case.roll for case in part])
+            batches.append((state, jnp.argmax(state.legal_action_mask, axis=1)))
+
+        def work() -> int:
+            jax.block_until_ready([self.step(state, actions) for state, actions in batches])
+            return TIMED_BATCH * len(batches)
+
+        return work

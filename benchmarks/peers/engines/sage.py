@@ -1,0 +1,29 @@
+"""bgsage: a C++ engine with a Python module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import bgsage
+
+from benchmarks.peers.engines import Case
+from bgfast.engines.adapters import bgsage as behind
+from bgfast.engines.adapters.bgsage import its_board
+
+
+class Adapter(behind.Adapter):
+    """`bgsage.possible_moves`, lists of 26 numbers."""
+
+    unit = "successors"
+    note = "`possible_moves(board, die, die)`, a list of lists; a pass is one row"
+    check_limit = 1_000_000
+
+    def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
+        made = {case.board: its_board(case.board) for case in cases}
+        prepared = [(made[case.board], *case.roll) for case in cases]
+        moves = bgsage.possible_moves
+
+        def work() -> int:
+            return sum(len(moves(board, die1, die2)) for board, die1, die2 in prepared)
+
+        return work

@@ -1,0 +1,181 @@
+"""What is timed: the same positions for every engine, and the batch calls of bgfast beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import bgfast
+from benchmarks.peers.engines import Case, Engine, UnreachableError
+from benchmarks.positions import Sample, fresh_stream
+from bgfast import Position
+from bgfast.common.timing import Task
+
+Boards = npt.NDArray[np.int8]
+
+BATCH = "`successors`, `out=` reused"
+MOVES = "`successors(moves=True)`, `out=` reused"
+FRESH = "`successors`, new arrays"
+COUNT = "`count_successors`"
+COPY = "`numpy.copyto` of that output"
+VERBOSE = "the same with the moves of each play"
+THREADS = "threads=2, "
+APART = "two threads with a call each, that share nothing"
+BIG, SAME_SMALL, NEW_SMALL = "one call", "the same 1,000 again and again", "a batch of 1,000 after the other"
+GENERATING, COUNTING = "`perft`, bulk=False", "`perft`, bulk=True"
+STREAM_SEED = 3
+PERFT_START = {1: 447, 2: 202_782, 3: 116_154_993, 4: 65_769_899_582}
+SMALL = 1000
+
+
+class Workloads(NamedTuple):
+    """Names of the groups; those of one group are measured side by side."""
+
+    contact: str = "contact, all 21 rolls"
+    race: str = "race, all 21 rolls"
+    stream: str = "fresh stream, one roll each"
+    perft: str = "perft of the start"
+    threads: str = "threads, one roll each"
+    cost: str = "batch size, one roll each"
+
+
+NAMES = Workloads()
+
+
+def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> Iterator[Task]:
+    """Yield the tasks of all rolls of these positions."""
+    cases = [case for sample in samples for case in sample.cases()]
+    yield from _engine_tasks(name, engines, cases)
+    boards = np.array([sample.board for sample in samples], np.int8)
+    yield from _batch_tasks(name, boards, None)
+
+
+def stream(engines: Sequence[Engine], number: int, for_engines: int) -> Iterator[Task]:
+    """Yield the tasks of positions of random games, one random roll each; single calls take the first."""
+    boards, dice = fresh_stream(number, STREAM_SEED)
+    pairs = zip(boards[:for_engines].tolist(), dice[:for_engines].tolist(), strict=True)
+    yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
+    yield from _batch_tasks(NAMES.stream, boards, dice)
+
+
+def perft(engines: Sequence[Engine], depth_of_others: int) -> Iterator[Task]:
+    """Yield perft(start, 3) of bgfast and the same recursion over the calls of gnubg-nn."""
+    start = Position.start()
+
+    def generating() -> int:
+        return checked(bgfast.perft(start, 3, bulk=False), 3)
+
+    def counting() -> int:
+        return checked(bgfast.perft(start, 3), 3)
+
+    yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generating)
+    yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, counting)
+    if any(engine.name == "gnubg-nn" for engine in engines):
+        from benchmarks.peers.engines import gnubg  # only here, since it may not be installed
+
+        def recursing() -> int:
+            return checked(gnubg.perft(depth_of_others), depth_of_others)
+
+        what = f"recursion over `moves`, depth {depth_of_others}"
+        yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recursing)
+
+
+def checked(leaves: int, depth: int) -> int:
+    """Return the leaves below the start if there are as many as there must be."""
+    if leaves != PERFT_START[depth]:
+        raise AssertionError(f"perft(start, {depth}) gave {leaves}, not {PERFT_START[depth]}")
+    return leaves
+
+
+def threads(number: int) -> Iterator[Task]:
+    """Yield one thread and two, on memory used before and on new arrays; and what the machine allows.
+
+    That is two threads that each have half of the positions, in a call and memory of their own.
+    """
+    boards, dice = fresh_stream(number, STREAM_SEED + 1)
+    out = _room(boards, dice)
+    for prefix, some in (("", 1), (THREADS, 2)):
+        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=some, out=out)
+        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=some)
+    halves = [
+        (boards[half], dice[half], _room(boards[half], dice[half]))
+        for half in (slice(0, number // 2), slice(number // 2, number))
+    ]
+    pool = ThreadPoolExecutor(2)
+
+    def call(half: tuple[Boards, Boards, Boards]) -> int:
+        return len(bgfast.successors(half[0], half[1], out=half[2]).boards)
+
+    yield Task(NAMES.threads, "bgfast", APART, "successors", 2, lambda: sum(pool.map(call, halves)))
+
+
+def cost(number: int) -> Iterator[Task]:
+    """Yield one big batch, the same positions in batches of 1,000, and the first 1,000 repeated.
+
+    The last is what a processor has learnt by heart: its branches are predicted, which no fresh input allows.
+    """
+    boards, dice = fresh_stream(number, STREAM_SEED + 2)
+    out = _room(boards, dice)
+    yield _batch(NAMES.cost, BIG, boards, dice, out=out)
+    yield _batch(
+        NAMES.cost, SAME_SMALL, boards[:SMALL], dice[:SMALL], out=_room(boards[:SMALL], dice[:SMALL])
+    )
+    parts = [slice(first, first + SMALL) for first in range(0, number, SMALL)]
+    small = np.zeros((max(_total(boards[part], dice[part]) for part in parts), 26), np.int8)
+
+    def in_batches() -> int:
+        return sum(len(bgfast.successors(boards[part], dice[part], out=small).boards) for part in parts)
+
+    yield Task(NAMES.cost, "bgfast", NEW_SMALL, "successors", len(parts), in_batches)
+
+
+def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> Iterator[Task]:
+    for engine in engines:
+        try:
+            work = engine.workload(cases)
+        except UnreachableError:
+            continue
+        yield Task(name, engine.name, engine.note, engine.unit, len(cases), work)
+        with_moves: Callable[[list[Case]], Callable[[], int]] | None
+        with_moves = getattr(engine, "workload_with_moves", None)
+        if with_moves is not None:
+            yield Task(name, engine.name, VERBOSE, engine.unit, len(cases), with_moves(cases))
+
+
+def _batch_tasks(name: str, boards: Boards, dice: Boards | None) -> Iterator[Task]:
+    out = _room(boards, dice)
+    yield _batch(name, BATCH, boards, dice, out=out)
+    yield _batch(name, MOVES, boards, dice, moves=True, out=out)
+    yield _batch(name, FRESH, boards, dice)
+    yield Task(
+        name, "bgfast", COUNT, "successors", 1, lambda: int(bgfast.count_successors(boards, dice).sum())
+    )
+    copy = np.zeros_like(out)
+
+    def copying() -> int:
+        np.copyto(copy, out)
+        return len(out)
+
+    yield Task(name, "numpy", COPY, "successors", 1, copying)
+
+
+def _batch(name: str, what: str, boards: Boards, dice: Boards | None, **options: Any) -> Task:
+    def work() -> int:
+        return len(bgfast.successors(boards, dice, **options).boards)
+
+    return Task(name, "bgfast", what, "successors", 1, work)
+
+
+def _room(boards: Boards, dice: Boards | None) -> Boards:
+    """Return memory for the successors, touched: the first write to fresh memory costs more than they do."""
+    room = np.empty((_total(boards, dice), 26), np.int8)
+    room.fill(1)
+    return room
+
+
+def _total(boards: Boards, dice: Boards | None) -> int:
+    return int(bgfast.count_successors(boards, dice).sum())

@@ -1,0 +1,1 @@
+"""Benchmarks for pytest-benchmark, each of which asserts its counts."""

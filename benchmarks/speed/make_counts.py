@@ -1,0 +1,37 @@
+"""Write `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts``; some seconds.
+
+How many successors the positions of the benchmarks have, counted by `bgfast.reference`, which shares nothing
+with what is measured. A benchmark asserts sums of these numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from benchmarks.positions import read_samples
+from benchmarks.speed.cases import COUNTS_FILE, KINDS, PER_KIND
+from bgfast import ROLLS, reference
+
+
+def counts(kind: str, number: int = PER_KIND) -> list[list[int]]:
+    """Return the successors of the first positions of a kind, one number for each of `ROLLS`."""
+    return [
+        [len(reference.legal_positions(sample.board, *roll)) for roll in ROLLS]
+        for sample in read_samples(kind, number)
+    ]
+
+
+def main() -> int:
+    """Write the file, a position a line."""
+    parts = []
+    for kind in KINDS:
+        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in counts(kind))
+        parts.append(f'"{kind}": [\n{rows}\n]')
+        print(f"{kind}: {PER_KIND} positions", file=sys.stderr)
+    COUNTS_FILE.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

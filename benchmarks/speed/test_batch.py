@@ -1,0 +1,81 @@
+"""What the size of a batch costs, its memory, the moves of each play, and what threads bring.
+
+Fresh and repeated input stand apart, as in `test_positions.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import bgfast
+from benchmarks.speed.cases import fresh
+from benchmarks.speed.measuring import measure
+
+LEAST = 100_000  # cases of a round; smaller batches are called one after the other
+SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
+
+
+@pytest.mark.benchmark(group="batch size, fresh positions")
+@pytest.mark.parametrize("size", SIZES)
+def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
+    cases = fresh(max(size, LEAST))
+    batches = cases.batches(size)
+    out = max(batches, key=lambda batch: batch.successors).room()
+
+    def work() -> int:
+        return sum(len(bgfast.successors(batch.boards, batch.dice, out=out).boards) for batch in batches)
+
+    measure(benchmark, work, cases.successors, calls=len(batches))
+
+
+@pytest.mark.benchmark(group="batch size, the same positions again and again")
+@pytest.mark.parametrize("size", SIZES[:3])
+def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
+    batch = fresh(LEAST).part(0, size)
+    out = batch.room()
+
+    def work() -> int:
+        return len(bgfast.successors(batch.boards, batch.dice, out=out).boards)
+
+    measure(benchmark, work, batch.successors)
+
+
+@pytest.mark.benchmark(group="boards, moves, memory")
+@pytest.mark.parametrize("moves", [False, True], ids=["boards", "boards and moves"])
+@pytest.mark.parametrize("reused", [True, False], ids=["out= reused", "new arrays"])
+def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool) -> None:
+    cases = fresh(LEAST)
+    out = cases.room() if reused else None
+
+    def work() -> int:
+        found = bgfast.successors(cases.boards, cases.dice, moves=moves, out=out)
+        return len(found.boards if found.moves is None else found.moves)
+
+    measure(benchmark, work, cases.successors)
+
+
+@pytest.mark.benchmark(group="boards, moves, memory")
+def test_numpy_copies_the_same_boards(benchmark: BenchmarkFixture) -> None:
+    cases = fresh(LEAST)
+    boards = bgfast.successors(cases.boards, cases.dice).boards
+    copy = np.ones_like(boards)
+
+    def work() -> int:
+        np.copyto(copy, boards)
+        return len(copy)
+
+    measure(benchmark, work, cases.successors)
+
+
+@pytest.mark.benchmark(group="threads")
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_threads(benchmark: BenchmarkFixture, threads: int) -> None:
+    cases = fresh(LEAST)
+    out = cases.room()
+
+    def work() -> int:
+        return len(bgfast.successors(cases.boards, cases.dice, threads=threads, out=out).boards)
+
+    measure(benchmark, work, cases.successors)

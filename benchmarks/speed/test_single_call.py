@@ -1,0 +1,53 @@
+"""One position and one roll a call: `pos.plays(roll)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from benchmarks.speed.cases import fresh
+from benchmarks.speed.measuring import measure
+from benchmarks.speed.perft_counts import NAMED, START_BY_ROLL
+from bgfast import ROLLS, PlayList, Position
+
+FRESH = 10_000
+WANTED = {
+    "boards": lambda plays: len(plays.boards),
+    "boards and moves": lambda plays: len(plays.boards) and len(plays.moves),
+    "objects": lambda plays: len(list(plays)),
+}
+
+
+@pytest.mark.benchmark(group="one call, the same again and again: pos.plays(roll).boards")
+@pytest.mark.parametrize("roll", [(3, 1), (6, 5), (1, 1), (6, 6)], ids=lambda roll: f"{roll[0]}{roll[1]}")
+def test_repeated_call(benchmark: BenchmarkFixture, roll: tuple[int, int]) -> None:
+    position = Position.start()
+    measure(benchmark, lambda: len(position.plays(roll).boards), START_BY_ROLL[roll])
+
+
+@pytest.mark.benchmark(group="one call each, fresh positions")
+@pytest.mark.parametrize("wanted", WANTED)
+def test_fresh_calls(benchmark: BenchmarkFixture, wanted: str) -> None:
+    cases = fresh(FRESH)
+    calls = cases.calls()
+    count: Callable[[PlayList], int] = WANTED[wanted]
+
+    def work() -> int:
+        return sum(count(position.plays(roll)) for position, roll in calls)
+
+    measure(benchmark, work, cases.successors, calls=len(calls))
+
+
+@pytest.mark.benchmark(group="one call each, all 21 rolls of a position")
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("wanted", ["boards", "boards and moves"])
+def test_all_rolls(benchmark: BenchmarkFixture, name: str, wanted: str) -> None:
+    position, leaves = NAMED[name]
+    count = WANTED[wanted]
+
+    def work() -> int:
+        return sum(count(position.plays(roll)) or 1 for roll in ROLLS)  # perft's leaves: a pass is one
+
+    measure(benchmark, work, leaves[1], calls=len(ROLLS))

@@ -1,0 +1,96 @@
+"""Count the perft table of the README, and write it there; its numbers are never typed.
+
+``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
+benchmarks/data/perft.json. Without it the README's table is written from that file, and from the checkpoint
+of ``bgfast perft start 5``, which says how that number was obtained; ``--check`` tells whether it is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+if not __package__:  # started by its path
+    sys.path.append(str(ROOT))
+
+import bgfast  # noqa: E402
+from benchmarks.peers.report import table  # noqa: E402
+from benchmarks.tables.readme_block import Block  # noqa: E402
+from bgfast import Position  # noqa: E402
+
+BLOCK = Block("perft_table", "perft table")
+POSITIONS = {
+    "4HPwATDgc/ABMA": "start",
+    "4Dl4ADbgOXgANg": "nackgammon",
+    "v3sAAAhmdzMAAQ": "contact",
+    "v90EAIC3BgAAAA": "race",
+    "33sAADC2bQAAAA": "bear-off against ace point",
+}
+DEPTHS = (1, 2, 3, 4)
+DATA = ROOT / "benchmarks" / "data" / "perft.json"
+FIVE = ROOT / "benchmarks" / "data" / "perft_start_5.json"
+HEAD = ("position", "depth", "21 rolls", "36 rolls (doubles once, others twice)")
+
+
+def count(threads: int) -> dict[str, Any]:
+    """Count every row of the table, both sums."""
+    rows = []
+    for gnubg_id in POSITIONS:
+        position = Position.from_gnubg_id(gnubg_id)
+        for depth in DEPTHS:
+            sums = [bgfast.perft(position, depth, weighted=w, threads=threads) for w in (False, True)]
+            rows.append({"position": gnubg_id, "depth": depth, "21 rolls": sums[0], "36 rolls": sums[1]})
+            print(f"{POSITIONS[gnubg_id]}, depth {depth}: {sums[0]:,} {sums[1]:,}", file=sys.stderr)
+    return {"bgfast": bgfast.__version__, "rows": rows}
+
+
+def perft_table(counted: dict[str, Any], five: dict[str, Any]) -> str:
+    """Return the table as Markdown."""
+    return table(HEAD, list(_rows(counted, five)))
+
+
+def five_leaves(five: dict[str, Any]) -> int:
+    """Return the leaves of a finished checkpoint from a position from which no game ends before its parts.
+
+    Raises
+    ------
+    ValueError
+        If parts are missing.
+    """
+    if len(five["parts"]) != five["job"]["parts"]:
+        raise ValueError(f"{len(five['parts'])} of {five['job']['parts']} parts are counted")
+    return sum(sum(part["leaves"]) for part in five["parts"])
+
+
+def _rows(counted: dict[str, Any], five: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for row in counted["rows"]:
+        name = POSITIONS[row["position"]]
+        first = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
+        yield (first, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
+        if name == "start" and row["depth"] == DEPTHS[-1]:
+            yield ("", str(five["job"]["depth"]), f"{five_leaves(five):,}", "not counted")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Count, or write or check the table; return the exit status."""
+    parser = argparse.ArgumentParser(prog="perft_table", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--count", action="store_true", help=f"count it anew into {DATA.name}")
+    parser.add_argument("--threads", type=int, default=2, metavar="N")
+    BLOCK.add_options(parser)
+    asked = parser.parse_args(words)
+    if asked.count:
+        DATA.write_text(json.dumps(count(asked.threads), indent=1) + "\n", encoding="utf-8")
+    return BLOCK.update(asked, lambda: perft_table(_read(DATA), _read(FIVE)), [DATA, FIVE])
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""The opponent of `bgfast play`: looks one play ahead and knows a few rules of thumb.
+
+He races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.successors import pip_counts
+from bgfast.games.scoring import win_level
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
+
+HOME = 6  # its highest point
+
+# In pips: what he gives for a checker borne off, a point held, and a blot that can be hit.
+BORNE_OFF = 8
+POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
+BLOT = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
+
+# Of the pips that he himself needs: how far he leads when he doubles, and lies behind when he still takes.
+DOUBLES_AHEAD = 0.10
+TAKES_BEHIND = 0.13
+
+
+def best_play(plays: PlayList) -> Play:
+    """Return the play that he likes best; `plays` is not empty.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> str(best_play(Position.start().plays((3, 1))))
+    '8/5 6/5'
+    """
+    return plays[int(np.argmax(_liking(plays.boards)))]
+
+
+def _liking(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    pips = pip_counts(boards)
+    inside = np.arange(26)
+    rear = (np.where(boards < 0, inside, 26)).min(
+        axis=1
+    )  # the opponent's rearmost checker: beyond it no blot is safe
+    exposed = (boards == 1) & (inside > rear[:, None])
+    liking = (pips[:, 1] - pips[:, 0]).astype(np.float64)
+    liking += (boards >= 2) @ POINT - exposed @ BLOT
+    liking -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
+    return liking
+
+
+def offers_double(position: Position) -> bool:
+    """Whether he doubles on roll.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> offers_double(Position.start())
+    False
+    """
+    own, opponent = position.pip_counts
+    return opponent - own > DOUBLES_AHEAD * own
+
+
+def takes_double(position: Position) -> bool:
+    """Whether he takes when the opponent, whose side the position is seen from, doubles.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> takes_double(Position.start())
+    True
+    """
+    opponent, own = position.pip_counts
+    return own - opponent < TAKES_BEHIND * opponent
+
+
+def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
+    """Whether he accepts when the opponent, whose side the position is seen from, offers to lose so much.
+
+    He refuses less than he would win if both did nothing but race on from here.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> accepts_resignation(Position.start(), 1)
+    True
+    >>> nearly_home = Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
+    >>> accepts_resignation(nearly_home, 1), accepts_resignation(nearly_home, 2)
+    (False, True)
+    """
+    return level >= win_level(_raced_on(position), rules)
+
+
+def _raced_on(position: Position) -> Position:
+    """Return what is left of the side on roll, the rearmost checkers first, when the other has borne off."""
+    board = position.to_array().clip(0)
+    pips = position.pip_counts[1]
+    while board.sum() > 1:
+        rear = int(board.nonzero()[0][-1])
+        # Outside home a checker goes on pip by pip, from there it is borne off.
+        cost = 1 if rear > HOME else rear
+        if cost > pips:
+            break
+        pips -= cost
+        board[rear] -= 1
+        board[rear - cost] += rear > HOME
+    return Position.from_array(board, position.checkers)

@@ -1,0 +1,1 @@
+"""Many positions in one call: successors, selection, encoders, random positions, position IDs."""

@@ -1,0 +1,158 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""GNU Backgammon position IDs of many boards, without the GIL.
+
+The format is described in bgfast/position/position_ids.py, which also says what is wrong with a bad row: here it
+is only found.
+Texts are rows of 14 code points, so that they are numpy's 'U14' seen as numbers.
+"""
+
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+
+from bgfast.core.board cimport BAR, BOARD_SIZE, CHECKERS
+from bgfast.core.row cimport bg_lowest
+
+cdef enum:
+    CHARACTERS = 14
+    OUTSIDE = 64   # the value of what is no character of base64
+
+cdef const char *_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+cdef struct Bits:
+    # The 80 bits of an ID, bit 0 the first.
+    uint64_t low
+    uint64_t high
+
+
+cdef inline void _put_run(Bits *bits, int place, int length) noexcept nogil:
+    """Set `length` bits, at most 15, from `place` on."""
+    cdef uint64_t run = ((<uint64_t> 1) << length) - 1
+    if place < 64:
+        bits.low |= run << place
+        if place + length > 64:
+            bits.high |= run >> (64 - place)
+    else:
+        bits.high |= run << (place - 64)
+
+
+cdef inline int _take_run(Bits *bits) noexcept nogil:
+    """Take ones and the zero behind them away; return how many ones, or 16 for more than 15."""
+    cdef int length = bg_lowest(<uint32_t> ~bits.low | 1 << (CHECKERS + 1))
+    bits.low = bits.low >> (length + 1) | bits.high << (63 - length)
+    bits.high >>= length + 1
+    return length
+
+
+cdef inline int _byte(const Bits *bits, int which) noexcept nogil:
+    return (bits.low >> 8 * which if which < 8 else bits.high >> 8 * (which - 8)) & 255
+
+
+cdef inline void _or_byte(Bits *bits, int which, uint64_t value) noexcept nogil:
+    if which < 8:
+        bits.low |= value << 8 * which
+    else:
+        bits.high |= value << 8 * (which - 8)
+
+
+cdef inline uint32_t _value(uint32_t character) noexcept nogil:
+    """The six bits that a character of base64 stands for, or OUTSIDE."""
+    if 65 <= character <= 90:        # A-Z
+        return character - 65
+    if 97 <= character <= 122:       # a-z
+        return character - 71
+    if 48 <= character <= 57:        # 0-9
+        return character + 4
+    if character == 43:              # +
+        return 62
+    return 63 if character == 47 else OUTSIDE
+
+
+cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
+    """Write the ID of any 26 numbers; False, and nothing written, if they have none."""
+    cdef Bits bits = [0, 0]
+    cdef uint32_t three
+    cdef int i, j, number, place = 0, own = 0, opponent = 0
+    if board[0] > 0 or board[BAR] < 0:
+        return False
+    for i in range(BOARD_SIZE):
+        number = board[i]
+        if number > 0:
+            own += number
+        else:
+            opponent -= number
+    if own > CHECKERS or opponent > CHECKERS:
+        return False
+    for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then his bar
+        number = -board[i] if board[i] < 0 else 0
+        _put_run(&bits, place, number)
+        place += number + 1
+    for i in range(1, BAR + 1):
+        number = board[i] if board[i] > 0 else 0
+        _put_run(&bits, place, number)
+        place += number + 1
+    # Three bytes are four characters; the bytes behind the tenth are zeros, and cut off.
+    for i in range(0, CHARACTERS, 4):
+        j = i // 4 * 3
+        three = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
+        for j in range(min(4, CHARACTERS - i)):
+            text[i + j] = _BASE64[three >> (18 - 6 * j) & 63]
+    return True
+
+
+cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
+    """Write the board of any 14 code points; False, and anything written, if they are no ID."""
+    cdef Bits bits = [0, 0]
+    cdef uint32_t value, three
+    cdef int i, j, number, own = 0, opponent = 0
+    for i in range(0, CHARACTERS, 4):
+        three = 0
+        for j in range(4):
+            value = _value(text[i + j]) if i + j < CHARACTERS else 0
+            if value == OUTSIDE:
+                return False
+            three = three << 6 | value
+        j = i // 4 * 3
+        _or_byte(&bits, j, three >> 16)
+        if i + 4 > CHARACTERS:
+            if three & 0xFFFF:
+                return False   # bits beyond the 80
+        else:
+            _or_byte(&bits, j + 1, three >> 8 & 255)
+            _or_byte(&bits, j + 2, three & 255)
+    board[BAR] = 0   # the one number that the opponent's part does not write
+    for i in range(BAR - 1, -1, -1):
+        number = _take_run(&bits)
+        opponent += number
+        board[i] = -number
+    for i in range(1, BAR + 1):
+        number = _take_run(&bits)
+        own += number
+        if number:
+            if board[i]:
+                return False   # held by both sides
+            board[i] = number
+    # With 15 a side at most, the 50 runs and their zeros lie within the 80 bits; what is left is in the low word.
+    return not bits.low and own <= CHECKERS and opponent <= CHECKERS
+
+
+def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
+    """Write the ID of each board, 14 code points a row; return the first row that has none, or -1."""
+    cdef int64_t i, bad = -1
+    with nogil:
+        for i in range(boards.shape[0]):
+            if not _encode(&boards[i, 0], &texts[i, 0]):
+                bad = i
+                break
+    return bad
+
+
+def decode_ids(const uint32_t[:, ::1] texts, int8_t[:, ::1] boards):
+    """Write the board of each ID, 14 code points a row; return the first row that is none, or -1."""
+    cdef int64_t i, bad = -1
+    with nogil:
+        for i in range(texts.shape[0]):
+            if not _decode(&texts[i, 0], &boards[i, 0]):
+                bad = i
+                break
+    return bad

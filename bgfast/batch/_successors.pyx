@@ -1,0 +1,114 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Loops over many positions, without the GIL: arrays in, arrays out, all of them checked by the caller.
+
+Boards are rows of 26 int8, mover's side. `first` and `last` choose boards, so that threads can share a call.
+`switches` are the rules, as for `HeldRules`.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+from bgfast.core.board cimport (
+    FAULT_NONE, Board, Fault, board_fault, board_pips, board_pips_opponent, board_read,
+)
+from bgfast.core.generator cimport SCRATCH_BYTES, count_batch, generate_batch
+from bgfast.core.kernel cimport Batch
+from bgfast.core.rules cimport HeldRules, Rules
+
+
+cdef Batch batch_of(
+    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+) noexcept:
+    cdef Batch batch
+    batch.rules = rules
+    batch.boards = &boards[0, 0] if boards.shape[0] else NULL
+    batch.dice = NULL
+    batch.dice_step = 0
+    if dice is not None and dice.shape[0]:
+        batch.dice = &dice[0, 0]
+        batch.dice_step = 2 if dice.shape[0] == boards.shape[0] else 0
+    batch.flip = flip
+    batch.keep_passes = keep_passes
+    return batch
+
+
+def first_fault(const int8_t[:, ::1] boards, int checkers):
+    """Return (row, fault) of the first impossible board, or None."""
+    cdef Board board
+    cdef Fault fault = FAULT_NONE
+    cdef int64_t i, row = -1
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])
+            fault = board_fault(&board, checkers)
+            if fault != FAULT_NONE:
+                row = i
+                break
+    return None if row < 0 else (row, fault)
+
+
+def count_segments(
+    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint keep_passes, int64_t first,
+    int64_t last, int64_t[::1] sizes,
+):
+    """Write the number of successors of each segment of these boards."""
+    cdef HeldRules held = HeldRules(switches)
+    cdef Batch batch = batch_of(held.get(), boards, dice, False, keep_passes)
+    if first == last:
+        return
+    with nogil:
+        count_batch(&batch, first, last, &sizes[0])
+
+
+def fill_segments(
+    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+    int64_t first, int64_t last, int8_t[:, ::1] rows, int8_t[:, :, ::1] moves, int64_t[::1] sizes,
+):
+    """Write the successors of these boards to `rows`; return how many there are, -1 if more than fit.
+
+    `moves` and `sizes` may be None.
+    """
+    cdef HeldRules held = HeldRules(switches)
+    cdef Batch batch = batch_of(held.get(), boards, dice, flip, keep_passes)
+    cdef int8_t nothing[32]
+    cdef int8_t *to_rows = &rows[0, 0] if rows.shape[0] else nothing
+    cdef uint64_t *to_moves = NULL
+    cdef int64_t *to_sizes = NULL
+    cdef int64_t room = rows.shape[0]
+    cdef int64_t n
+    cdef int8_t *scratch
+    if first == last:
+        return 0
+    if moves is not None:
+        to_moves = <uint64_t *> (&moves[0, 0, 0] if moves.shape[0] else nothing)
+    if sizes is not None:
+        to_sizes = &sizes[0]
+    scratch = <int8_t *> PyMem_Malloc(SCRATCH_BYTES)
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        n = generate_batch(&batch, first, last, to_rows, to_moves, room, to_sizes, scratch)
+    PyMem_Free(scratch)
+    return n
+
+
+def flip_boards(const int8_t[:, ::1] boards, int8_t[:, ::1] out):
+    """Write the boards as the other side sees them."""
+    cdef int64_t i
+    cdef int j
+    with nogil:
+        for i in range(boards.shape[0]):
+            for j in range(26):
+                out[i, j] = -boards[i, 25 - j]
+
+
+def pip_counts(const int8_t[:, ::1] boards, int[:, ::1] out):
+    """Write the pip counts of mover and opponent."""
+    cdef Board board
+    cdef int64_t i
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])
+            out[i, 0] = board_pips(&board)
+            out[i, 1] = board_pips_opponent(&board)

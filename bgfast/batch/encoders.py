@@ -1,0 +1,220 @@
+"""Boards as inputs of neural networks, many in one call: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._encoders import fill_onehot, fill_tdgammon
+from bgfast.batch.validation import check_out, checked_boards
+from bgfast.common.threads import share_out
+from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["ONEHOT_INPUTS", "TDGAMMON_INPUTS", "encode_onehot", "encode_tdgammon"]
+
+CHECKERS = 15
+NUMBERS = 26  # of a board
+SMALLEST_SHARE = 4096  # boards that are worth a thread's start; one takes tens of nanoseconds
+
+TDGAMMON_INPUTS = 198
+ONEHOT_INPUTS = NUMBERS * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
+
+MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # what holds for all boards if the caller gives no sides
+
+
+def encode_tdgammon(
+    boards: npt.ArrayLike,
+    *,
+    side: npt.ArrayLike | None = None,
+    checkers: int = CHECKERS,
+    out: npt.NDArray[np.float32] | None = None,
+    threads: int = 1,
+) -> npt.NDArray[np.float32]:
+    """Return the 198 inputs of TD-Gammon for many positions.
+
+    Four inputs for each side on each point, then six more; the mover comes first everywhere. Points are
+    counted from the mover's side for both sides, p = 1 .. 24, and n is the number of checkers:
+
+    ======================  ==============================================================================
+    index                   input
+    ======================  ==============================================================================
+    4 * (p - 1)             1 if the mover has one checker or more on point p, else 0
+    4 * (p - 1) + 1         1 if two or more
+    4 * (p - 1) + 2         1 if three or more
+    4 * (p - 1) + 3         (n - 3) / 2 if more than three, else 0
+    96 + 4 * (p - 1) + 0-3  the same four for the opponent on point p
+    192                     the mover's checkers on the bar: n / 2
+    193                     the opponent's checkers on the bar: n / 2
+    194                     the mover's checkers borne off: n / `checkers`
+    195                     the opponent's checkers borne off: n / `checkers`
+    196                     1 if side 0 is on roll, else 0; always 1 without `side`
+    197                     1 if side 1 is on roll, else 0; always 0 without `side`
+    ======================  ==============================================================================
+
+    So 0-3 are the mover's point 1 and 92-95 his point 24, 96-99 the opponent's checkers on the mover's
+    point 1 and 188-191 those on his point 24.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
+        encoded like any other.
+    side : array of whole numbers, shape (n,), or one number, optional
+        Which of the two players the mover is, 0 or 1, for each board or for all. It decides on the inputs
+        196 and 197 and on nothing else.
+    checkers : int
+        Checkers per side: 15, or 3 in hypergammon.
+    out : ndarray of float32, shape (n, 198), optional
+        C-contiguous memory to write the inputs to, instead of a fresh array.
+    threads : int
+        How many threads share the work. The result is the same for any number.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, 198)
+        `out` itself if that is given. Row i belongs to ``boards[i]``.
+
+    Raises
+    ------
+    InvalidPositionError
+        If a board is impossible, the message names the first bad row; or if `checkers` is not 1 to 15.
+    BgfastError
+        If `out` cannot be used, which leaves it untouched, or `side` or `threads` is wrong.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+
+    The inputs are those of G. Tesauro, "Practical Issues in Temporal Difference Learning", Machine Learning 8
+    (1992), pages 257-277: a unary code of four units for the number of a side's men at each location, cut off
+    after three so that the fourth stands for those beyond, 96 units a side, and six for the bar, the men
+    borne off and the player to move. That a unit stands for "at least", the halves and the fifteenths are as
+    in R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction" (1998), section 11.1.
+    TD-Gammon's sides were white and black; here they are mover and opponent, and the order of the inputs
+    within each group is bgfast's.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> inputs = bgfast.encode_tdgammon(bgfast.Position.start().to_array()[None])
+    >>> inputs.shape, inputs.dtype
+    ((1, 198), dtype('float32'))
+    >>> inputs[0, 4 * (6 - 1) : 4 * 6]   # the mover's five checkers on his point 6
+    array([1., 1., 1., 1.], dtype=float32)
+    >>> inputs[0, 96:100]                # the opponent's two on the mover's point 1
+    array([1., 1., 0., 0.], dtype=float32)
+    >>> inputs[0, 192:]
+    array([0., 0., 0., 0., 1., 0.], dtype=float32)
+    """
+    number = thread_count(threads)
+    per_side = checkers_per_side(checkers)
+    rows = checked_boards(boards, per_side)
+    sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
+    if out is not None:
+        check_out(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
+    inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
+
+    def fill(first: int, last: int) -> None:
+        fill_tdgammon(rows, sides, per_side, first, last, inputs)
+
+    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    return inputs
+
+
+def encode_onehot(
+    boards: npt.ArrayLike,
+    *,
+    checkers: int = CHECKERS,
+    dtype: npt.DTypeLike | None = None,
+    out: npt.NDArray[Any] | None = None,
+    threads: int = 1,
+) -> npt.NDArray[Any]:
+    """Return a one-hot encoding of the 26 numbers of many boards.
+
+    Each number of a board has ``2 * checkers + 1`` inputs, one for each value from -`checkers` to
+    `checkers`. All are 0 but that of its value, which is 1: 26 ones in each row. With 15 checkers a side,
+
+    ======================  ==============================================================================
+    index                   input
+    ======================  ==============================================================================
+    31 * i + 15 + v         1 if ``board[i] == v``, else 0; i = 0 .. 25, v = -15 .. 15
+    31 * p + 15 + n         hence for point p = 1 .. 24: the mover has n = 1 .. 15 checkers there
+    31 * p + 15             point p is empty
+    31 * p + 15 - n         the opponent has n checkers there
+    15 - n                  the opponent has n = 0 .. 15 checkers on the bar (i = 0)
+    790 + n                 the mover has n = 0 .. 15 checkers on the bar (i = 25)
+    16-30, 775-789          always 0: no bar holds checkers of the other side
+    ======================  ==============================================================================
+
+    and in general ``(2 * checkers + 1) * i + checkers + v``. Seen as shape (n, 26, 2 * checkers + 1), the
+    indices are board, index in the board, and value plus `checkers`. Borne-off checkers have no inputs: they
+    are `checkers` less those on the board.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
+        encoded like any other.
+    checkers : int
+        Checkers per side: 15, or 3 in hypergammon, where a row has 182 inputs instead of 806.
+    dtype : {float32, int8}, optional
+        By default that of `out`, and float32 without one.
+    out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
+        C-contiguous memory to write the inputs to, instead of a fresh array.
+    threads : int
+        How many threads share the work. The result is the same for any number.
+
+    Returns
+    -------
+    ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1))
+        `out` itself if that is given. Row i belongs to ``boards[i]``.
+
+    Raises
+    ------
+    InvalidPositionError
+        If a board is impossible, the message names the first bad row; or if `checkers` is not 1 to 15.
+    BgfastError
+        If `out` cannot be used, which leaves it untouched, or `dtype` or `threads` is wrong.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start().to_array()[None]
+    >>> inputs = bgfast.encode_onehot(start, dtype="int8")
+    >>> inputs.shape, inputs.dtype, int(inputs.sum())
+    ((1, 806), dtype('int8'), 26)
+    >>> int(inputs[0, 31 * 6 + 15 + 5]), int(inputs[0, 31 * 1 + 15 - 2])   # five own on 6, two opposing on 1
+    (1, 1)
+    >>> bool((inputs.reshape(1, 26, 31).argmax(axis=2) - 15 == start).all())
+    True
+    """
+    number = thread_count(threads)
+    per_side = checkers_per_side(checkers)
+    rows = checked_boards(boards, per_side)
+    columns = NUMBERS * (2 * per_side + 1)
+    wanted = _onehot_dtype(dtype, out)
+    if out is not None:
+        check_out(out, wanted, (len(rows), columns), boards=rows)
+    inputs = np.empty((len(rows), columns), wanted) if out is None else out
+
+    def fill(first: int, last: int) -> None:
+        fill_onehot(rows, per_side, first, last, inputs)
+
+    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    return inputs
+
+
+def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
+    if dtype is None:
+        return np.dtype(np.int8 if isinstance(out, np.ndarray) and out.dtype == np.int8 else np.float32)
+    for known in (np.dtype(np.float32), np.dtype(np.int8)):
+        if known == dtype:
+            return known
+    raise BgfastError(f"dtype is {shown(dtype)}; expected float32 or int8")

@@ -1,0 +1,148 @@
+"""GNU Backgammon position IDs of many boards in one call, both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._position_ids import decode_ids, encode_ids
+from bgfast.common.validation import board_rows
+from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
+
+__all__ = ["from_gnubg_ids", "gnubg_ids"]
+
+CHARACTERS = 14  # of an ID
+ID_TYPE = np.dtype(f"U{CHARACTERS}")
+
+
+def gnubg_ids(boards: npt.ArrayLike) -> npt.NDArray[np.str_]:
+    """Return the GNU Backgammon position IDs of many boards, with the mover on roll.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side, at most 15 checkers a side. C-contiguous int8 is read in place, anything else is copied.
+
+    Returns
+    -------
+    ndarray of dtype 'U14', shape (n,)
+        The ID of each board, in their order; ``ids.astype("S14")`` takes a quarter of the memory.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
+        than 15; the message names the first bad row.
+
+    Notes
+    -----
+    Source: GNU Backgammon's position ID: 80 bits, first the opponent, then the player on roll, for points 1
+    to 24 and the bar as many ones as checkers and a zero; least significant bit first in 10 bytes, in base64.
+    Boards that have an ID though no game can come to them (no checker at all, both sides on the bar against
+    closed home boards) are converted like any other, both ways.
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((6, 6))
+    >>> bgfast.gnubg_ids(plays.boards)[:2].tolist()
+    ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
+    """
+    rows = board_rows(boards)
+    codes = np.empty((len(rows), CHARACTERS), np.uint32)
+    bad = encode_ids(rows, codes)
+    if bad >= 0:
+        raise _refusal(bad, gnubg_id_of, rows[bad].tolist())
+    return codes.view(ID_TYPE)[:, 0]
+
+
+def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
+    """Return the boards of many GNU Backgammon position IDs, from the side of the player on roll.
+
+    Parameters
+    ----------
+    ids : array of text, shape (n,), or list of str
+        Position IDs of 14 characters each, without match IDs and without spaces. Arrays of dtype 'U14' are
+        the fastest; 'S14', other widths, arrays of objects, lists and tuples are copied first.
+
+    Returns
+    -------
+    ndarray of int8, shape (n, 26)
+        A fresh array, mover's side, in the order of the IDs.
+
+    Raises
+    ------
+    NotationError
+        If this is not one row of texts, or one of them is not a position ID.
+    InvalidPositionError
+        If a point is held by both sides or a side has more than 15 checkers. Either message names the first
+        bad row.
+
+    Notes
+    -----
+    Source: GNU Backgammon's position ID, see `gnubg_ids`. Each board has exactly one ID: anything else is
+    refused. The GIL is released while IDs are read. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.from_gnubg_ids(["4HPwATDgc/ABMA", "sGfwATDgc/ABMA"])
+    >>> bgfast.pip_counts(boards)
+    array([[167, 167],
+           [167, 163]], dtype=int32)
+    """
+    texts = ids if isinstance(ids, (list, tuple)) else _texts(ids)
+    # Texts of another length do not fit the array; those before the first of them are looked at before it.
+    good = len(texts)
+    if not isinstance(texts, np.ndarray):
+        good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
+    codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, CHARACTERS)
+    boards = np.empty((good, 26), np.int8)
+    bad = decode_ids(codes, boards)
+    if bad < 0 and good < len(texts):
+        bad = good
+    if bad >= 0:
+        raise _refusal(bad, board_of_gnubg_id, texts[bad])
+    return boards
+
+
+def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
+    """Return an array of text: itself if each row has 14 characters of room, else its rows."""
+    if np.ma.is_masked(ids):
+        raise NotationError("position IDs with masked rows; expected texts of 14 characters")
+    array = np.asarray(ids)
+    if array.ndim != 1:
+        given = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else shown(ids)
+        raise NotationError(f"position IDs are {given}; expected an array of shape (n,), or a list of str")
+    if array.dtype.kind not in "USOT":
+        raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
+    if array.dtype.kind == "S":
+        array = np.strings.decode(array, "latin-1")  # knows every byte: a bad one is named as a character
+    if array.dtype.kind == "U" and array.dtype.itemsize:
+        array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        # Bytes in the wrong order look like this; numpy cannot make a str of them for a message.
+        far = array.view(np.uint32) > 0x10FFFF
+        if far.any():
+            row = int(np.argmax(far)) * 4 // array.dtype.itemsize
+            raise NotationError(
+                f"row {row}: no text, as its numbers are beyond Unicode; is the byte order right?"
+            )
+    return array if array.dtype == ID_TYPE else array.tolist()
+
+
+def _fits(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == CHARACTERS
+
+
+def _refusal(row: int, single: Callable[[Any], object], value: Any) -> BgfastError:
+    """Return the error of the function for one position, which tells what is wrong, with the row in front."""
+    try:
+        single(value)
+    except BgfastError as error:
+        return type(error)(f"row {row}: {error}")
+    raise AssertionError(f"row {row}: refused in bulk, but {single.__name__} takes {shown(value)}")

@@ -1,0 +1,101 @@
+"""Random plays of many positions in one call: the step of a playout."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._random_successors import fill_random_successors
+from bgfast.batch.validation import check_out, checked_request
+from bgfast.common.threads import share_out
+from bgfast.common.validation import seed_number
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["random_successors"]
+
+SMALLEST_SHARE = 512  # boards that are worth a thread's start; one takes some hundred nanoseconds
+
+
+def random_successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | None,
+    seed: int,
+    *,
+    rules: RuleSet = STANDARD,
+    flip: bool = False,
+    threads: int = 1,
+    out: npt.NDArray[np.int8] | None = None,
+) -> npt.NDArray[np.int8]:
+    """Return a random successor of each of many positions, every one as likely as the others.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side. C-contiguous int8 is read in place, anything else is copied.
+    dice : array of whole numbers, shape (n, 2) or (2,), or None
+        A roll for each board, or one for all. None: each board throws a fair roll of its own. (In
+        `successors` None stands for all 21 rolls of each board.)
+    seed : int
+        0 to 2**64 - 1. Each ply of a playout needs another one, else its dice and choices come again.
+    rules : RuleSet
+    flip : bool
+        Hand the successors over from the next player's side instead of the mover's.
+    threads : int
+        How many threads share the work. The result is the same for any number.
+    out : ndarray of int8, shape (n, 26), optional
+        C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
+        are then replaced; otherwise it may not overlap what is read.
+
+    Returns
+    -------
+    ndarray of int8, shape (n, 26)
+        Row i follows ``boards[i]``; `out` itself if that is given. After a pass, and where the game is
+        finished, it is the unchanged board; with `flip` that is flipped like any other. Row i depends on the
+        seed, on i, on its board and roll alone.
+
+    Raises
+    ------
+    InvalidPositionError, InvalidDiceError
+        If a board or a roll is impossible; the message names the first bad row.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    BgfastError
+        If `out` cannot be used or another argument is wrong. Whatever is raised, `out` is untouched.
+
+    Notes
+    -----
+    The random numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter for each row.
+    They are others than those that `random_positions` draws with the same seed.
+
+    **Compatibility.** A successor is chosen by its place in the list of `successors`. The rows of a seed are
+    therefore the same on every machine, but, unlike those of `random_positions`, not promised for other
+    versions of bgfast, which may list successors in another order.
+
+    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+
+    Examples
+    --------
+    A thousand random games to their end. With `flip` the sides change after each ply, in finished games, too:
+
+    >>> import numpy as np
+    >>> import bgfast
+    >>> boards = np.repeat(bgfast.Position.start().to_array()[None], 1000, axis=0)
+    >>> ply = 0
+    >>> while not bgfast.results(boards).all():
+    ...     boards = bgfast.random_successors(boards, None, seed=ply, flip=True, out=boards)
+    ...     ply += 1
+    >>> points = bgfast.results(boards) * (-1) ** ply    # of the player who began
+    >>> np.unique(np.abs(points), return_counts=True)
+    (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
+    """
+    start = seed_number(seed)
+    switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
+    if out is not None:
+        check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
+    chosen = np.empty_like(rows) if out is None else out
+
+    def fill(first: int, last: int) -> None:
+        fill_random_successors(switches, rows, rolls, start, flip, first, last, chosen)
+
+    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    return chosen

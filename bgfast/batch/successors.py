@@ -1,0 +1,350 @@
+"""Many positions in one call: arrays in, arrays out, no Python object for a position or a play."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._ordered_fill import Turns, fill_in_turn
+from bgfast.batch._results import WinScheme, outcomes
+from bgfast.batch._successors import count_segments, fill_segments, flip_boards
+from bgfast.batch._successors import pip_counts as count_pips
+from bgfast.batch.validation import Switches, check_out, checked_boards, checked_request
+from bgfast.common.rolls import ROLLS
+from bgfast.common.threads import each, share_out
+from bgfast.common.validation import check_rule_set, checkers_per_side
+from bgfast.errors import BgfastError, shown
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
+
+Boards = npt.NDArray[np.int8]
+
+CHECKERS = 15
+WIN_SCHEMES = {
+    "standard": WinScheme.WIN_STANDARD,
+    "bar_home_beats_off": WinScheme.WIN_BAR_HOME_BEATS_OFF,
+    "not_all_home": WinScheme.WIN_NOT_ALL_HOME,
+}
+SMALLEST_SHARE = 64  # boards that are worth a thread's start
+
+
+class Successors(NamedTuple):
+    """What `successors` returns: rows of all segments one behind the other, and where each begins.
+
+    Attributes
+    ----------
+    boards : ndarray of int8, shape (m, 26)
+        Segment j is ``boards[offsets[j]:offsets[j + 1]]``.
+    offsets : ndarray of int64, shape (k + 1,)
+    moves : ndarray of int8, shape (m, 4, 2), or None
+        The moves of each row as (from, to), always the mover's points, unused rows -1.
+    """
+
+    boards: Boards
+    offsets: npt.NDArray[np.int64]
+    moves: Boards | None
+
+
+def successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | None,
+    *,
+    rules: RuleSet = STANDARD,
+    moves: bool = False,
+    flip: bool = False,
+    passes: str = "omit",
+    threads: int = 1,
+    out: Boards | None = None,
+) -> Successors:
+    """Return the successors of many positions.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side. C-contiguous int8 is read in place, anything else is copied.
+    dice : array of whole numbers, shape (n, 2) or (2,), or None
+        A roll for each board, or one for all: one segment a board. None: all 21 rolls of each board, segment
+        ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
+    rules : RuleSet
+    moves : bool
+        Whether the moves are wanted, too.
+    flip : bool
+        Hand the successors over from the next player's side instead of the mover's.
+    passes : {"omit", "keep"}
+        *omit*: a pass is an empty segment. *keep*: it is one row, the unchanged board (no moves), so that
+        every segment of an unfinished position has a row. A finished game is an empty segment either way.
+    threads : int
+        How many threads share the work. The result is the same for any number.
+    out : ndarray of int8, shape (N, 26), optional
+        C-contiguous memory to write the boards to; nothing of it but the rows of the result is touched.
+
+    Returns
+    -------
+    Successors
+        Its `boards` are a view of the beginning of `out` if that is given. Within a segment the order is
+        that of `Position.plays`.
+
+    Raises
+    ------
+    InvalidPositionError, InvalidDiceError
+        If a board or a roll is impossible; the message names the first bad row.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    BgfastError
+        If `out` cannot be used, is too small (the message names the size needed; its contents are undefined
+        then), or another argument is wrong.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads, each with an `out` of its own. With `out` and
+    without `moves` the successors are generated in one go; otherwise they are counted first, so that memory
+    never exceeds the result.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.Position.start().to_array()[None]
+    >>> found = bgfast.successors(boards, (3, 1))
+    >>> found.boards.shape, found.offsets
+    ((16, 26), array([ 0, 16]))
+    >>> bgfast.successors(boards, None).boards.shape
+    (447, 26)
+    """
+    request = _request(boards, dice, rules, passes, threads)
+    if out is not None:
+        check_out(out, np.int8, (None, 26), boards=request.boards, dice=request.dice)
+    offsets = np.zeros(request.segments + 1, np.int64)
+    if out is not None and not moves:
+        filled = _fill(request, flip, out, offsets[1:])
+        if filled > len(out):
+            raise _too_small(out, filled)
+        np.cumsum(offsets[1:], out=offsets[1:])
+        return Successors(out[:filled], offsets, None)
+    np.cumsum(_sizes(request, offsets[1:]), out=offsets[1:])
+    total = int(offsets[-1])
+    if out is not None and total > len(out):
+        raise _too_small(out, total)
+    rows = np.empty((total, 26), np.int8) if out is None else out[:total]
+    steps = np.empty((total, 4, 2), np.int8) if moves else None
+
+    def fill(first: int, last: int) -> None:
+        share = slice(offsets[first * request.rolls], offsets[last * request.rolls])
+        mine = None if steps is None else steps[share]
+        fill_segments(*request.generated(flip), first, last, rows[share], mine, None)
+
+    share_out(fill, len(request.boards), request.threads, SMALLEST_SHARE)
+    return Successors(rows, offsets, steps)
+
+
+def count_successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | None,
+    *,
+    rules: RuleSet = STANDARD,
+    passes: str = "omit",
+    threads: int = 1,
+) -> npt.NDArray[np.int64]:
+    """Return how many successors each segment has, without writing one.
+
+    Parameters, segments and errors are those of `successors`.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.Position.start().to_array()[None]
+    >>> bgfast.count_successors(boards, (6, 6))
+    array([11])
+    >>> int(bgfast.count_successors(boards, None).sum())
+    447
+    """
+    request = _request(boards, dice, rules, passes, threads)
+    return _sizes(request, np.zeros(request.segments, np.int64))
+
+
+def flip(boards: npt.ArrayLike) -> Boards:
+    """Return boards from the other side: ``out[i] = -board[25 - i]``.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+
+    Returns
+    -------
+    ndarray of int8, shape (n, 26)
+        A fresh array.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards; the message names the first bad row.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start().to_array()[None]
+    >>> bool((bgfast.flip(start) == start).all())
+    True
+    """
+    rows = checked_boards(boards, CHECKERS)
+    out = np.empty_like(rows)
+    flip_boards(rows, out)
+    return out
+
+
+def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
+    """Return the pips that mover and opponent still need on many boards.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+
+    Returns
+    -------
+    ndarray of int32, shape (n, 2)
+        Mover's and opponent's pip count; a checker on the bar has 25.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards; the message names the first bad row.
+
+    Notes
+    -----
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.pip_counts(bgfast.Position.start().to_array()[None])
+    array([[167, 167]], dtype=int32)
+    """
+    rows = checked_boards(boards, CHECKERS)
+    out = np.empty((len(rows), 2), np.int32)
+    count_pips(rows, out)
+    return out
+
+
+def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CHECKERS) -> Boards:
+    """Return who has won on many boards, and whether the win counts 1, 2 or 3.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26)
+        Mover's side.
+    rules : RuleSet
+        Of any rule set `win_scheme` alone is looked at. The cube and the Jacoby rule play no part.
+    checkers : int
+        Checkers per side, 1 to 15; those not on the board have been borne off.
+
+    Returns
+    -------
+    ndarray of int8, shape (n,)
+        In points at cube 1, in the order of the boards: 1, 2 or 3 where the mover has won, -1, -2 or -3 where
+        he has lost, 0 where the game is not finished.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are no boards (the message names the first bad row), or `checkers` is not 1 to 15.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+
+    Notes
+    -----
+    Source: docs/RULES.md, section 3. A player who has just borne off his last checker has won as the mover;
+    flipped, from the next player's side, the same board says that the mover has lost.
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> board = [0] * 26
+    >>> board[24], board[6] = -14, -1    # the mover is off; the opponent has one checker in the mover's home
+    >>> bgfast.results([board, bgfast.Position.start().to_array()])
+    array([3, 0], dtype=int8)
+    >>> board[24] = -13                  # the opponent has borne one off
+    >>> bgfast.results([board]), bgfast.results([board], bgfast.EXACT)
+    (array([1], dtype=int8), array([3], dtype=int8))
+    """
+    check_rule_set(rules)
+    per_side = checkers_per_side(checkers)
+    rows = checked_boards(boards, per_side)
+    out = np.empty(len(rows), np.int8)
+    outcomes(rows, WIN_SCHEMES[rules.win_scheme], per_side, out)
+    return out
+
+
+class _Request(NamedTuple):
+    """The checked arguments that `successors` and `count_successors` share."""
+
+    switches: Switches
+    boards: Boards
+    dice: Boards | None
+    threads: int
+    keep: bool
+
+    @property
+    def rolls(self) -> int:
+        """Segments of each board."""
+        return len(ROLLS) if self.dice is None else 1
+
+    def generated(self, flip: bool) -> tuple[Switches, Boards, Boards | None, bool, bool]:
+        """What `fill_segments` asks for first."""
+        return self.switches, self.boards, self.dice, flip, self.keep
+
+    @property
+    def segments(self) -> int:
+        return self.rolls * len(self.boards)
+
+
+def _request(
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, threads: int
+) -> _Request:
+    if not isinstance(passes, str) or passes not in ("omit", "keep"):
+        raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
+    return _Request(*checked_request(boards, dice, rules, threads), passes == "keep")
+
+
+def _fill(request: _Request, flip: bool, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
+    """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
+    boards = len(request.boards)
+    threads = min(request.threads, boards // SMALLEST_SHARE)
+    if threads > 1:
+        turns = Turns(threads)
+        for _ in each(
+            lambda _: fill_in_turn(turns, *request.generated(flip), out, sizes), range(threads), threads
+        ):
+            pass
+        return turns.total
+    filled = fill_segments(*request.generated(flip), 0, boards, out, None, sizes)
+    return int(_sizes(request, sizes).sum()) if filled < 0 else filled
+
+
+def _too_small(out: Boards, needed: int) -> BgfastError:
+    return BgfastError(f"out has {len(out)} rows; {needed} are needed")
+
+
+def _sizes(request: _Request, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Fill in the number of rows of each segment."""
+
+    def count(first: int, last: int) -> None:
+        share = sizes[first * request.rolls : last * request.rolls]
+        count_segments(request.switches, request.boards, request.dice, request.keep, first, last, share)
+
+    share_out(count, len(request.boards), request.threads, SMALLEST_SHARE)
+    return sizes

@@ -1,0 +1,100 @@
+"""What the functions on arrays of positions share: checks of boards, requests and output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._successors import first_fault
+from bgfast.common.threads import share_out
+from bgfast.common.validation import MAX_CHECKERS, board_rows, dice_rows, generated_switches, thread_count
+from bgfast.core.board import fault_text
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
+
+Switches = tuple[int, bool, bool, int] | None
+"""What the core takes for rules: see `generated_switches`."""
+
+SMALLEST_SHARE = 20_000  # boards that are worth a thread's start; one is looked at in ten nanoseconds
+
+
+def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> npt.NDArray[np.int8]:
+    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+
+    Raises
+    ------
+    InvalidPositionError
+        If one is impossible with so many checkers a side; the message names the first bad row.
+    """
+    rows = board_rows(boards)
+    found = share_out(
+        lambda first, last: (first, first_fault(rows[first:last], checkers)),
+        len(rows),
+        threads,
+        SMALLEST_SHARE,
+    )
+    for first, bad in found:
+        if bad is not None:
+            row, fault = first + bad[0], bad[1]
+            raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], checkers)}")
+    return rows
+
+
+def checked_request(
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, threads: int
+) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
+    """Return switches, boards, dice (one pair, a pair for each board, or None) and threads for the generator.
+
+    Raises
+    ------
+    InvalidPositionError, InvalidDiceError
+        If a board or a roll is impossible; the message names the first bad row.
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    BgfastError
+        If `threads` is no number of threads.
+    """
+    switches = None if rules is STANDARD else generated_switches(rules)
+    number = thread_count(threads)
+    rows = checked_boards(boards, MAX_CHECKERS, number)
+    return switches, rows, None if dice is None else dice_rows(dice, len(rows)), number
+
+
+def check_out(
+    out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **read: npt.NDArray[Any] | None
+) -> None:
+    """Refuse memory that cannot take a result of this shape (None: any number), before anything is written.
+
+    Parameters
+    ----------
+    **read : ndarray or None
+        The arrays that are read while `out` is written, by their names: it may not overlap them.
+
+    Raises
+    ------
+    BgfastError
+        If `out` is of another dtype, shape or layout, is read-only, or overlaps one of `read`.
+    """
+    if not isinstance(out, np.ndarray) or out.dtype != dtype or not _has_shape(out, shape):
+        numbers = ", ".join("N" if number is None else str(number) for number in shape)
+        wanted = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
+        raise BgfastError(f"out is {_described(out)}; expected an array of {wanted}")
+    if not out.flags.c_contiguous or not out.flags.aligned or not out.flags.writeable:
+        raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
+    for name, given in read.items():
+        if given is not None and np.may_share_memory(out, given):
+            raise BgfastError(f"out overlaps {name}; expected memory of its own")
+
+
+def _has_shape(out: npt.NDArray[Any], shape: tuple[int | None, ...]) -> bool:
+    return out.ndim == len(shape) and all(
+        there == wanted or wanted is None for there, wanted in zip(out.shape, shape, strict=True)
+    )
+
+
+def _described(out: Any) -> str:
+    return f"of dtype {out.dtype!s:.60}, shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)

@@ -1,0 +1,1 @@
+"""The command ``bgfast``: one file a command."""

@@ -1,0 +1,231 @@
+"""What ``bgfast bench`` measures: a short look at the speed on this machine, every count checked.
+
+``benchmarks/`` in a clone measures more, for longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.perft import perft
+from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.random_positions import random_positions
+from bgfast.batch.successors import count_successors, successors
+from bgfast.common.rolls import ROLLS
+from bgfast.common.timing import Task, Timing, interleave
+from bgfast.errors import BgfastError, WrongCountError
+from bgfast.position.objects import Position
+
+__all__ = ["Row", "measure", "stream", "table"]
+
+Boards = npt.NDArray[np.int8]
+
+SEED = 1
+SAMPLED = 2_000  # positions of a phase, all rolls of a kind each
+STREAM = 25_000  # positions, a roll each: more branches than a processor learns by heart
+SINGLE = 2_500  # of these, in single calls
+ENCODED = 5_000
+REPETITIONS = 5
+LEAST = 0.02  # seconds
+
+KINDS = MappingProxyType(
+    {
+        "doubles": tuple(roll for roll in ROLLS if roll[0] == roll[1]),
+        "other rolls": tuple(roll for roll in ROLLS if roll[0] != roll[1]),
+    }
+)
+# The positions of a seed are the same everywhere, so how many successors they have is known; the tests count
+# with `bgfast.reference`.
+SUCCESSORS = MappingProxyType(
+    {
+        ("contact", "doubles"): 514_507,
+        ("contact", "other rolls"): 432_695,
+        ("race", "doubles"): 390_610,
+        ("race", "other rolls"): 326_887,
+    }
+)
+STREAM_SUCCESSORS = 448_365
+SINGLE_SUCCESSORS = 44_220
+PERFT_3 = 116_154_993
+
+
+@dataclass(frozen=True)
+class Row:
+    """The best time of one thing.
+
+    `count` is what it produced, which was checked. `units` are what its speed is told in: the same number,
+    or that of the calls where every position and roll is a call of its own.
+    """
+
+    what: str
+    unit: str
+    units: int
+    count: int
+    seconds: float
+
+    @property
+    def units_per_second(self) -> float:
+        """The speed."""
+        return self.units / self.seconds
+
+    @property
+    def ns_per_unit(self) -> float:
+        """The time of one unit in nanoseconds."""
+        return 1e9 * self.seconds / self.units
+
+
+def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
+    """Time everything, in turn.
+
+    Parameters
+    ----------
+    threads : int
+        How many the rows that name it use; the others use one.
+    tell : callable
+        Called with a line for each thing as it is begun.
+
+    Returns
+    -------
+    list of Row
+
+    Raises
+    ------
+    WrongCountError
+        If something does not produce what it has to.
+    """
+    tell("random positions")
+    try:
+        timings = interleave(_tasks(threads), REPETITIONS, LEAST, tell)
+    except BgfastError as error:  # all input is ours, so that what is refused here was made wrong
+        raise WrongCountError(f"wrong results: {error}") from error
+    return [_row(timing) for timing in timings]
+
+
+def stream(number: int) -> tuple[Boards, Boards]:
+    """Return so many positions of random games, and a roll for each: the same everywhere."""
+    # Raw numbers of PCG64 are guaranteed; what numpy's Generator makes of them may change.
+    dice = np.random.PCG64(SEED).random_raw(2 * number) % 6 + 1
+    return random_positions(number, SEED), dice.reshape(number, 2).astype(np.int8)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as a table in plain text."""
+    cells = [("what", "unit", "units/s", "ns per unit", "count")]
+    cells += [
+        (row.what, row.unit, f"{row.units_per_second:,.0f}", f"{row.ns_per_unit:,.2f}", f"{row.count:,}")
+        for row in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for line in cells:
+        texts = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
+        numbers = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+        lines.append("  ".join([*texts, *numbers]))
+    return "\n".join(lines)
+
+
+def _tasks(threads: int) -> list[Task]:
+    boards, dice = stream(STREAM)
+    return [
+        *_phase("contact"),
+        *_phase("race"),
+        *_stream(boards, dice, threads),
+        _single_calls(boards[:SINGLE], dice[:SINGLE]),
+        *_perft(threads),
+        *_encoders(boards[:ENCODED]),
+    ]
+
+
+def _phase(phase: str) -> Iterator[Task]:
+    sampled = random_positions(SAMPLED, SEED, phase)
+    for kind, rolls in KINDS.items():
+        boards = np.repeat(sampled, len(rolls), axis=0)
+        dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
+        known = SUCCESSORS[phase, kind]
+        yield _batch(phase, f"successors, {kind}", boards, dice, known, out=_room(known))
+
+
+def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
+    name, known = "fresh stream", STREAM_SUCCESSORS
+    out = _room(known)
+    yield _batch(name, "successors", boards, dice, known, out=out)
+    yield _batch(name, "successors, moves=True", boards, dice, known, out=out, moves=True)
+    yield _batch(name, f"successors, threads={threads}", boards, dice, known, out=out, threads=threads)
+
+    def counting() -> int:
+        return int(count_successors(boards, dice).sum())
+
+    copy = _room(known)
+
+    def copying() -> int:
+        np.copyto(copy, out)
+        return len(copy)
+
+    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, known)
+    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, known)
+
+
+def _single_calls(boards: Boards, dice: Boards) -> Task:
+    pairs = zip(boards, dice.tolist(), strict=True)
+    cases = [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
+
+    def work() -> int:
+        return sum(len(position.plays(roll).boards) for position, roll in cases)
+
+    return Task(
+        "fresh stream", "bgfast", "pos.plays(roll).boards", "successors", len(cases), work, SINGLE_SUCCESSORS
+    )
+
+
+def _perft(threads: int) -> Iterator[Task]:
+    start = Position.start()
+
+    def task(what: str, **options: Any) -> Task:
+        return Task(
+            "perft(start, 3)", "bgfast", what, "leaves", 1, lambda: perft(start, 3, **options), PERFT_3
+        )
+
+    yield task("generating", bulk=False)
+    yield task("counting")
+    yield task(f"counting, threads={threads}", threads=threads)
+
+
+def _encoders(boards: Boards) -> Iterator[Task]:
+    def task(encode: Callable[..., npt.NDArray[Any]], inputs: int) -> Task:
+        out = np.zeros((len(boards), inputs), np.float32)
+        return Task(
+            "encoders",
+            "bgfast",
+            encode.__name__,
+            "positions",
+            1,
+            lambda: len(encode(boards, out=out)),
+            ENCODED,
+        )
+
+    yield task(encode_tdgammon, TDGAMMON_INPUTS)
+    yield task(encode_onehot, ONEHOT_INPUTS)
+
+
+def _batch(workload: str, what: str, boards: Boards, dice: Boards, known: int, **options: Any) -> Task:
+    def work() -> int:
+        return len(successors(boards, dice, **options).boards)
+
+    return Task(workload, "bgfast", what, "successors", 1, work, known)
+
+
+def _room(rows: int) -> Boards:
+    """Return memory for successors, touched: the first write to fresh memory costs more than they do."""
+    return np.ones((rows, 26), np.int8)
+
+
+def _row(timing: Timing) -> Row:
+    task = timing.task
+    unit, units = ("calls", task.calls) if task.calls > 1 else (task.unit, timing.units)
+    return Row(f"{task.workload}: {task.what}", unit, units, timing.units, timing.best)

@@ -1,0 +1,1 @@
+"""What every room uses: validation, rolls, threads, progress, timing, the version."""

@@ -1,0 +1,82 @@
+"""What a measurement was made on and with."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import re
+from pathlib import Path
+
+import numpy as np
+
+from bgfast.common.version import __version__
+from bgfast.core import generator
+
+__all__ = ["description", "usable_cores"]
+
+COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
+
+
+def description() -> dict[str, str | int]:
+    """Return machine, system, compiler and versions, by name."""
+    return {
+        "cpu": cpu_model(),
+        "cores": os.cpu_count() or 0,
+        "usable cores": usable_cores(),
+        "load": load(),
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "compiler": compiler(),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "python's compiler": platform.python_compiler(),
+        "numpy": np.__version__,
+        "cython": cython_version(),
+        "bgfast": __version__,
+        "build": generator.BUILD,
+    }
+
+
+def cpu_model() -> str:
+    """Return the processor's name."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    found = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", text, re.MULTILINE)
+    return found.group(1).strip() if found else platform.processor() or "unknown"
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def load() -> str:
+    """Return the load average when this was asked: other work makes a measurement worthless."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def compiler() -> str:
+    """Return the compiler that built the generator, as it signed the module's file; not every one does."""
+    file = Path(generator.__file__).with_name(
+        Path(generator.__file__).name.replace("generator", generator.BUILD)
+    )
+    content = file.read_bytes()
+    for pattern in COMPILERS:
+        found = re.search(pattern, content)
+        if found:
+            return found.group().decode("ascii", "replace").strip()
+    return "unknown"
+
+
+def cython_version() -> str:
+    """Return the Cython that made the module: its functions' type names it; else the one installed."""
+    found = re.search(r"(\d+_\d+\w*)$", type(generator.movable_points).__module__)
+    if found:
+        return found.group(1).replace("_", ".")
+    try:
+        return f"{importlib.metadata.version('cython')} installed"
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,341 @@
+"""Checks of what users hand over: turns any spelling of valid values into one form, refuses the rest."""
+
+from __future__ import annotations
+
+from itertools import islice
+from numbers import Real
+from operator import index
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "GENERATED_SWITCHES",
+    "board_numbers",
+    "board_rows",
+    "bounded_number",
+    "check_rule_set",
+    "checkers_per_side",
+    "dice_pair",
+    "dice_rows",
+    "generated_switches",
+    "real_number",
+    "seed_number",
+    "segment_offsets",
+    "side_numbers",
+    "thread_count",
+    "value_numbers",
+    "whole_number",
+]
+
+BOARD_SIZE = 26
+MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
+GREATEST_SEED = 2**64 - 1
+GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
+BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/rules.pxd
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a value as an int if it is a whole number; None for anything else, True and False included."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
+def real_number(value: Any) -> float | None:
+    """Return a value as a float if it is one real number; None for anything else, True and False included."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def bounded_number(name: str, value: Any, greatest: int) -> int:
+    """Return a whole number from 0 to `greatest`.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number is None or not 0 <= number <= greatest:
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {greatest}")
+    return number
+
+
+def seed_number(value: Any) -> int:
+    """Return the seed of random numbers, 0 to 2**64 - 1.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    return bounded_number("seed", value, GREATEST_SEED)
+
+
+def board_numbers(values: Any) -> npt.NDArray[np.int8]:
+    """Return the 26 numbers of a board as a fresh C-contiguous int8 array.
+
+    Any sequence or array of 26 whole numbers will do, whatever its dtype, byte order or strides; floats
+    are taken if they are whole. Whether the numbers make a possible position is not looked at here.
+
+    Raises
+    ------
+    InvalidPositionError
+        If there are not 26 numbers, or one of them is not a whole number in the range of int8.
+    """
+    if not isinstance(values, np.ndarray):
+        _check_plain_values(values)
+    array = _number_array(values, "a board")
+    if array.shape != (BOARD_SIZE,):
+        raise InvalidPositionError(
+            f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
+        )
+    good = _fits_int8(array)
+    if not good.all():
+        where = int(np.argmin(good))
+        raise InvalidPositionError(
+            f"index {where} is {shown(array[where].item())}; expected a whole number of checkers"
+        )
+    return array.astype(np.int8, order="C")
+
+
+def board_rows(values: Any) -> npt.NDArray[np.int8]:
+    """Return many boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are not rows of 26 whole numbers in the range of int8.
+    """
+    array = _number_array(values, "boards")
+    if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
+        raise InvalidPositionError(f"boards of shape {shown(array.shape)}; expected (n, {BOARD_SIZE})")
+    if array.dtype != np.int8:
+        good = _fits_int8(array)
+        if not good.all():
+            row, where = (int(place) for place in np.argwhere(~good)[0])
+            raise InvalidPositionError(
+                f"row {row}: index {where} is {shown(array[row, where].item())}; "
+                "expected a whole number of checkers"
+            )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
+    """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2).
+
+    Raises
+    ------
+    InvalidDiceError
+        If these are not rolls, or not as many as boards.
+    """
+    array = _number_array(values, "dice", InvalidDiceError)
+    if array.shape == (2,):
+        array = array[None]
+    elif array.shape != (boards, 2):
+        raise InvalidDiceError(f"dice of shape {shown(array.shape)}; expected (2,) or ({boards}, 2)")
+    good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
+    if not good.all():
+        row, which = (int(place) for place in np.argwhere(~good)[0])
+        raise InvalidDiceError(
+            f"row {row}: the {('first', 'second')[which]} die is {shown(array[row, which].item())}; "
+            "expected a whole number from 1 to 6"
+        )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
+    """Return one side for all boards, or one for each, as a C-contiguous int8 array (1,) or (boards,).
+
+    Raises
+    ------
+    BgfastError
+        If these are not 0 or 1, or not as many as boards.
+    """
+    array = _number_array(values, "side", BgfastError)
+    if array.shape == ():
+        array = array[None]
+    elif array.shape != (boards,):
+        raise BgfastError(f"side of shape {shown(array.shape)}; expected one number or shape ({boards},)")
+    good = (array == 0) | (array == 1)
+    if not good.all():
+        row = int(np.argmin(good))
+        raise BgfastError(f"row {row}: side is {shown(array[row].item())}; expected 0 or 1")
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
+    """Return values as a C-contiguous float32 or float64 array of any shape: the array itself if it is one.
+
+    Raises
+    ------
+    BgfastError
+        If these are not real numbers, or one of them is NaN.
+    """
+    array = _number_array(values, name, BgfastError, "real numbers")
+    kept = array.dtype in (np.float32, np.float64)
+    numbers = np.require(array, array.dtype if kept else np.float64, ["C", "A"])
+    if numbers.size and np.isnan(numbers.min()):  # a minimum passes NaN on
+        where = np.argwhere(np.isnan(numbers))[0].tolist()
+        raise BgfastError(f"{name}: index {', '.join(map(str, where))} is nan; expected a number")
+    return numbers
+
+
+def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
+    """Return where segments begin as a C-contiguous int64 array (k + 1,): the array itself if it is one.
+
+    Raises
+    ------
+    BgfastError
+        If these are not whole numbers that begin with 0, never fall, and end with the number of rows.
+    """
+    array = _number_array(values, "offsets", BgfastError)
+    if array.ndim != 1 or not array.size:
+        raise BgfastError(f"offsets of shape {shown(array.shape)}; expected (k + 1,) for k segments")
+    if array.dtype.kind == "f":
+        raise BgfastError(f"offsets of dtype {array.dtype}; expected whole numbers, as successors returns")
+    if array[0] != 0:
+        raise BgfastError(f"offsets: index 0 is {array[0]}; expected 0")
+    falls = array[1:] < array[:-1]
+    if falls.any():
+        where = int(np.argmax(falls)) + 1
+        raise BgfastError(
+            f"offsets: index {where} is {array[where]}, after {array[where - 1]}; expected no smaller number"
+        )
+    if array[-1] != rows:
+        raise BgfastError(f"offsets: the last one is {array[-1]}; expected the number of values, {rows}")
+    return np.require(array, np.int64, ["C", "A"])
+
+
+def _number_array(
+    values: Any,
+    what: str,
+    error_class: type[BgfastError] = InvalidPositionError,
+    expected: str = "whole numbers",
+) -> npt.NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise error_class(f"{what} with masked numbers; expected {expected}")
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise error_class(f"{what} of {type(values).__name__} cannot be read: {error!s:.80}") from None
+    if array.dtype.kind not in "iuf":
+        raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
+    return array
+
+
+def _fits_int8(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which numbers are whole and within -127..127; comparisons with NaN are false, so that it is not."""
+    fits: npt.NDArray[np.bool_] = (array <= 127) & (array >= -127) & (array == np.trunc(array))
+    return fits
+
+
+def _check_plain_values(values: Any) -> None:
+    """Refuse what numpy would take for numbers, or would need much memory to refuse."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
+    if len(values) != BOARD_SIZE:
+        raise InvalidPositionError(
+            f"a board of shape ({len(values)},); expected {BOARD_SIZE} numbers, shape (26,)"
+        )
+    for where, value in enumerate(values):
+        if isinstance(value, (bool, str, bytes)):
+            raise InvalidPositionError(
+                f"index {where} is {shown(value)}; expected a whole number of checkers"
+            )
+
+
+def checkers_per_side(value: Any) -> int:
+    """Return the number of checkers a side plays with, 1 to 15.
+
+    Raises
+    ------
+    InvalidPositionError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number is None or not 1 <= number <= MAX_CHECKERS:
+        raise InvalidPositionError(
+            f"checkers is {shown(value)}; expected a whole number from 1 to {MAX_CHECKERS}"
+        )
+    return number
+
+
+def dice_pair(roll: Any) -> tuple[int, int]:
+    """Return the two dice of a roll, in the order given.
+
+    Raises
+    ------
+    InvalidDiceError
+        If there are not two dice, or one is not a whole number from 1 to 6.
+    """
+    try:
+        dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
+    except TypeError:
+        dice = []
+    if len(dice) != 2:
+        raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1)")
+    return _die("first", dice[0]), _die("second", dice[1])
+
+
+def _die(place: str, die: Any) -> int:
+    number = whole_number(die)
+    if number is None or not 1 <= number <= 6:
+        raise InvalidDiceError(f"the {place} die is {shown(die)}; expected a whole number from 1 to 6")
+    return number
+
+
+def thread_count(value: Any) -> int:
+    """Return a number of threads, 1 or more.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number is None or number < 1:
+        raise BgfastError(f"threads is {shown(value)}; expected a whole number, 1 or more")
+    return number
+
+
+def check_rule_set(rules: Any) -> None:
+    """Check that these are rules.
+
+    Raises
+    ------
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    """
+    if not isinstance(rules, RuleSet):
+        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
+
+
+def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
+    """Return the switches that change plays, as the core takes them; None if they are those of `STANDARD`.
+
+    Raises
+    ------
+    InvalidRulesError
+        If `rules` is not a `RuleSet`.
+    """
+    check_rule_set(rules)
+    switches = (
+        BEAROFF_DICE.index(rules.bearoff_die),
+        rules.bearoff_compulsory,
+        rules.forfeit == "empty_point",
+        min(rules.stack_max, MAX_CHECKERS),
+    )
+    return switches if any(switches) else None

@@ -1,0 +1,89 @@
+"""Files of positions: one a line, as an ID or 26 numbers, the roll behind it if there is one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from codecs import BOM_UTF8
+from pathlib import Path
+from typing import NamedTuple
+
+from bgfast.cli.options import STARTS, Typed, read_position, read_roll
+from bgfast.common.resumable import reason
+from bgfast.common.validation import dice_pair
+from bgfast.errors import BgfastError, InvalidPositionError
+
+__all__ = ["Placed", "PositionFile", "read_positions"]
+
+Board = tuple[int, ...]
+Roll = tuple[int, int]
+
+
+class Placed(NamedTuple):
+    """A position of a file, and the roll that stood with it."""
+
+    board: Board
+    checkers: int
+    roll: Roll | None
+
+
+class PositionFile(NamedTuple):
+    """What a file of positions holds, and a number that tells it from any other."""
+
+    positions: tuple[Placed, ...]
+    digest: str
+
+
+def read_positions(path: str | os.PathLike[str], checkers: str | None = None) -> PositionFile:
+    """Read a file of positions.
+
+    Parameters
+    ----------
+    path : path
+        Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
+        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment.
+    checkers : str, optional
+        What was typed for checkers per side, if anything.
+
+    Returns
+    -------
+    PositionFile
+
+    Raises
+    ------
+    BgfastError
+        If the file cannot be read or has no position, or a line is malformed; the message names the line.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise BgfastError(f"{path}: {reason(error)}") from None
+    found = []
+    for number, line in enumerate(content.removeprefix(BOM_UTF8).splitlines(), 1):
+        try:
+            words = line.decode("utf-8").partition("#")[0].split()
+            if words:
+                found.append(_placed(words, checkers))
+        except UnicodeDecodeError as error:
+            bad = line[error.start : error.start + 1]
+            raise BgfastError(f"{path}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
+        except BgfastError as error:
+            raise BgfastError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise BgfastError(f"{path}: no position in it")
+    return PositionFile(tuple(found), hashlib.sha256(content).hexdigest())
+
+
+def _placed(words: list[str], checkers: str | None) -> Placed:
+    named = words[0].lower() in STARTS
+    typed = read_position(words, None if named else checkers)
+    if not named and typed.rest == tuple(words):  # what is no position was taken for a roll from the start
+        raise InvalidPositionError("no position; expected an XGID, a GNU position ID or 26 whole numbers")
+    if typed.position.phase == "over":
+        raise InvalidPositionError("the game is over, so that there is no play to list")
+    board = tuple(typed.position.to_array().tolist())
+    return Placed(board, typed.position.checkers, _roll(typed))
+
+
+def _roll(typed: Typed) -> Roll | None:
+    return dice_pair(read_roll(typed)) if typed.rest or typed.dice else None

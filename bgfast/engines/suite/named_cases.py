@@ -1,0 +1,94 @@
+"""The cases that have a name: one for each rule of the leaflets, and the plays that engines got wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from typing import Any
+
+from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.protocol import Board, Case, Roll
+from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.rule_positions import RULE_SETS, read_rule_lines
+from bgfast.engines.suite.suite_file import SuiteCase
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = [
+    "RULE_POSITIONS",
+    "data_text",
+    "defect_cases",
+    "engine_defects",
+    "expected",
+    "rule_cases",
+]
+
+RULE_POSITIONS = "rule_positions.txt"
+_DEFECTS = "tricky_positions.json"
+# The leaflets are quoted in their own languages; the suite is plain ASCII.
+ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ù": "u"})
+
+
+def data_text(name: str) -> str:
+    """Return the text of a file of the package's data."""
+    return (files(__package__) / "data" / name).read_text(encoding="utf-8")
+
+
+def engine_defects() -> list[dict[str, Any]]:
+    """Return the positions that engines got wrong, as they stand in the file."""
+    cases: list[dict[str, Any]] = json.loads(data_text(_DEFECTS))["cases"]
+    return cases
+
+
+def expected(board: Board, roll: Roll, rules: RuleSet) -> list[Board]:
+    """Return what the generator lists."""
+    return legal_successors(Case(board, roll, rules))
+
+
+def rule_cases() -> Iterator[SuiteCase]:
+    """Yield a case for each expectation of the rule positions.
+
+    The expected result is the one that the file lists. Where it only counts and gives samples, the generator
+    lists the rest; it must then agree with the file.
+    """
+    for case in read_rule_lines(data_text(RULE_POSITIONS).splitlines()):
+        boards: Iterable[Board] = case.legal
+        if not case.complete:
+            boards = expected(case.board, case.dice, RULE_SETS[case.rule_set])
+            assert case.legal <= set(boards)
+            assert not case.illegal & set(boards)
+        yield SuiteCase(
+            id=str(case),
+            section="named",
+            rules=case.rule_set,
+            board=case.board,
+            roll=case.dice,
+            count=case.count,
+            digest=set_hash(boards),
+            reason=case.reason.translate(ASCII),
+        )
+
+
+def defect_cases() -> Iterator[SuiteCase]:
+    """Yield each position that an engine got wrong, with the dice in both orders."""
+    for number, defect in enumerate(engine_defects(), 1):
+        board = _board_of_id(defect["position_id"])
+        high, low = sorted(defect["dice"], reverse=True)
+        listed = defect["results"]
+        boards = [_board_of_id(text) for text in listed] if listed else expected(board, (high, low), STANDARD)
+        for roll in dict.fromkeys([(high, low), (low, high)]):
+            yield SuiteCase(
+                id=f"D{number:02}-{roll[0]}{roll[1]}",
+                section="defects",
+                rules="standard",
+                board=board,
+                roll=roll,
+                count=defect["count"],
+                digest=set_hash(boards),
+                reason=f"{defect['name']}: {defect['why']}",
+            )
+
+
+def _board_of_id(text: str) -> Board:
+    return tuple(Position.from_gnubg_id(text).to_array().tolist())

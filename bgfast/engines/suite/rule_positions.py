@@ -1,0 +1,161 @@
+"""The lines of data/rule_positions.txt: 57 positions, 220 expectations, as plain boards.
+
+The format is explained in the head of the file. An expectation is one position, one roll and one
+rule set; a line whose rule sets are ``ALL`` counts once for each of the four presets, a line that
+names several counts once for each of them. The plays of the file become boards by moving checkers
+and nothing else: no rule is known here, so that nothing that is tested takes part in the test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bgfast.engines.protocol import Board
+from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+
+__all__ = ["RULE_SETS", "START", "RuleCase", "final_board", "read_rule_lines"]
+
+PRESETS = ("standard", "exact", "rear_first", "five_stack")
+RULE_SETS = {
+    "standard": STANDARD,
+    "exact": EXACT,
+    "rear_first": REAR_FIRST,
+    "five_stack": FIVE_STACK,
+    # "strict = exact with bearoff_compulsory=True (not a preset ...)"
+    "strict": RuleSet(bearoff_die="exact", forfeit="empty_point", bearoff_compulsory=True),
+}
+START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
+
+
+@dataclass(frozen=True)
+class RuleCase:
+    """One expectation: a position, a roll, a rule set and what is legal then.
+
+    `complete` says whether `legal` holds every final board; if not, `legal` and `illegal` are
+    samples and only `count` is complete. `reason` is what the file says below the line.
+    """
+
+    id: str
+    board: Board
+    dice: tuple[int, int]
+    rule_set: str
+    count: int
+    complete: bool
+    legal: frozenset[Board]
+    illegal: frozenset[Board]
+    reason: str
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set itself."""
+        return RULE_SETS[self.rule_set]
+
+    def __str__(self) -> str:
+        """Return a readable test id."""
+        return f"{self.id}-{self.dice[0]}{self.dice[1]}-{self.rule_set}"
+
+
+def final_board(board: Board, play: str) -> Board:
+    """Return the board after the moves of `play` ("24/20* 20/15", "bar/22", "4/off", "F5")."""
+    after = list(board)
+    for move in play.split():
+        if re.fullmatch(r"F[1-6]", move):
+            continue
+        parts = re.fullmatch(r"(bar|\d+)/(off|\d+)(\*?)", move)
+        if parts is None:
+            raise ValueError(f"{play!r}: {move!r} is not a move")
+        start = 25 if parts[1] == "bar" else int(parts[1])
+        to = 0 if parts[2] == "off" else int(parts[2])
+        if not (to < start <= 25) or (to == 0) != (parts[2] == "off"):
+            raise ValueError(f"{play!r}: {move!r} does not lead down the board")
+        if after[start] < 1:
+            raise ValueError(f"{play!r}: no checker for {move!r}")
+        after[start] -= 1
+        if to == 0:
+            continue
+        if after[to] < -1 or (after[to] == -1) != (parts[3] == "*"):
+            raise ValueError(f"{play!r}: {move!r} meets {-after[to]} of the opponent's checkers")
+        if after[to] == -1:
+            after[to] = 0
+            after[0] -= 1
+        after[to] += 1
+    return tuple(after)
+
+
+def _checkers(text: str, word: str) -> list[tuple[str, int]]:
+    first, *places = text.split()
+    if first != word or not places:
+        raise ValueError(f"{text!r}: expected {word!r} and at least one point:count")
+    pairs = [place.split(":") for place in places]
+    return [(point, int(count)) for point, count in pairs]
+
+
+def _board(mover: str, opponent: str) -> Board:
+    board = [0] * 26
+    for point, count in _checkers(mover, "mover"):
+        place = 25 if point == "bar" else int(point)
+        if not 1 <= place <= 25 or board[place] != 0 or count < 1:
+            raise ValueError(f"{mover!r}: bad entry for {point}")
+        board[place] = count
+    for point, count in _checkers(opponent, "opp"):
+        place = 0 if point == "bar" else int(point)
+        if not 0 <= place <= 24 or board[place] != 0 or count < 1:
+            raise ValueError(f"{opponent!r}: bad entry for {point}")
+        board[place] = -count
+    return tuple(board)
+
+
+def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], frozenset[Board]]:
+    if text == "none":
+        return 0, True, frozenset(), frozenset()
+    if not text.startswith("n="):
+        plays = text.split(" ; ")
+        legal = frozenset(final_board(board, play) for play in plays)
+        if len(legal) != len(plays):
+            raise ValueError(f"{text!r}: two plays end in the same position")
+        return len(legal), True, legal, frozenset()
+    count, _, rest = text.partition(" ")
+    samples: dict[str, set[Board]] = {"+": set(), "-": set()}
+    for sign, play in re.findall(r"([+-])([^+-]+)", rest):
+        samples[sign].add(final_board(board, play))
+    return int(count.removeprefix("n=")), False, frozenset(samples["+"]), frozenset(samples["-"])
+
+
+def _with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each line of a position with the comment below it."""
+    position, reason = "", ""
+    for line in lines:
+        if line.startswith("#"):
+            reason = f"{reason} {line.strip('# ')}".strip()
+            continue
+        if position:
+            yield position, reason
+        position, reason = line.strip(), ""
+    if position:
+        yield position, reason
+
+
+def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
+    """Yield the expectations in the order of the lines.
+
+    Raises
+    ------
+    ValueError
+        If a line cannot be read.
+    """
+    for line, reason in _with_reasons(lines):
+        name, *fields = (field.strip() for field in line.split("|"))
+        if fields[0] == "START":
+            board, (roll, *expected) = START, fields[1:]
+        else:
+            board, (roll, *expected) = _board(fields[0], fields[1]), fields[2:]
+        high, low = map(int, roll.split("-"))
+        for part in expected:
+            names, _, text = part.partition(":")
+            count, complete, legal, illegal = _expectation(board, text.strip())
+            for rule_set in PRESETS if names == "ALL" else names.split():
+                if rule_set not in RULE_SETS:
+                    raise ValueError(f"{name}: unknown rule set {rule_set!r}")
+                yield RuleCase(name, board, (high, low), rule_set, count, complete, legal, illegal, reason)

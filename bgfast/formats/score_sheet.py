@@ -1,0 +1,163 @@
+"""The score sheet: a game or a match as players write it down, X on the left and O on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from bgfast.games.actions import Action
+from bgfast.games.game import Game
+from bgfast.games.match import Match, MatchState
+from bgfast.games.players import PLAYER_NAMES
+from bgfast.games.scoring import LEVELS
+from bgfast.games.state import GameState
+
+__all__ = ["sheet_text"]
+
+WIDTH = 36  # of the left column
+
+
+def sheet_text(table: Game | Match) -> str:
+    """Return the score sheet of everything that was done.
+
+    Parameters
+    ----------
+    table : Game or Match
+
+    Returns
+    -------
+    str
+        A line for two turns, X on the left; points are numbered from the side of the player who moves. What
+        concerns both players, and the result, has lines of its own.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
+    >>> _ = game.roll(), game.roll()
+    >>> game.play("8/5 6/5")
+    >>> _ = game.roll()
+    >>> game.play("24/13")
+    >>> game.double()
+    >>> game.drop()
+    >>> print(sheet_text(game))
+         X                                   O
+    opening roll 4-4: a tie
+      1) 31: 8/5 6/5                         65: 24/13
+      2) Doubles to 2                        Drops
+    X wins 1 point (single, drop)
+    """
+    sheet = _Sheet()
+    states: Sequence[GameState | MatchState] = table.states
+    sheet.begin(states[0])
+    for action, before, after in zip(table.history, states, states[1:], strict=False):
+        if action.name == "next_game":
+            sheet.begin(after)
+        else:
+            sheet.write(action, _game(before), _game(after))
+    last = _game(states[-1])
+    if last.dice is not None and last.phase == "to_play":
+        sheet.turn(last.on_turn, f"{_rolled(last)}:")
+    sheet.end_line()
+    return "\n".join(sheet.lines)
+
+
+def _game(state: GameState | MatchState) -> GameState:
+    return state.game if isinstance(state, MatchState) else state
+
+
+def _rolled(state: GameState) -> str:
+    return "{}{}".format(*state.dice or ())
+
+
+class _Sheet:
+    """The lines so far, and the one that is being written."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._cells = ["", ""]
+        self._number = 0
+
+    def begin(self, state: GameState | MatchState) -> None:
+        """Write the head of a game."""
+        self.end_line()
+        self._number = 0
+        if isinstance(state, MatchState):
+            if self.lines:
+                self.lines.append("")
+            crawford = state.game.match is not None and state.game.match.crawford
+            score = f"X {state.score[0]}, O {state.score[1]}"
+            self.lines.append(f"Game {len(state.results) + 1}: {score}" + (" (Crawford)" if crawford else ""))
+        self.lines.append(f"{'':5}{'X':{WIDTH}}O")
+
+    def write(self, action: Action, before: GameState, after: GameState) -> None:
+        """Write an action."""
+        if action.name == "play" and before.phase == "moved":
+            assert action.player is not None
+            self._cells[action.player] = ""  # it replaces the play that stands there
+        text = _TEXTS[action.name](action, before, after)
+        if action.player is None or (before.phase == "moved" and action.name == "roll"):
+            self.note(text)
+        elif text:
+            self.turn(action.player, text)
+        if after.result is not None:
+            self.note(f"{PLAYER_NAMES[after.result.winner]} wins {after.result}")
+
+    def turn(self, player: int | None, text: str) -> None:
+        """Write into a player's column."""
+        assert player is not None
+        if self._cells[player] or self._cells[1]:
+            self.end_line()
+        self._cells[player] = text
+
+    def note(self, text: str) -> None:
+        """Write a line of its own, if there is anything to say."""
+        if text:
+            self.end_line()
+            self.lines.append(text)
+
+    def end_line(self) -> None:
+        """End the line that is being written."""
+        if any(self._cells):
+            self._number += 1
+            self.lines.append(f"{self._number:3}) {self._cells[0]:{WIDTH}}{self._cells[1]}".rstrip())
+            self._cells = ["", ""]
+
+
+def _roll(action: Action, before: GameState, after: GameState) -> str:
+    """A roll stands beside its play; only what becomes of none is written."""
+    dice = "{}-{}".format(*action.dice or ())
+    if after.phase == "opening":
+        cube = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
+        return f"opening roll {dice}: a tie{cube}"
+    if after.phase == "moved":
+        return f"{PLAYER_NAMES[action.player or 0]} rolls {dice} too early: void"
+    return ""
+
+
+def _play(action: Action, before: GameState, after: GameState) -> str:
+    return f"{_rolled(before)}: {action.text}" + (" (illegal)" if action.unchecked else "")
+
+
+def _always(text: str) -> Callable[[Action, GameState, GameState], str]:
+    return lambda action, before, after: text
+
+
+_TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = MappingProxyType(
+    {
+        "draw_lot": lambda action, before, after: f"White: {PLAYER_NAMES[action.white or 0]}",
+        "roll": _roll,
+        "roll_again": lambda action, before, after: f"{_rolled(before)}: rolled again",
+        "double": lambda action, before, after: f"Doubles to {2 * before.cube.value}",
+        "take": _always("Takes"),
+        "drop": _always("Drops"),
+        "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
+        "play": _play,
+        "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
+        "end_turn": _always(""),
+        "challenge": _always("Challenges"),
+        "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
+        "accept_resignation": _always("Accepts"),
+        "refuse_resignation": _always("Refuses"),
+    }
+)

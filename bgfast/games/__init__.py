@@ -1,0 +1,1 @@
+"""Games and matches: states, legal actions, transitions, history, dice."""

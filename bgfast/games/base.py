@@ -1,0 +1,480 @@
+"""The table at which a game or a match is played: what can be seen and done in `Game` and `Match` alike.
+
+Rules are not its business: the states and what leads from one to the next are in the modules below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bgfast.common.validation import dice_pair
+from bgfast.errors import IllegalActionError, InvalidDiceError
+from bgfast.games.actions import Action
+from bgfast.games.dice import Throw, throw_text
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.history import Record, State
+from bgfast.games.legal_actions import allowed_actions
+from bgfast.games.players import player_number
+from bgfast.games.scoring import GameResult, resigned_level
+from bgfast.games.unchecked_plays import made_play
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.rules import RuleSet
+
+__all__ = ["Table"]
+
+
+class Table(Record[State]):
+    """What can be done in a game, with a history that can be undone and done again.
+
+    Not safe to change from several threads at once; the states that it hands out are.
+    """
+
+    # ---------------------------------------------------------------- where it stands
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set."""
+        return self._game(self._start).rules
+
+    @property
+    def phase(self) -> str:
+        """What the game waits for; see `GameState`."""
+        return self._game(self.state).phase
+
+    @property
+    def position(self) -> Position:
+        """The position from the side of the player on turn; see `GameState`."""
+        return self._game(self.state).position
+
+    @property
+    def on_turn(self) -> int | None:
+        """The player on turn: 0 or 1, None before the opening has decided it."""
+        return self._game(self.state).on_turn
+
+    @property
+    def to_act(self) -> int | None:
+        """The player whom the game waits for: 0 or 1, None for both or none of them."""
+        return self._game(self.state).to_act
+
+    @property
+    def dice(self) -> tuple[int, int] | None:
+        """The roll that is to be played, or None."""
+        return self._game(self.state).dice
+
+    @property
+    def cube(self) -> Cube:
+        """The doubling cube."""
+        return self._game(self.state).cube
+
+    @property
+    def result(self) -> GameResult | None:
+        """How the game ended; None while it goes on."""
+        return self._game(self.state).result
+
+    def legal_actions(self) -> tuple[str, ...]:
+        """Return what may be done now, as the names of methods.
+
+        Returns
+        -------
+        tuple of str
+            Empty when the game is over. ``"play"`` stands for any of `plays`, ``"resign"`` for each of its
+            levels.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.legal_actions()
+        ('roll', 'double', 'resign')
+        """
+        return allowed_actions(self._game(self.state))
+
+    def plays(self) -> PlayList:
+        """Return the legal plays of the roll on the table.
+
+        Returns
+        -------
+        PlayList
+            Empty if the turn passes.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no roll to be played.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> len(game.plays())
+        16
+        """
+        game = self._game(self.state)
+        if game.dice is None:
+            raise IllegalActionError("plays: there is no roll to be played")
+        return game.plays()
+
+    # ---------------------------------------------------------------- dice
+
+    def draw_lot(self, white: int | None = None, *, by: int | None = None) -> int:
+        """Draw the colours, under ``opening="colour_lot"``; return the player who is White and rolls first.
+
+        Parameters
+        ----------
+        white : {0, 1}
+            The outcome, where dice are entered by hand.
+        by : {None, 0, 1}
+            The player who does it; refused if it is not for him to do so. None leaves that aside, here and in
+            every other action.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no lot to be drawn.
+        InvalidDiceError
+            If the outcome is given although the dice are not entered by hand, or missing where they are.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(bgfast.EXACT)
+        >>> game.draw_lot(1), game.on_turn, game.legal_actions()
+        (1, 1, ('roll', 'resign'))
+        """
+        self._check("draw_lot")
+        drawn = self._throw("lot", None if white is None else player_number("white", white))
+        assert isinstance(drawn, int)
+        self._do(Action("draw_lot", white=drawn), by)
+        return drawn
+
+    def roll(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
+        """Throw two dice and return them.
+
+        In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
+        opening to be rolled again. While the opponent's turn has not ended this is a premature roll: it ends
+        that turn, or, under ``premature_roll="void"``, is void unless his play was forced or there is no
+        contact; then `dice` of the game stays what it was. An illegal play is accepted by rolling.
+
+        Parameters
+        ----------
+        dice : (int, int)
+            What was thrown, where dice are entered by hand.
+        by : {None, 0, 1}
+            The player who does it, as in `draw_lot`.
+
+        Returns
+        -------
+        (int, int)
+
+        Raises
+        ------
+        IllegalActionError
+            If it is not the moment to roll; the message says why.
+        InvalidDiceError
+            If dice are given although they come from elsewhere, are missing where they do not, are no dice,
+            or the record of them has ended.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(4, 4), (5, 3)])
+        >>> game.roll(), game.on_turn
+        ((4, 4), None)
+        >>> game.roll(), game.on_turn
+        ((5, 3), 0)
+        """
+        return self._rolled("roll", dice, by)
+
+    def roll_again(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
+        """Throw both dice again, since one of them leant or lay outside the right half of the board.
+
+        Only before a checker was moved with them. That they do lean is for the players to see. Parameters,
+        result and errors are those of `roll`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.roll((3, 1)), game.roll_again((6, 2)), game.dice
+        ((3, 1), (6, 2), (6, 2))
+        """
+        return self._rolled("roll_again", dice, by)
+
+    def _rolled(self, name: str, dice: tuple[int, int] | None, by: int | None) -> tuple[int, int]:
+        self._check(name)
+        thrown = self._throw("roll", None if dice is None else dice_pair(dice))
+        assert not isinstance(thrown, int)
+        self._do(Action(name, dice=thrown), by)
+        return thrown
+
+    def _throw(self, kind: str, given: Throw | None) -> Throw:
+        if self._source is None:
+            if given is None:
+                expected = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
+                raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
+            return given
+        if given is not None:
+            raise InvalidDiceError(f"{throw_text(given)} given, but this game has dice of its own")
+        return self._source.throw_at(self._game(self.state).throws, kind)
+
+    # ---------------------------------------------------------------- the cube
+
+    def double(self, *, by: int | None = None) -> None:
+        """Offer to double the stake. An illegal play of the opponent is accepted by that.
+
+        Raises
+        ------
+        IllegalActionError
+            If the player may not double now; the message says why.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.double()
+        >>> game.to_act, game.legal_actions()
+        (1, ('take', 'drop'))
+        >>> game.roll((6, 5))
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.IllegalActionError: roll: a double is pending: it has to be taken or dropped first
+        """
+        self._do(Action("double"), by)
+
+    def take(self, *, by: int | None = None) -> None:
+        """Accept a double, or, as the doubler, a beaver.
+
+        Raises
+        ------
+        IllegalActionError
+            If none is pending.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.double()
+        >>> game.take()
+        >>> game.cube
+        Cube(value=2, owner=1)
+        """
+        self._do(Action("take"), by)
+
+    def drop(self, *, by: int | None = None) -> None:
+        """Refuse a double and lose the stake before it; as the doubler, give up the stake before a beaver.
+
+        Raises
+        ------
+        IllegalActionError
+            If none is pending.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.double()
+        >>> game.drop()
+        >>> game.result.winner, game.result.points
+        (0, 1)
+        """
+        self._do(Action("drop"), by)
+
+    def beaver(self, *, by: int | None = None) -> None:
+        """Redouble at once as the doubled player, and keep the cube.
+
+        Raises
+        ------
+        IllegalActionError
+            If no double is pending, or the rules know no beavers; match play never does.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(bgfast.RuleSet(beavers=True), on_turn=0)
+        >>> game.double()
+        >>> game.beaver()
+        >>> game.take()
+        >>> game.cube
+        Cube(value=4, owner=1)
+        """
+        self._do(Action("beaver"), by)
+
+    # ---------------------------------------------------------------- plays
+
+    def play(
+        self,
+        play: str | Play | Iterable[Sequence[int]],
+        *,
+        unchecked: bool = False,
+        end_turn: bool = True,
+        by: int | None = None,
+    ) -> None:
+        """Play the roll.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of moves
+            As `Position.play` takes it; where the turn passes, ``"pass"`` or no moves at all is `pass_turn`.
+        unchecked : bool
+            Make the play even if it is illegal, as hands can: checkers are carried where the play says, and
+            the dice that it forfeits are left. It can be taken back with `challenge` until the opponent
+            accepts it by rolling or doubling.
+        end_turn : bool
+            False leaves the dice on the board: the play may be replaced by another one until `end_turn`.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no roll to be played.
+        IllegalPlayError
+            If the play is not legal; the message says which rule. Unchecked: if hands cannot make it, or it
+            would end the game, after which nobody could challenge it.
+        NotationError
+            If text cannot be read, or fits several distinct results.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/4", unchecked=True, end_turn=False)
+        >>> game.play("8/5 6/4", unchecked=True)
+        >>> game.legal_actions()
+        ('roll', 'double', 'challenge', 'resign')
+        >>> game.challenge()
+        >>> game.play("8/5 6/5")
+        """
+        game = self._game(self.state)
+        if game.phase not in ("to_play", "moved"):
+            self._check("play")
+        self._do(made_play(game, play, unchecked, end_turn), by)
+
+    def pass_turn(self, *, by: int | None = None) -> None:
+        """Pass, since there is no legal play.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is one, or no roll to be played.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> closed_out = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
+        >>> game = bgfast.Game(position=closed_out, on_turn=0)
+        >>> _ = game.roll((6, 5))
+        >>> game.pass_turn()
+        >>> game.on_turn
+        1
+        """
+        self._do(Action("pass_turn"), by)
+
+    def end_turn(self, *, by: int | None = None) -> None:
+        """Pick up the dice after a play made with ``end_turn=False``.
+
+        Raises
+        ------
+        IllegalActionError
+            If no such play was made.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/5 6/5", end_turn=False)
+        >>> game.on_turn
+        0
+        >>> game.end_turn()
+        >>> game.on_turn
+        1
+        """
+        self._do(Action("end_turn"), by)
+
+    def challenge(self, *, by: int | None = None) -> None:
+        """Have the opponent's illegal play taken back; he plays the same roll again, legally.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no illegal play that could still be challenged.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/4 6/5", unchecked=True)
+        >>> game.challenge()
+        >>> game.on_turn, game.dice
+        (0, (3, 1))
+        """
+        self._do(Action("challenge"), by)
+
+    # ---------------------------------------------------------------- giving up
+
+    def resign(self, level: int = 1, *, by: int | None = None) -> None:
+        """Offer to lose the game; the opponent accepts or refuses.
+
+        Parameters
+        ----------
+        level : {1, 2, 3}
+            A single game, a gammon or a backgammon.
+
+        Raises
+        ------
+        IllegalActionError
+            If the player is not on turn, or has to answer a double.
+        InvalidGameError
+            If the level is none.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.resign(2)
+        >>> game.accept_resignation()
+        >>> game.result.winner, game.result.points
+        (1, 2)
+        """
+        self._do(Action("resign", level=resigned_level(level)), by)
+
+    def accept_resignation(self, *, by: int | None = None) -> None:
+        """Accept the opponent's resignation, which ends the game.
+
+        Raises
+        ------
+        IllegalActionError
+            If none is pending.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.resign()
+        >>> game.accept_resignation()
+        >>> str(game.result)
+        '1 point (single, resignation)'
+        """
+        self._do(Action("accept_resignation"), by)
+
+    def refuse_resignation(self, *, by: int | None = None) -> None:
+        """Refuse the opponent's resignation; the game goes on where it stood.
+
+        Raises
+        ------
+        IllegalActionError
+            If none is pending.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> before = game.state
+        >>> game.resign()
+        >>> game.refuse_resignation()
+        >>> game.state == before
+        True
+        """
+        self._do(Action("refuse_resignation"), by)

@@ -1,0 +1,206 @@
+"""Where the dice of a game come from: a random generator, a record, or whoever enters them by hand.
+
+A *throw* is two dice, or the lot that decides the colours: the player who is White. A source is a list of
+throws that is as long as it was ever asked for. A game remembers how many of them it has used; what was taken
+back and is thrown again comes out the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from bgfast.common.validation import dice_pair, seed_number, whole_number
+from bgfast.errors import InvalidDiceError, InvalidGameError, shown
+
+__all__ = [
+    "DiceSource",
+    "RandomDice",
+    "RecordedDice",
+    "Throw",
+    "dice_source",
+    "restored_source",
+    "throw_text",
+]
+
+Throw = tuple[int, int] | int
+
+# Those of numpy; the state of any other could not be restored.
+BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+class DiceSource(Protocol):
+    """A list of throws, the same however often it is read."""
+
+    def throw_at(self, place: int, kind: str) -> Throw:
+        """Return a throw; `kind` is what is needed there: "roll" or "lot"."""
+
+    def content(self) -> dict[str, Any]:
+        """Return the source as plain data for JSON."""
+
+
+class RandomDice:
+    """Fair throws of a numpy generator, which from now on belongs to the game."""
+
+    def __init__(self, generator: np.random.Generator, throws: Sequence[Throw] = ()) -> None:
+        self._generator = generator
+        self._throws = list(throws)
+
+    def throw_at(self, place: int, kind: str) -> Throw:
+        """Return a throw; what was never thrown before comes from the generator."""
+        while len(self._throws) <= place:
+            self._throws.append(self._next(kind))
+        return _checked_throw(self._throws, place, kind)
+
+    def _next(self, kind: str) -> Throw:
+        if kind == "lot":
+            return int(self._generator.integers(2))
+        first, second = self._generator.integers(1, 7, size=2).tolist()
+        return first, second
+
+    def content(self) -> dict[str, Any]:
+        """Return the throws so far and the generator's state."""
+        return {
+            "kind": "random",
+            "generator": _plain(self._generator.bit_generator.state),
+            "throws": [_plain_throw(throw) for throw in self._throws],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RandomDice):
+            return NotImplemented
+        return self.content() == other.content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class RecordedDice:
+    """Throws that were recorded before."""
+
+    def __init__(self, throws: Sequence[Throw]) -> None:
+        self._throws = list(throws)
+
+    def throw_at(self, place: int, kind: str) -> Throw:
+        """Return a throw, or raise `InvalidDiceError` if the record has ended."""
+        if place >= len(self._throws):
+            raise InvalidDiceError(f"the recorded dice have ended: there were {len(self._throws)} throws")
+        return _checked_throw(self._throws, place, kind)
+
+    def content(self) -> dict[str, Any]:
+        """Return the throws."""
+        return {"kind": "recorded", "throws": [_plain_throw(throw) for throw in self._throws]}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RecordedDice):
+            return NotImplemented
+        return self._throws == other._throws
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def dice_source(dice: Any) -> DiceSource | None:
+    """Return the source that a user names; None for dice entered by hand.
+
+    Raises
+    ------
+    InvalidDiceError
+        If it is neither None, a seed, a numpy generator nor a sequence of throws, or a throw is none.
+    BgfastError
+        If a seed is out of range.
+    """
+    if dice is None:
+        return None
+    if isinstance(dice, np.random.Generator):
+        return RandomDice(dice)
+    if whole_number(dice) is not None:
+        return RandomDice(np.random.default_rng(seed_number(dice)))
+    if isinstance(dice, np.ndarray):
+        dice = dice.tolist()
+    if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
+        raise InvalidDiceError(
+            f"dice is {shown(dice)}; expected a seed, a numpy.random.Generator, a list of rolls, or None for "
+            "dice entered by hand"
+        )
+    return RecordedDice([_read_throw(throw, place) for place, throw in enumerate(dice)])
+
+
+def throw_text(throw: Throw) -> str:
+    """Return a throw as it is written in messages."""
+    return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
+
+
+def _read_throw(throw: Any, place: int) -> Throw:
+    """Return a recorded throw: two dice, or a lot, 0 or 1.
+
+    Raises
+    ------
+    InvalidDiceError
+        If it is neither; the message names its place.
+    """
+    number = whole_number(throw)
+    if number in (0, 1):
+        return number
+    try:
+        return dice_pair(throw)
+    except InvalidDiceError as error:
+        raise InvalidDiceError(f"throw {place} of the recorded dice: {error}") from None
+
+
+def restored_source(content: Any) -> DiceSource | None:
+    """Return the source that `content` describes.
+
+    Raises
+    ------
+    InvalidGameError, InvalidDiceError
+        If it describes none.
+    """
+    if content is None:
+        return None
+    expected = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}
+    kind = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(kind, str) or kind not in expected or set(content) != expected[kind]:
+        raise InvalidGameError(f"its dice are {shown(content)}; expected random or recorded ones, or null")
+    if not isinstance(content["throws"], list):
+        raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
+    throws = [_read_throw(throw, place) for place, throw in enumerate(content["throws"])]
+    if kind == "recorded":
+        return RecordedDice(throws)
+    return RandomDice(_restored_generator(content["generator"]), throws)
+
+
+def _restored_generator(state: Any) -> np.random.Generator:
+    name = state.get("bit_generator") if isinstance(state, dict) else None
+    if name not in BIT_GENERATORS:
+        raise InvalidGameError(f"its generator is {shown(name)}; expected one of {', '.join(BIT_GENERATORS)}")
+    bits = getattr(np.random, name)()
+    try:
+        bits.state = state
+        same = _plain(bits.state) == state
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError):
+        same = False
+    if not same:
+        raise InvalidGameError(f"its state of the generator {name} is damaged")
+    return np.random.Generator(bits)
+
+
+def _checked_throw(throws: list[Throw], place: int, kind: str) -> Throw:
+    throw = throws[place]
+    if isinstance(throw, int) != (kind == "lot"):
+        needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
+        raise InvalidDiceError(
+            f"throw {place} of the recorded dice is {throw_text(throw)}; expected {needed}"
+        )
+    return throw
+
+
+def _plain(value: Any) -> Any:
+    """Return the state of a bit generator with lists for arrays and plain numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _plain_throw(throw: Throw) -> int | list[int]:
+    return throw if isinstance(throw, int) else list(throw)

@@ -1,0 +1,223 @@
+"""The record of a game or a match: where it began, what was done, what was undone, and all of it as JSON."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
+from bgfast.games.actions import Action
+from bgfast.games.dice import DiceSource, restored_source, throw_text
+from bgfast.games.legal_actions import ACTIONS, actor
+from bgfast.games.players import PLAYER_NAMES, player_number
+from bgfast.games.saving import action_content, read_action, read_saved, saved
+from bgfast.games.state import GameState
+from bgfast.games.transitions import check_action
+from bgfast.games.unchecked_plays import check_saved_play
+
+__all__ = ["Record", "State"]
+
+State = TypeVar("State")
+Self = TypeVar("Self", bound="Record[Any]")
+
+
+class Record(ABC, Generic[State]):
+    """A start, the actions since then with the state after each, those that were undone, and the dice.
+
+    What an action leads to is for the class below to say, and the rules for the modules that it asks.
+    """
+
+    _KIND: ClassVar[str]
+    _ACTIONS: ClassVar[tuple[str, ...]] = tuple(ACTIONS)
+
+    def __init__(self, start: State, source: DiceSource | None) -> None:
+        self._start = start
+        self._source = source
+        self._done: list[tuple[Action, State]] = []
+        self._undone: list[tuple[Action, State]] = []
+
+    # ---------------------------------------------------------------- what a game and a match do differently
+
+    @abstractmethod
+    def _game(self, state: State) -> GameState:
+        """Return the state of the game that is being played."""
+
+    @abstractmethod
+    def _after(self, state: State, action: Action) -> State:
+        """Return the state after an action, or raise."""
+
+    @abstractmethod
+    def _start_content(self) -> dict[str, Any]:
+        """Return the arguments of the constructor as plain data, the dice apart."""
+
+    @classmethod
+    @abstractmethod
+    def _from_start(cls, content: Any) -> Any:
+        """Return a table that starts like this."""
+
+    # ---------------------------------------------------------------- where it stands
+
+    @property
+    def state(self) -> State:
+        """Where it stands: immutable, to be kept and compared."""
+        return self._done[-1][1] if self._done else self._start
+
+    @property
+    def history(self) -> tuple[Action, ...]:
+        """What was done since the start, undone actions left out."""
+        return tuple(action for action, _ in self._done)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The state before each action of `history`, and the present one behind them."""
+        return (self._start, *(state for _, state in self._done))
+
+    # ---------------------------------------------------------------- doing and undoing
+
+    def _check(self, name: str) -> None:
+        check_action(self._game(self.state), name)
+
+    def _do(self, action: Action, by: int | None) -> None:
+        """Do something, or raise and leave everything as it is."""
+        player = actor(self._game(self.state), action.name)
+        made = replace(action, player=player)
+        after = self._after(self.state, made)
+        if by is not None and player is not None and player_number("by", by) != player:
+            # "only the player on turn ..."
+            raise IllegalActionError(
+                f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
+            )
+        self._done.append((made, after))
+        self._undone.clear()
+
+    def undo(self) -> None:
+        """Take the last action back. Dice that are thrown again come out the same, unless entered by hand.
+
+        Raises
+        ------
+        IllegalActionError
+            If nothing was done yet.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=7)
+        >>> dice = game.roll()
+        >>> game.undo()
+        >>> game.roll() == dice
+        True
+        """
+        if not self._done:
+            raise IllegalActionError("undo: nothing was done yet")
+        self._undone.append(self._done.pop())
+
+    def redo(self) -> None:
+        """Do again what was undone last; after another action there is nothing to be done again.
+
+        Raises
+        ------
+        IllegalActionError
+            If nothing was undone.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.double()
+        >>> game.undo()
+        >>> game.redo()
+        >>> game.phase
+        'doubled'
+        """
+        if not self._undone:
+            raise IllegalActionError("redo: nothing was undone")
+        self._done.append(self._undone.pop())
+
+    # ---------------------------------------------------------------- as a value
+
+    def to_json(self) -> str:
+        """Return everything as JSON: the start, the dice, the history and what was undone.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=7)
+        >>> _ = game.roll()
+        >>> bgfast.Game.from_json(game.to_json()) == game
+        True
+        """
+        undone = [action for action, _ in reversed(self._undone)]
+        return saved(
+            self._KIND,
+            self._start_content(),
+            None if self._source is None else self._source.content(),
+            [action_content(action) for action in (*self.history, *undone)],
+            len(self._done),
+        )
+
+    @classmethod
+    def from_json(cls: type[Self], text: str) -> Self:
+        """Return what `to_json` wrote; every action is checked as if it were done now.
+
+        Parameters
+        ----------
+        text : str
+
+        Raises
+        ------
+        InvalidGameError
+            If the text is no saved game, or something in it is not possible; the message says what.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> text = bgfast.Game(on_turn=0).to_json()
+        >>> bgfast.Game.from_json(text).legal_actions()
+        ('roll', 'double', 'resign')
+        >>> bgfast.Game.from_json(text.replace('"value": 1', '"value": 3'))
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two
+        """
+        content = read_saved(text, cls._KIND)
+        try:
+            table: Self = cls._from_start(content["start"])
+            table._source = restored_source(content["dice"])
+            for number, action in enumerate(content["actions"], 1):
+                table._replay(action, number)
+        except BgfastError as error:
+            raise InvalidGameError(f"saved {cls._KIND}: {error}") from None
+        if table._source is not None and table._source.content() != content["dice"]:
+            raise InvalidGameError(f"saved {cls._KIND}: it has used more dice than its record of them holds")
+        for _ in range(len(content["actions"]) - content["done"]):
+            table.undo()
+        return table
+
+    def _replay(self, content: Any, number: int) -> None:
+        try:
+            game = self._game(self.state)
+            action = read_action(content, self._ACTIONS, game.position.checkers)
+            if action.name == "play" and game.phase in ("to_play", "moved"):
+                check_saved_play(game, action)
+            kind = "roll" if action.white is None else "lot"
+            thrown = action.dice if action.white is None else action.white
+            self._do(action, None)
+            if self._source is not None and thrown is not None:
+                expected = self._source.throw_at(game.throws, kind)
+                if thrown != expected:
+                    raise InvalidGameError(f"{throw_text(thrown)}, but the dice give {throw_text(expected)}")
+        except BgfastError as error:
+            raise InvalidGameError(f"action {number}: {error}") from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record) or type(self) is not type(other):
+            return NotImplemented
+        return bool(
+            self._start == other._start
+            and self._done == other._done
+            and self._undone == other._undone
+            and self._source == other._source
+        )
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,174 @@
+"""What may be done at a moment of a game: each action with the rule that forbids it, if one does.
+
+The sentences in quotation marks are those of docs/RULES.md, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from bgfast.games.players import PLAYER_NAMES, other_player
+from bgfast.games.state import GameState
+
+__all__ = ["ACTIONS", "actor", "allowed_actions", "objection"]
+
+_WAITS = MappingProxyType(
+    {
+        "lot": "the lot has to decide the colours first",
+        "opening": "the opening roll has to decide who begins",
+        "first_roll": "White's first roll comes first",
+        "to_roll": "the dice have not been rolled",
+        "to_play": "the roll has to be played first",
+        "moved": "the turn has not ended: the dice are still on the board",
+        "doubled": "a double is pending: it has to be taken or dropped first",
+        "beavered": "a beaver is pending: it has to be taken or dropped first",
+        "resigned": "a resignation is pending: it has to be accepted or refused first",
+    }
+)
+
+
+def objection(state: GameState, action: str) -> str | None:
+    """Return the rule that forbids an action at this moment, or None if it is legal.
+
+    Parameters
+    ----------
+    state : GameState
+    action : str
+        One of `ACTIONS`. Whether a particular play is legal is another question.
+
+    Returns
+    -------
+    str or None
+    """
+    if state.phase == "over":
+        return "the game is over"
+    return ACTIONS[action](state)
+
+
+def allowed_actions(state: GameState) -> tuple[str, ...]:
+    """Return the actions that are legal at this moment."""
+    return tuple(action for action in ACTIONS if objection(state, action) is None)
+
+
+def actor(state: GameState, action: str) -> int | None:
+    """Return the player who does an action at this moment; None for what both do together."""
+    if action == "roll" and state.phase == "moved":
+        assert state.on_turn is not None
+        return other_player(state.on_turn)  # a premature roll: the turn is not his yet
+    return state.to_act
+
+
+def _only_in(*phases: str) -> Callable[[GameState], str | None]:
+    """An action that is legal in these phases, whatever else."""
+
+    def rule(state: GameState) -> str | None:
+        return None if state.phase in phases else _WAITS[state.phase]
+
+    return rule
+
+
+def _roll(state: GameState) -> str | None:
+    if state.phase == "to_play":
+        return "the dice have been rolled; roll_again is for dice that leant or lay outside"
+    if state.phase in ("opening", "first_roll", "to_roll", "moved"):
+        return None
+    return _WAITS[state.phase]
+
+
+def _roll_again(state: GameState) -> str | None:
+    # "a die leans, or lands outside the right half: both dice are rolled again (a player's duty ...)"
+    if state.phase != "to_play":
+        return _WAITS[state.phase]
+    return "the dice stand: a checker has been moved with them" if state.rolled_in is None else None
+
+
+def _double(state: GameState) -> str | None:
+    if state.phase == "first_roll":
+        # "no cube before that first roll"
+        return "there is no cube before White's first roll"
+    if state.phase in ("to_play", "moved"):
+        # "only the player on turn, before rolling, may offer"
+        return "only the player on turn may double, and only before rolling"
+    if state.phase != "to_roll":
+        return _WAITS[state.phase]
+    assert state.on_turn is not None
+    # "and only if he owns the cube or it is centred"
+    if state.cube.owner == other_player(state.on_turn):
+        return f"{PLAYER_NAMES[state.cube.owner]} owns the cube and alone may double"
+    match = state.match
+    if match is not None and match.crawford:
+        # "Match play adds ... the Crawford game"
+        return "this is the Crawford game, which is played without the cube"
+    if match is not None and state.cube.value >= match.away[state.on_turn]:
+        # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
+        return (
+            f"the cube is dead: {state.cube.value} wins the match for {PLAYER_NAMES[state.on_turn]} already"
+        )
+    return None
+
+
+def _answer(state: GameState) -> str | None:
+    if state.phase in ("doubled", "beavered"):
+        return None
+    return "no double is pending" if state.phase != "resigned" else _WAITS["resigned"]
+
+
+def _beaver(state: GameState) -> str | None:
+    if state.phase == "beavered":
+        return "a beaver cannot be doubled again: it is taken or dropped"
+    if state.phase != "doubled":
+        return _answer(state)
+    if state.match is not None:
+        # "Match play adds ... no beavers"
+        return "there are no beavers in match play"
+    # "the doubled player may redouble at once and keep the cube"
+    return None if state.rules.beavers else "there are no beavers under these rules"
+
+
+def _play(state: GameState) -> str | None:
+    # "A turn ends when the player picks up his dice": until then a play may be replaced by another
+    if state.phase not in ("to_play", "moved"):
+        return _WAITS[state.phase]
+    # "No legal play: the turn passes; a pass changes nothing"
+    return None if len(state.plays()) else "there is no legal play: the turn passes"
+
+
+def _pass_turn(state: GameState) -> str | None:
+    if state.phase not in ("to_play", "moved"):
+        return _WAITS[state.phase]
+    legal = len(state.plays())
+    return f"passing is not allowed: there are legal plays ({legal})" if legal else None
+
+
+def _challenge(state: GameState) -> str | None:
+    if state.phase == "to_roll":
+        # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+        return None if state.moved is not None else "there is no illegal play to challenge"
+    if state.phase == "moved":
+        return "the turn has not ended: the play can still be changed"
+    return "there is no illegal play to challenge: it was accepted, or there was none"
+
+
+def _resignation_answer(state: GameState) -> str | None:
+    return None if state.phase == "resigned" else "no resignation is pending"
+
+
+ACTIONS: Mapping[str, Callable[[GameState], str | None]] = MappingProxyType(
+    {
+        "draw_lot": _only_in("lot"),
+        "roll": _roll,
+        "double": _double,
+        "take": _answer,
+        "drop": _answer,
+        "beaver": _beaver,
+        "play": _play,
+        "pass_turn": _pass_turn,
+        "end_turn": _only_in("moved"),
+        "challenge": _challenge,
+        "roll_again": _roll_again,
+        "resign": _only_in("first_roll", "to_roll", "to_play"),
+        "accept_resignation": _resignation_answer,
+        "refuse_resignation": _resignation_answer,
+    }
+)

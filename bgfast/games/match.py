@@ -1,0 +1,283 @@
+"""A match to so many points, or a session of money games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bgfast.common.validation import check_rule_set
+from bgfast.errors import IllegalActionError, InvalidGameError, shown
+from bgfast.games.actions import Action
+from bgfast.games.base import Table
+from bgfast.games.dice import dice_source
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.game import Dice, starting_position
+from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
+from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
+from bgfast.games.state import GameState
+from bgfast.games.transitions import first_state, next_state
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["Match", "MatchState"]
+
+
+@dataclass(frozen=True)
+class MatchState:
+    """Where a match stands.
+
+    Attributes
+    ----------
+    length : int or None
+        The points that win the match; None is a session of money games without an end.
+    position : Position
+        Where each game begins, from the side of player 0.
+    score : (int, int)
+        The points of players 0 and 1, those of a game that has just ended included.
+    crawford_played : bool
+        Whether the Crawford game has begun, is over, or was over before this match was taken up.
+    game : GameState
+        The game that is played, or that has just ended.
+    results : tuple of GameResult
+        Of the games that have ended.
+
+    Notes
+    -----
+    Immutable and hashable; safe to share between threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.Match(7).state.score
+    (0, 0)
+    """
+
+    length: int | None
+    position: Position
+    score: tuple[int, int]
+    crawford_played: bool
+    game: GameState
+    results: tuple[GameResult, ...] = ()
+
+    @property
+    def winner(self) -> int | None:
+        """The player who has reached the length: 0 or 1; None while the match goes on."""
+        if self.length is None or max(self.score) < self.length:
+            return None
+        return 0 if self.score[0] >= self.length else 1
+
+
+class Match(Table[MatchState]):
+    """A match to so many points, or a session of money games: a state machine like `Game`.
+
+    Parameters
+    ----------
+    length : int or None
+        The points that win the match, 1 to a million; None is a session of money games without an end.
+    rules : RuleSet
+    dice : None, int, numpy.random.Generator, or sequence
+        As for `Game`; one source for all games.
+    score : (int, int)
+        The points of players 0 and 1 to begin with.
+    crawford_played : bool
+        Whether the Crawford game was played before. Otherwise it is the first game that begins with a player
+        who needs one point.
+    position : Position, optional
+        Where each game begins, from the side of player 0; `Position.start` by default.
+
+    Raises
+    ------
+    InvalidGameError
+        If length and score contradict each other, or are not of their kind.
+    InvalidDiceError, InvalidPositionError, InvalidRulesError
+        As `Game`.
+
+    Notes
+    -----
+    The actions are those of `Game`, and `next_game`. In a match (not in a session) there are no beavers and
+    no Jacoby rule, whatever the rules say, no double by a player for whom the cube is dead, and no cube in
+    the Crawford game; automatic doubles do not turn it there either.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> match = bgfast.Match(2, dice=7)
+    >>> _ = match.roll()
+    >>> match.resign()
+    >>> match.accept_resignation()
+    >>> match.score, match.legal_actions()
+    ((0, 1), ('next_game',))
+    >>> match.next_game()
+    >>> match.state.game.match
+    MatchScore(length=2, score=(0, 1), crawford=True)
+    """
+
+    _KIND = "match"
+    _ACTIONS = (*Table._ACTIONS, "next_game")
+
+    def __init__(
+        self,
+        length: int | None,
+        rules: RuleSet = STANDARD,
+        *,
+        dice: Dice = None,
+        score: tuple[int, int] = (0, 0),
+        crawford_played: bool = False,
+        position: Position | None = None,
+    ) -> None:
+        check_rule_set(rules)
+        if not isinstance(crawford_played, bool):
+            raise InvalidGameError(f"crawford_played is {shown(crawford_played)}; expected True or False")
+        points, length = score_pair(score), None if length is None else match_length(length)
+        if crawford_played and (length is None or max(points) < length - 1):
+            raise InvalidGameError(
+                f"crawford_played at {points[0]}-{points[1]}; expected a player who needs one point"
+            )
+        start = _next_game(
+            length=length,
+            rules=rules,
+            position=starting_position(position),
+            score=points,
+            crawford_played=crawford_played,
+            throws=0,
+        )
+        super().__init__(start, dice_source(dice))
+
+    # ---------------------------------------------------------------- where it stands
+
+    @property
+    def length(self) -> int | None:
+        """The points that win the match; None for a session of money games."""
+        return self.state.length
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The points of players 0 and 1, those of a game that has just ended included."""
+        return self.state.score
+
+    @property
+    def winner(self) -> int | None:
+        """The player who has won the match: 0 or 1; None while it goes on."""
+        return self.state.winner
+
+    @property
+    def results(self) -> tuple[GameResult, ...]:
+        """How the games ended that were played to their end."""
+        return self.state.results
+
+    def legal_actions(self) -> tuple[str, ...]:
+        """Return what may be done now, as the names of methods.
+
+        Returns
+        -------
+        tuple of str
+            As `Game.legal_actions`; ``("next_game",)`` after a game, empty when the match is over.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Match(7).legal_actions()
+        ('roll',)
+        """
+        return ("next_game",) if _next_game_objection(self.state) is None else super().legal_actions()
+
+    # ---------------------------------------------------------------- what is done
+
+    def next_game(self) -> None:
+        """Begin the next game.
+
+        Raises
+        ------
+        IllegalActionError
+            If a game is being played, or the match is over.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Match(7).next_game()
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.IllegalActionError: next_game: this game is not over
+        """
+        self._do(Action("next_game"), None)
+
+    def _game(self, state: MatchState) -> GameState:
+        return state.game
+
+    def _after(self, state: MatchState, action: Action) -> MatchState:
+        if action.name == "next_game":
+            reason = _next_game_objection(state)
+            if reason is not None:
+                raise IllegalActionError(f"next_game: {reason}")
+            return _next_game(
+                length=state.length,
+                rules=state.game.rules,
+                position=state.position,
+                score=state.score,
+                crawford_played=state.crawford_played,
+                throws=state.game.throws,
+                results=state.results,
+            )
+        game = next_state(state.game, action)
+        if game.result is None:
+            return replace(state, game=game)
+        gained = [game.result.points if player == game.result.winner else 0 for player in (0, 1)]
+        score = state.score[0] + gained[0], state.score[1] + gained[1]
+        return replace(state, game=game, score=score, results=(*state.results, game.result))
+
+    # ---------------------------------------------------------------- as a value
+
+    def _start_content(self) -> dict[str, Any]:
+        start, match = self._start, self._start.game.match
+        return {
+            "length": start.length,
+            "rules": plain(start.game.rules),
+            "position": position_content(start.position),
+            "score": start.score,
+            # Not so if the Crawford game is the first of this match.
+            "crawford_played": start.crawford_played and match is not None and not match.crawford,
+        }
+
+    @classmethod
+    def _from_start(cls, content: Any) -> Match:
+        same_keys("its start", content, ("length", "rules", "position", "score", "crawford_played"))
+        return cls(
+            content["length"],
+            read_rules(content["rules"]),
+            position=read_position(content["position"]),
+            score=content["score"],
+            crawford_played=content["crawford_played"],
+        )
+
+    def __repr__(self) -> str:
+        what = "money games" if self.length is None else f"match to {self.length}"
+        return f"<Match: {what}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
+
+
+def _next_game_objection(state: MatchState) -> str | None:
+    if state.game.result is None:
+        return "this game is not over"
+    if state.winner is not None:
+        return f"the match is over at {state.score[0]}-{state.score[1]}"
+    return None
+
+
+def _next_game(
+    *,
+    length: int | None,
+    rules: RuleSet,
+    position: Position,
+    score: tuple[int, int],
+    crawford_played: bool,
+    throws: int,
+    results: tuple[GameResult, ...] = (),
+) -> MatchState:
+    """Return the state in which a game of a match begins."""
+    context = None
+    if length is not None:
+        # "the Crawford game": the first that begins with a player who needs one point
+        crawford = not crawford_played and max(score) == length - 1
+        context = MatchScore(length, score, crawford)
+        crawford_played = crawford_played or crawford
+    game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
+    return MatchState(length, position, score, crawford_played, game, results)

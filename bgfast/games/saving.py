@@ -1,0 +1,177 @@
+"""Games as JSON: how each part of one is written, and read again with a check of everything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from types import MappingProxyType
+from typing import Any
+
+from bgfast.common.validation import dice_pair
+from bgfast.errors import InvalidGameError, shown
+from bgfast.games.actions import Action
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.players import player_number
+from bgfast.games.scoring import MatchScore, resigned_level
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "action_content",
+    "plain",
+    "position_content",
+    "read_action",
+    "read_cube",
+    "read_match_score",
+    "read_position",
+    "read_rules",
+    "read_saved",
+    "same_keys",
+    "saved",
+]
+
+FORMAT = 1
+KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
+
+# What stands beside the name of an action; the others have nothing.
+_DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "draw_lot": ("white",),
+        "roll": ("dice",),
+        "roll_again": ("dice",),
+        "play": ("play", "position", "unchecked", "ends_turn"),
+        "resign": ("level",),
+    }
+)
+
+
+def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
+    """Return a game or match as JSON, one action a line."""
+    lines = ",\n  ".join(json.dumps(action) for action in actions)
+    return (
+        f'{{"bgfast": "{kind}",\n "format": {FORMAT},\n "start": {json.dumps(start)},\n'
+        f' "dice": {json.dumps(dice)},\n "actions": [\n  {lines}\n ],\n "done": {done}}}\n'
+    )
+
+
+def read_saved(text: Any, kind: str) -> dict[str, Any]:
+    """Return what `saved` wrote, its outermost level checked.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is something else.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidGameError(f"no saved {kind}: {error!s:.100}") from None
+    if not isinstance(content, dict) or content.get("bgfast") != kind:
+        raise InvalidGameError(f"no saved {kind}: {shown(content)}")
+    if content.get("format") != FORMAT:
+        raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {kind}; expected {FORMAT}")
+    same_keys(f"a saved {kind}", content, KEYS)
+    if not isinstance(content["actions"], list):
+        raise InvalidGameError(f"its actions are {shown(content['actions'])}; expected a list")
+    done = content["done"]
+    if type(done) is not int or not 0 <= done <= len(content["actions"]):
+        raise InvalidGameError(f"done is {shown(done)}; expected 0 to {len(content['actions'])} actions")
+    return content
+
+
+def same_keys(what: str, content: Any, names: tuple[str, ...]) -> None:
+    """Raise `InvalidGameError` unless this is an object with exactly these keys."""
+    if not isinstance(content, dict) or set(content) != set(names):
+        found = sorted(content) if isinstance(content, dict) else content
+        raise InvalidGameError(f"{what} has {shown(found)}; expected the keys {', '.join(names)}")
+
+
+def read_rules(content: Any) -> RuleSet:
+    """Return the rule set of these switches.
+
+    Raises
+    ------
+    InvalidGameError, InvalidRulesError
+        If a switch is unknown or missing, or has a value that it does not know.
+    """
+    same_keys("its rule set", content, tuple(field.name for field in fields(RuleSet)))
+    return RuleSet(**content)
+
+
+def read_match_score(content: Any) -> MatchScore | None:
+    """Return the score of a match; None for money play."""
+    if content is None:
+        return None
+    same_keys("its match", content, ("length", "score", "crawford"))
+    return MatchScore(**content)
+
+
+def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
+    """Return the fields of one of these as plain data."""
+    return None if value is None else asdict(value)
+
+
+def read_cube(content: Any) -> Cube:
+    """Return a cube."""
+    same_keys("its cube", content, ("value", "owner"))
+    return Cube(**content)
+
+
+def position_content(position: Position) -> dict[str, Any]:
+    """Return a position as plain data."""
+    return {"gnubg_id": position.gnubg_id, "checkers": position.checkers}
+
+
+def read_position(content: Any) -> Position:
+    """Return a position."""
+    same_keys("its position", content, ("gnubg_id", "checkers"))
+    return Position.from_gnubg_id(content["gnubg_id"], content["checkers"])
+
+
+def action_content(action: Action) -> dict[str, Any]:
+    """Return an action as plain data; who did it follows from the game."""
+    details: dict[str, Any] = {
+        "white": action.white,
+        "dice": action.dice,
+        "play": action.text,
+        "position": None if action.after is None else action.after.gnubg_id,
+        "unchecked": action.unchecked,
+        "ends_turn": action.ends_turn,
+        "level": action.level,
+    }
+    return {"action": action.name, **{name: details[name] for name in _DETAILS.get(action.name, ())}}
+
+
+def read_action(content: Any, names: tuple[str, ...], checkers: int) -> Action:
+    """Return an action; `names` are those that exist, `checkers` is the number per side.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is none.
+    BgfastError
+        If a detail of it is impossible.
+    """
+    name = content.get("action") if isinstance(content, dict) else None
+    if not isinstance(name, str) or name not in names:
+        raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
+    same_keys(f"the action {name}", content, ("action", *_DETAILS.get(name, ())))
+    if name == "draw_lot":
+        return Action(name, white=player_number("white", content["white"]))
+    if name in ("roll", "roll_again"):
+        return Action(name, dice=dice_pair(content["dice"]))
+    if name == "resign":
+        return Action(name, level=resigned_level(content["level"]))
+    if name != "play":
+        return Action(name)
+    for key, kind in (("play", str), ("unchecked", bool), ("ends_turn", bool)):
+        if not isinstance(content[key], kind):
+            raise InvalidGameError(f"{key} of a play is {shown(content[key])}; expected a {kind.__name__}")
+    return Action(
+        name,
+        after=Position.from_gnubg_id(content["position"], checkers),
+        text=content["play"],
+        unchecked=content["unchecked"],
+        ends_turn=content["ends_turn"],
+    )

@@ -1,0 +1,176 @@
+"""What a game counts, and the score of the match that it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from bgfast.batch.successors import results
+from bgfast.common.validation import whole_number
+from bgfast.errors import InvalidGameError, shown
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "LONGEST_MATCH",
+    "GameResult",
+    "MatchScore",
+    "match_length",
+    "resigned_level",
+    "score_pair",
+    "win_level",
+]
+
+LONGEST_MATCH = 10**6
+LEVELS = ("single", "gammon", "backgammon")
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """How a game ended.
+
+    Attributes
+    ----------
+    winner : int
+        The player who won, 0 or 1.
+    points : int
+        What he wins: the cube's value times the level.
+    level : int
+        1 for a single game, 2 for a gammon, 3 for a backgammon, as it counts: under the Jacoby rule it is 1
+        unless a double was accepted, and always 1 where a double was refused.
+    ending : {"bearoff", "drop", "resignation"}
+        Whether the last checker was borne off, a double refused, or a resignation accepted.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(on_turn=0, dice=[(3, 1)])
+    >>> game.double()
+    >>> game.drop()
+    >>> game.result
+    GameResult(winner=0, points=1, level=1, ending='drop')
+    """
+
+    winner: int
+    points: int
+    level: int
+    ending: Literal["bearoff", "drop", "resignation"]
+
+    def __str__(self) -> str:
+        points = f"{self.points} point" + ("s" if self.points > 1 else "")
+        return f"{points} ({LEVELS[self.level - 1]}, {self.ending})"
+
+
+@dataclass(frozen=True)
+class MatchScore:
+    """The score at the beginning of a game of a match, which decides how the cube may be used.
+
+    Parameters
+    ----------
+    length : int
+        The points that win the match.
+    score : (int, int)
+        The points of players 0 and 1; both below the length.
+    crawford : bool
+        Whether this is the Crawford game, the one without a cube.
+
+    Raises
+    ------
+    InvalidGameError
+        If these are no such numbers, or it is a Crawford game though nobody is one point away.
+
+    Examples
+    --------
+    >>> from bgfast import MatchScore
+    >>> MatchScore(7, (6, 3), crawford=True).away
+    (1, 4)
+    >>> MatchScore(7, (7, 3))
+    Traceback (most recent call last):
+        ...
+    bgfast.errors.InvalidGameError: a score of 7-3 in an unfinished match to 7; expected less than 7 each
+    """
+
+    length: int
+    score: tuple[int, int] = (0, 0)
+    crawford: bool = False
+
+    def __post_init__(self) -> None:
+        length = match_length(self.length)
+        score = score_pair(self.score)
+        if max(score) >= length:
+            raise InvalidGameError(
+                f"a score of {score[0]}-{score[1]} in an unfinished match to {length}; "
+                f"expected less than {length} each"
+            )
+        if not isinstance(self.crawford, bool):
+            raise InvalidGameError(f"crawford is {shown(self.crawford)}; expected True or False")
+        if self.crawford and max(score) != length - 1:
+            raise InvalidGameError(
+                f"a Crawford game at {score[0]}-{score[1]} in a match to {length}; "
+                "expected a player who needs one point"
+            )
+        object.__setattr__(self, "length", length)
+        object.__setattr__(self, "score", score)
+
+    @property
+    def away(self) -> tuple[int, int]:
+        """The points that each player still needs: (int, int)."""
+        return self.length - self.score[0], self.length - self.score[1]
+
+
+def match_length(value: Any) -> int:
+    """Return the length of a match.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is not a whole number from 1 to a million.
+    """
+    number = whole_number(value)
+    if number is None or not 1 <= number <= LONGEST_MATCH:
+        raise InvalidGameError(
+            f"the match length is {shown(value)}; expected a whole number from 1 to {LONGEST_MATCH}"
+        )
+    return number
+
+
+def score_pair(value: Any) -> tuple[int, int]:
+    """Return a score as two whole numbers.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is anything else.
+    """
+    try:
+        points = [whole_number(number) for number in islice(value, 3)]
+    except TypeError:
+        points = []
+    good = [number for number in points if number is not None and number >= 0]
+    if len(points) != 2 or len(good) != 2:
+        raise InvalidGameError(f"score is {shown(value)}; expected two whole numbers, 0 or more")
+    return good[0], good[1]
+
+
+def win_level(position: Position, rules: RuleSet) -> int:
+    """Return 1, 2 or 3: how high the player who just bore off his last checker has won.
+
+    `position` is seen from the loser's side, as a play leaves it.
+    """
+    lost = results(position.to_array()[None], rules, position.checkers)
+    return -int(lost[0])
+
+
+def resigned_level(value: Any) -> int:
+    """Return what a resignation offers: 1, 2 or 3 times the cube.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number not in (1, 2, 3):
+        raise InvalidGameError(f"level is {shown(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)")
+    return number

@@ -1,0 +1,139 @@
+"""Where a game stands at one moment: immutable, and all that decides what may be done next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.players import other_player
+from bgfast.games.scoring import GameResult, MatchScore
+from bgfast.position.objects import PlayList, Position
+from bgfast.rules import RuleSet
+
+__all__ = ["GameState", "Moved"]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A play that was made on the board and that is not beyond recall yet.
+
+    Attributes
+    ----------
+    before : Position
+        The position before it, from the side of the player who made it.
+    roll : (int, int)
+        The dice it was made with.
+    after : Position
+        What it led to, from the next player's side.
+    legal : bool
+        Whether the rules allow it.
+    forced : bool
+        Whether there was no other legal play.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> _ = game.roll()
+    >>> game.play("8/5 6/5", end_turn=False)
+    >>> game.state.moved.legal, game.state.moved.forced
+    (True, False)
+    """
+
+    before: Position
+    roll: tuple[int, int]
+    after: Position
+    legal: bool
+    forced: bool
+
+
+@dataclass(frozen=True)
+class GameState:
+    """Where a game stands.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    match : MatchScore or None
+        The score of the match that the game belongs to; None in money play.
+    phase : str
+        What the game waits for:
+
+        * ``"lot"``: the lot that says who is White, in rule sets with ``opening="colour_lot"``.
+        * ``"opening"``: one die of each player.
+        * ``"first_roll"``: White's first throw, before which there is no cube.
+        * ``"to_roll"``: a double or a throw of the player on turn. If `moved` is not None, the opponent has
+          just made that illegal play: doubling or throwing accepts it, unless it is challenged.
+        * ``"to_play"``: a play with `dice`, or the pass.
+        * ``"moved"``: the end of the turn in which `moved` was played.
+        * ``"doubled"``: a take, a drop or a beaver.
+        * ``"beavered"``: the doubler's answer to a beaver.
+        * ``"resigned"``: the opponent's answer to the resignation of the player on turn.
+        * ``"over"``: nothing; `result` says how the game ended.
+    position : Position
+        From the side of the player on turn; before there is one, from the side of player 0. While a play can
+        still be changed it is the position before that play.
+    cube : Cube
+    on_turn : int or None
+        The player on turn, 0 or 1; None before the opening has decided it.
+    dice : (int, int) or None
+        The roll that is to be played.
+    moved : Moved or None
+        The play that can still be changed, or the illegal one that is not accepted yet.
+    cube_turned : bool
+        Whether a double was accepted in this game.
+    ties : int
+        How many ties of the opening roll doubled the cube.
+    resignation : int
+        What the player on turn offers to lose: 1, 2 or 3 times the cube; 0 if he has not resigned.
+    resumes : str
+        The phase in which he resigned.
+    rolled_in : str or None
+        The phase in which `dice` were thrown; None once a checker was moved with them.
+    throws : int
+        How many throws of its dice the game, and the match before it, have used.
+    result : GameResult or None
+        How the game ended.
+
+    Notes
+    -----
+    Immutable and hashable; safe to share between threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> before = game.state
+    >>> game.roll()
+    (3, 1)
+    >>> before.phase, game.state.phase, game.state.to_act
+    ('opening', 'to_play', 0)
+    """
+
+    rules: RuleSet
+    match: MatchScore | None
+    phase: str
+    position: Position
+    cube: Cube
+    on_turn: int | None = None
+    dice: tuple[int, int] | None = None
+    moved: Moved | None = None
+    cube_turned: bool = False
+    ties: int = 0
+    resignation: int = 0
+    resumes: str = "over"
+    rolled_in: str | None = None
+    throws: int = 0
+    result: GameResult | None = None
+
+    @property
+    def to_act(self) -> int | None:
+        """The player whom the game waits for: 0 or 1; None for both or none of them."""
+        if self.on_turn is None or self.phase == "over":
+            return None
+        return other_player(self.on_turn) if self.phase in ("doubled", "resigned") else self.on_turn
+
+    def plays(self) -> PlayList:
+        """Return the legal plays of the roll; there must be one."""
+        assert self.dice is not None
+        return self.position.plays(self.dice, self.rules)

@@ -1,0 +1,289 @@
+"""What an action leads to: the state of a game before it and the action give the state after it.
+
+Pure functions. The sentences in quotation marks are those of docs/RULES.md, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Literal
+
+from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidPositionError
+from bgfast.games.actions import Action
+from bgfast.games.doubling_cube import Cube
+from bgfast.games.legal_actions import objection
+from bgfast.games.players import other_player
+from bgfast.games.scoring import GameResult, MatchScore, win_level
+from bgfast.games.state import GameState, Moved
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet
+
+__all__ = ["check_action", "first_state", "next_state"]
+
+
+def first_state(
+    rules: RuleSet,
+    *,
+    match: MatchScore | None,
+    position: Position,
+    on_turn: int | None,
+    cube: Cube,
+    throws: int,
+) -> GameState:
+    """Return the state in which a game begins.
+
+    Raises
+    ------
+    InvalidPositionError
+        If the position is finished.
+    """
+    if position.phase == "over":
+        raise InvalidPositionError("the game is over: one side has borne off all its checkers")
+    if on_turn is not None:
+        return GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
+    # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
+    phase = "lot" if rules.opening == "colour_lot" else "opening"
+    return GameState(rules, match, phase, position, cube, throws=throws)
+
+
+def check_action(state: GameState, name: str) -> None:
+    """Raise `IllegalActionError`, which names the rule, if an action is not legal now."""
+    reason = objection(state, name)
+    if reason is not None:
+        raise IllegalActionError(f"{name}: {reason}")
+
+
+def next_state(state: GameState, action: Action) -> GameState:
+    """Return the state after an action.
+
+    Raises
+    ------
+    IllegalActionError
+        If the action is not legal now.
+    IllegalPlayError
+        If a play is not legal, or, played unchecked, would end the game.
+    """
+    # An unchecked play needs no legal one beside it.
+    if not (action.unchecked and state.phase in ("to_play", "moved")):
+        check_action(state, action.name)
+    return _TRANSITIONS[action.name](state, action)
+
+
+# ---------------------------------------------------------------- dice
+
+
+def _draw_lot(state: GameState, action: Action) -> GameState:
+    # "colours by lot, White throws two fresh dice (a double is possible)"
+    assert action.white is not None
+    return _with_on_turn(replace(state, phase="first_roll", throws=state.throws + 1), action.white)
+
+
+def _with_on_turn(state: GameState, player: int) -> GameState:
+    """Give the first turn to a player; until then the position is seen by player 0."""
+    return replace(state, on_turn=player, position=state.position.flip() if player else state.position)
+
+
+def _roll(state: GameState, action: Action) -> GameState:
+    assert action.dice is not None
+    thrown = replace(state, throws=state.throws + 1)
+    if state.phase == "opening":
+        return _opening_roll(thrown, action.dice)
+    if state.phase == "moved":
+        return _premature_roll(thrown, action.dice)
+    # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+    return replace(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
+
+
+def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
+    if dice[0] == dice[1]:
+        # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube
+        crawford = state.match is not None and state.match.crawford
+        if state.ties == state.rules.automatic_doubles or crawford:
+            return state
+        return replace(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
+    # "each rolls one die, the higher starts and plays those two numbers"
+    begun = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
+    return replace(begun, phase="to_play", dice=dice, rolled_in="opening")
+
+
+def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
+    """The opponent of the player on turn rolls although that one has not picked up his dice."""
+    moved = state.moved
+    assert moved is not None
+    # "void: a roll before the opponent has ended his turn is repeated, unless his play was forced or there
+    # is no contact"
+    if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
+        return state
+    ended = _end_turn(state, Action("end_turn"))
+    return replace(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
+
+
+def _roll_again(state: GameState, action: Action) -> GameState:
+    # "both dice are rolled again"
+    assert state.rolled_in is not None
+    before = replace(state, phase=state.rolled_in, dice=None, rolled_in=None)
+    if state.rolled_in == "opening":
+        position = state.position.flip() if state.on_turn else state.position
+        before = replace(before, on_turn=None, position=position)
+    return _roll(before, action)
+
+
+# ---------------------------------------------------------------- the cube
+
+
+def _double(state: GameState, action: Action) -> GameState:
+    # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+    return replace(state, phase="doubled", moved=None)
+
+
+def _take(state: GameState, action: Action) -> GameState:
+    assert state.on_turn is not None
+    taker = other_player(state.on_turn)
+    # "accepting gives the cube to the acceptor at twice the value"; after a beaver the doubler accepts four
+    # times the value, and the beaverer keeps the cube
+    times = 4 if state.phase == "beavered" else 2
+    return replace(state, phase="to_roll", cube=Cube(times * state.cube.value, taker), cube_turned=True)
+
+
+def _drop(state: GameState, action: Action) -> GameState:
+    assert state.on_turn is not None
+    if state.phase == "beavered":
+        # "the doubler may then accept or give up the stake before the beaver": twice what it was
+        return _won(state, other_player(state.on_turn), 2 * state.cube.value, 1, "drop")
+    # "refusing loses the stake before the offer"
+    return _won(state, state.on_turn, state.cube.value, 1, "drop")
+
+
+def _beaver(state: GameState, action: Action) -> GameState:
+    return replace(state, phase="beavered")
+
+
+# ---------------------------------------------------------------- plays
+
+
+def _play(state: GameState, action: Action) -> GameState:
+    after = action.after
+    assert after is not None
+    assert state.dice is not None
+    plays = state.plays()
+    legal = any(play.position == after for play in plays)
+    if legal == action.unchecked:
+        raise IllegalPlayError(
+            f"'{action.text}' is "
+            + ("legal, not unchecked" if legal else f"none of the {len(plays)} legal plays")
+        )
+    if not legal and after.phase == "over":
+        # The opponent could not accept it any more by rolling or doubling.
+        raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
+    if after.phase == "over":
+        # "the game ends the moment the last checker is off"
+        assert state.on_turn is not None
+        ended = replace(_next_turn(state, after), moved=None)
+        return _borne_off(ended, state.on_turn)
+    moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
+    made = replace(state, phase="moved", moved=moved, rolled_in=None)
+    return _end_turn(made, action) if action.ends_turn else made
+
+
+def _pass_turn(state: GameState, action: Action) -> GameState:
+    # "a pass changes nothing"
+    return replace(_next_turn(state, state.position.flip()), moved=None)
+
+
+def _end_turn(state: GameState, action: Action) -> GameState:
+    moved = state.moved
+    assert moved is not None
+    # "an illegal play stands only if the opponent accepts it"
+    return replace(_next_turn(state, moved.after), moved=None if moved.legal else moved)
+
+
+def _next_turn(state: GameState, position: Position) -> GameState:
+    assert state.on_turn is not None
+    return replace(
+        state,
+        phase="to_roll",
+        position=position,
+        on_turn=other_player(state.on_turn),
+        dice=None,
+        rolled_in=None,
+    )
+
+
+def _challenge(state: GameState, action: Action) -> GameState:
+    """Take an illegal play back; its player has to play the same roll legally."""
+    moved = state.moved
+    assert moved is not None
+    assert state.on_turn is not None
+    return replace(
+        state,
+        phase="to_play",
+        position=moved.before,
+        on_turn=other_player(state.on_turn),
+        dice=moved.roll,
+        moved=None,
+    )
+
+
+# ---------------------------------------------------------------- the end
+
+
+def _resign(state: GameState, action: Action) -> GameState:
+    return replace(state, phase="resigned", resumes=state.phase, resignation=action.level)
+
+
+def _accept_resignation(state: GameState, action: Action) -> GameState:
+    assert state.on_turn is not None
+    level = _counted(state, state.resignation)
+    return _won(
+        replace(state, resignation=0, resumes="over"),
+        other_player(state.on_turn),
+        level * state.cube.value,
+        level,
+        "resignation",
+    )
+
+
+def _refuse_resignation(state: GameState, action: Action) -> GameState:
+    return replace(state, phase=state.resumes, resumes="over", resignation=0)
+
+
+def _borne_off(state: GameState, winner: int) -> GameState:
+    level = _counted(state, win_level(state.position, state.rules))
+    # "points = cube x 1, 2 or 3"
+    return _won(state, winner, level * state.cube.value, level, "bearoff")
+
+
+def _counted(state: GameState, level: int) -> int:
+    """What a win counts: "double and triple wins count 1 unless a double was accepted in this game"."""
+    # "Match play adds ... no Jacoby"
+    jacoby = state.rules.jacoby and state.match is None
+    return 1 if jacoby and not state.cube_turned else level
+
+
+def _won(
+    state: GameState, winner: int, points: int, level: int, ending: Literal["bearoff", "drop", "resignation"]
+) -> GameState:
+    result = GameResult(winner, points, level, ending)
+    return replace(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
+
+
+_TRANSITIONS: Mapping[str, Callable[[GameState, Action], GameState]] = MappingProxyType(
+    {
+        "draw_lot": _draw_lot,
+        "roll": _roll,
+        "roll_again": _roll_again,
+        "double": _double,
+        "take": _take,
+        "drop": _drop,
+        "beaver": _beaver,
+        "play": _play,
+        "pass_turn": _pass_turn,
+        "end_turn": _end_turn,
+        "challenge": _challenge,
+        "resign": _resign,
+        "accept_resignation": _accept_resignation,
+        "refuse_resignation": _refuse_resignation,
+    }
+)

@@ -1,0 +1,197 @@
+"""One move at a time: which single moves some legal play continues with.
+
+For boards on which a person clicks one checker after the other. Works on plain boards of 26 ints,
+mover's side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from bgfast.common.validation import whole_number
+from bgfast.errors import IllegalPlayError, shown
+from bgfast.position.moves import OFF
+from bgfast.position.turn import Stand, Turn
+from bgfast.rules import RuleSet
+
+__all__ = ["Move", "NextMoves", "next_moves", "played_board"]
+
+UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
+Board = tuple[int, ...]
+
+
+class Move(NamedTuple):
+    """One checker moved with one die: points 1..24, 25 is the bar; `to` 0 is off.
+
+    A forfeited die d is the move from d to d.
+    """
+
+    die: int
+    from_: int
+    to: int
+    hit: bool
+
+
+class NextMoves(NamedTuple):
+    """The single moves that some legal play continues with, and whether the play is complete without them.
+
+    Both at once is possible: a die that need not be used may be forfeited.
+    """
+
+    moves: tuple[Move, ...]
+    complete: bool
+
+
+def _continuations(turn: Turn, stand: Stand) -> list[tuple[Move, Stand]]:
+    """Return the moves from here that some legal play continues with, and where they lead."""
+    return [
+        (Move(die, start, to, start != to != OFF and stand.board[to] == -1), after)
+        for (die, start, to), after in turn.uses(stand)
+        if turn.can_finish(after)
+    ]
+
+
+def _stands(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[Stand]:
+    """Return where the moves of `so_far` can have led.
+
+    The board is the same everywhere, the dice left need not be: without a die, (3, 0) may have used either of
+    two high ones.
+    """
+    stands = [turn.start]
+    if not isinstance(so_far, Iterable):
+        raise IllegalPlayError(f"a play of {shown(so_far)}; expected text, a Play, or a sequence of moves")
+    for number, given in enumerate(so_far, 1):
+        wanted = _given_move(given, number)
+        if wanted == UNUSED:
+            continue
+        reached = dict.fromkeys(
+            after
+            for stand in stands
+            for move, after in _continuations(turn, stand)
+            if wanted in ((move.from_, move.to), move[:3], move)
+        )
+        if not reached:
+            roll = "-".join(map(str, turn.roll))
+            raise IllegalPlayError(
+                f"move {number}, {_move_text(wanted)}: no legal play of {roll} goes on like this"
+            )
+        stands = list(reached)
+    return stands
+
+
+def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
+    """The move as (from, to), (die, from, to) or (die, from, to, hit); anything else is refused."""
+    try:
+        values = () if isinstance(given, (str, bytes)) else tuple(islice(given, 5))
+    except TypeError:
+        values = ()
+    points, hit = values[:3], values[3:]
+    numbers = tuple(whole_number(value) for value in points)
+    if len(values) not in (2, 3, 4) or None in numbers or not all(type(value) is bool for value in hit):
+        raise IllegalPlayError(
+            f"move {number} is {shown(given)}; expected (from, to), (die, from, to) or (die, from, to, hit)"
+        )
+    return (*(value for value in numbers if value is not None), *hit)
+
+
+def _move_text(wanted: tuple[int, ...]) -> str:
+    source, to = wanted[-2:] if len(wanted) < 4 else wanted[1:3]
+    return f"{shown(source)}/{shown(to)}"
+
+
+def next_moves(
+    board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
+) -> NextMoves:
+    """Return the moves that some legal play continues with after `so_far`.
+
+    Parameters
+    ----------
+    board : sequence of 26 int
+        Mover's side, at the start of the play; not finished.
+    roll : (int, int)
+    so_far : iterable of (from, to) or (die, from, to[, hit])
+        A forfeited die d is (d, d).
+    rules : RuleSet
+
+    Returns
+    -------
+    NextMoves
+        Sorted by die and point, both from the highest down; a forfeit comes after the moves of its die.
+
+    Raises
+    ------
+    IllegalPlayError
+        If no legal play begins with `so_far`.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 was played.
+
+    >>> from bgfast import EXACT
+    >>> board = [0] * 26
+    >>> board[4], board[24] = 1, -2
+    >>> next_moves(board, (4, 1), [(4, 3)], EXACT)
+    NextMoves(moves=(Move(die=4, from_=4, to=4, hit=False),), complete=False)
+    """
+    turn = Turn(board, roll, rules)
+    stands = _stands(turn, so_far)
+    moves = {move for stand in stands for move, _ in _continuations(turn, stand)}
+    return NextMoves(
+        tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
+        complete=any(map(turn.is_whole, stands)),
+    )
+
+
+def played_board(
+    board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
+) -> Board:
+    """Return the board, still the mover's side, after a whole play given move by move.
+
+    Parameters
+    ----------
+    board, roll, moves, rules
+        As `next_moves`.
+
+    Returns
+    -------
+    tuple of 26 int
+
+    Raises
+    ------
+    IllegalPlayError
+        If the moves are not a legal play, or not the whole of one.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    >>> from bgfast import STANDARD
+    >>> board = [0] * 26
+    >>> board[4], board[3] = 1, -1
+    >>> played_board(board, (6, 1), [(4, 3), (3, 0)], STANDARD)[:5]
+    (-1, 0, 0, 0, 0)
+    """
+    turn = Turn(board, roll, rules)
+    stands = _stands(turn, moves)
+    if not any(map(turn.is_whole, stands)):
+        raise IllegalPlayError(f"the play is not complete: {_missing(turn, stands[0])}")
+    return stands[0].board
+
+
+def _missing(turn: Turn, stand: Stand) -> str:
+    """Say which dice an unfinished play still has to use."""
+    moves = [move for move, _ in _continuations(turn, stand)]
+    dice = sorted({move.die for move in moves}, reverse=True)
+    used = len(turn.start.dice) - len(stand.dice)
+    if len(turn.start.dice) == 4:
+        dice *= max(turn.longest - used, 1)
+    what = "played" if any(move.from_ != move.to for move in moves) else "forfeited"
+    return f"{' and '.join(map(str, dice))} can still be {what} and must be"

@@ -1,0 +1,455 @@
+"""The text of plays: one canonical way of writing, a tolerant way of reading.
+
+The canonical text of a play depends on the roll and the position before and after it only:
+
+* Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
+* Chains are listed from the highest start, then from the highest end; equal ones are counted: ``13/8(2)``.
+* A hit point is marked ``*`` once, in the first chain of the text that touches it, as a stop or as its end
+  (a group of equal chains counts as one chain). A stop is shown only if it bears a mark. So ``8/6* 8/4`` with
+  2-2 when the single opposing checker on 6 is touched by both.
+* Forfeited dice come last, the higher first, equal ones counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. A
+  position that several legal plays lead to is written with the fewest forfeits of any of them, and if there
+  still is a choice with the higher number, as the generator's moves are. So ``6/2`` with 4-4 if the other
+  fours have no move and may be forfeited, but need not be.
+
+Therefore the text says two things, how many checkers end where and which opposing checkers are hit, and these
+two are the resulting position: different plays have different texts. Reading rests on the same two things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.errors import IllegalPlayError, NotationError
+from bgfast.position.hops import POINT_NAMES, Hop, forfeit_parts, ways
+from bgfast.position.moves import BAR, OFF, board_after
+from bgfast.position.refusal import refusal
+from bgfast.position.turn import Stand, Turn, without
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["is_pass", "play_text", "read_hops", "read_play"]
+
+Board = Sequence[int] | npt.NDArray[np.int8]
+
+# Longest canonical texts have some 40 characters; the rest is room for white space.
+MAX_LENGTH = 256
+MAX_MOVES = 4
+_ECHO = 40
+
+_TOKEN = re.compile(
+    r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]"
+)  # words and signs; white space only parts words
+_JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
+_SEPARATORS = frozenset(",;")
+_WORDS = {"bar": BAR, "off": OFF}
+_FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
+
+
+def play_text(
+    board: Board,
+    roll: Sequence[int],
+    steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
+) -> str:
+    """Return the canonical text of a legal play.
+
+    Parameters
+    ----------
+    board : (26,) sequence of int
+        The position before the play, from the mover's side.
+    roll : pair of int
+        The two dice, in either order.
+    steps : (k, 2) sequence of int
+        The single-die steps (from, to) of the play in any order, 25 = bar, to 0 = off, (d, d) = a forfeited
+        die d; rows of -1 are ignored. They are taken as a legal play.
+    rules : RuleSet
+
+    Returns
+    -------
+    str
+        The text described at the head of this module, the same for all steps that lead to the same position,
+        whatever they forfeit on the way; empty if there are no steps.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    >>> board = [0] * 26
+    >>> board[24], board[20], board[8], board[6] = 2, -1, 3, 5
+    >>> play_text(board, (3, 1), [(8, 5), (6, 5)])
+    '8/5 6/5'
+    >>> play_text(board, (4, 2), [(20, 18), (24, 20)])
+    '24/20*/18'
+    >>> play_text(board, (3, 3), [(8, 5), (6, 3), (8, 5), (-1, -1)])
+    '8/5(2) 6/3'
+
+    >>> from bgfast import EXACT
+    >>> board = [0] * 26
+    >>> board[6], board[1] = 2, 5
+    >>> play_text(board, (5, 4), [(6, 2), (5, 5)], EXACT)
+    '6/2 F5'
+    """
+    # From the highest point down: whoever goes on has arrived before.
+    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
+    moved = [(int(start), int(end)) for start, end in moved]
+    if rules.forfeit == "never":
+        return " ".join(_chain_parts(board, moved))
+    values = _values(board)
+    result = reduce(lambda here, move: board_after(here, *move), moved, tuple(values))
+    fewest = min(
+        Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
+    )
+    return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
+
+
+def read_play(
+    text: str,
+    board: Board,
+    roll: Sequence[int],
+    boards: npt.NDArray[np.int8],
+    moves: npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
+) -> int:
+    """Return which legal play a text means.
+
+    The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
+    commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
+    missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
+    stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
+    different results, is taken as the one whose hits are exactly the points marked ``*``.
+
+    Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
+    legal play to that result, not necessarily the fewest. On a double one ``F5`` also stands for several.
+
+    Parameters
+    ----------
+    text : str
+        The play, at most 256 characters.
+    board : (26,) sequence of int
+        The position before the play, from the mover's side.
+    roll : pair of int
+        The two dice, in either order.
+    boards : (n, 26) array of int8
+        All legal results, each one once, from the mover's side; n = 0 when the turn passes.
+    moves : (n, 4, 2) array of int8
+        The single-die steps of these plays, unused rows (-1, -1).
+    rules : RuleSet
+        Under which they are legal.
+
+    Returns
+    -------
+    int
+        The row of the play in `boards` and `moves`.
+
+    Raises
+    ------
+    NotationError
+        If the text cannot be read, or fits several results; the message lists their canonical texts.
+    IllegalPlayError
+        If the text can be read but is none of the legal plays; the message says which rule it breaks.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> board = [0] * 26
+    >>> board[6] = 2
+    >>> moves = np.full((2, 4, 2), -1, np.int8)
+    >>> moves[:, :2] = [[[6, 3], [3, 1]], [[6, 3], [6, 4]]]
+    >>> boards = np.zeros((2, 26), np.int8)
+    >>> boards[0, [6, 1]] = 1
+    >>> boards[1, [4, 3]] = 1
+    >>> read_play("6/3, 6-4", board, (3, 2), boards, moves)
+    1
+    >>> read_play("6/3", board, (3, 2), boards, moves)
+    Traceback (most recent call last):
+        ...
+    bgfast.errors.IllegalPlayError: illegal play '6/3' for 3-2: both numbers can be played, so both must be; \
+this uses only one
+    """
+    hops, forfeits, marked = read_hops(text)
+    values = _values(board)
+    turn = Turn(values, roll, rules)
+    results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
+    meant = _hits_meant(turn.start, hops, forfeits)
+    fitting = [
+        (row, hits)
+        for row in _same_checkers(values, hops, results)
+        if (hits := _hits(values, results[row])) in meant and _fits(forfeits, turn, results[row].tolist())
+    ]
+    if len(fitting) > 1:
+        # Only the stops of one checker are open here: equal checkers and equal hits would be the same result.
+        exact = [(row, hits) for row, hits in fitting if hits == marked]
+        if not exact:
+            texts = " or ".join(play_text(values, roll, moves[row], rules) for row, _ in fitting)
+            raise NotationError(f"{_quoted(text)} fits several plays; write {texts}")
+        fitting = exact
+    if not fitting:
+        raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
+    return fitting[0][0]
+
+
+# Writing.
+
+
+def _chain_parts(board: Board, steps: Iterable[Hop]) -> list[str]:
+    """Return the parts of a text that say which checkers move, for steps from the highest start down."""
+    chains = _chains(steps)
+    marked: set[int] = set()
+    parts: list[str] = []
+    at = 0
+    while at < len(chains):
+        chain = chains[at]
+        count = chains.count(chain)
+        part = _chain_text(board, chain, marked)
+        parts.append(part if count == 1 else f"{part}({count})")
+        at += count  # equal chains stand together
+    return parts
+
+
+def _chains(steps: Iterable[Hop]) -> list[list[int]]:
+    """Join steps, given from the highest start down, to chains of points in the order of the text.
+
+    Each step continues the first chain that ends where it starts. That is the greedy join: all chains are
+    complete down to a point when the steps from that point come.
+    """
+    chains: list[list[int]] = []
+    for start, end in steps:
+        for chain in chains:
+            if chain[-1] == start:
+                chain.append(end)
+                break
+        else:
+            chains.append([start, end])
+    if len(chains) > 1:
+        chains.sort(key=_text_order)
+    return chains
+
+
+def _text_order(chain: list[int]) -> tuple[int, int]:
+    return -chain[0], -chain[-1]
+
+
+def _chain_text(board: Board, chain: list[int], marked: set[int]) -> str:
+    """Return the text of one chain and add to `marked` the hit points that it shows."""
+    text = POINT_NAMES[chain[0]]
+    end = chain[-1]
+    for point in chain[1:]:
+        # Off is no point: index 0 of a board is the opponent's bar.
+        hit = point != OFF and board[point] == -1 and point not in marked
+        if hit:
+            marked.add(point)
+            text += f"/{point}*"
+        elif point == end:
+            text += "/" + POINT_NAMES[point]
+    return text
+
+
+# Reading: text to hops.
+
+
+def is_pass(text: str) -> bool:
+    """Return whether a text says that the turn passes.
+
+    Examples
+    --------
+    >>> is_pass(" Pass"), is_pass("8/5 6/5")
+    (True, False)
+    """
+    return text.strip().lower() == "pass"
+
+
+def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+    """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks as hit.
+
+    Whether any rule allows them or not.
+
+    Raises
+    ------
+    NotationError
+        If the text cannot be read.
+
+    Examples
+    --------
+    >>> read_hops("24/20*/15 6/5")
+    ([(24, 20), (20, 15), (6, 5)], (), {20})
+    >>> read_hops("6/2 f5")
+    ([(6, 2)], (5,), set())
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
+    if len(text) > MAX_LENGTH:
+        raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
+    parser = _Parser(_TOKEN.findall(text))
+    while parser.next_part():
+        parser.read_part()
+    if not parser.hops and not parser.forfeits:
+        raise NotationError("the text of the play is empty; expected moves such as '8/5 6/5'")
+    return parser.hops, tuple(sorted(parser.forfeits, reverse=True)), parser.marked
+
+
+class _Parser:
+    """Reads tokens.
+
+    play = {(part | forfeit) [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them;
+    forfeit = "F" die ["(" count ")"].
+    """
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.part = 0
+        self.hops: list[Hop] = []
+        self.forfeits: list[int] = []
+        self.marked: set[int] = set()
+
+    def next_part(self) -> bool:
+        """Go to the next part; say whether there is one."""
+        while self.token() in _SEPARATORS:
+            self.at += 1
+        self.part += 1
+        return self.at < len(self.tokens)
+
+    def read_part(self) -> None:
+        """Read one part and add what it says."""
+        forfeit = _FORFEIT.fullmatch(self.token())
+        if forfeit:
+            self.at += 1
+            dice = [int(forfeit[1])] * (self.read_count() if self.token() == "(" else 1)
+            self.check_length(len(dice))
+            self.forfeits += dice
+            return
+        start = self.read_point()
+        self.read_mark(start)
+        if self.token() not in _JOINTS:
+            self.fail(f"'/' after the point {POINT_NAMES[start]}")
+        hops: list[Hop] = []
+        while self.token() in _JOINTS:
+            self.at += 1
+            end = self.read_point()
+            if end >= start:
+                names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
+                self.refuse(f"{names} does not go down to a lower point or off")
+            hops.append((start, end))
+            self.read_mark(end)
+            start = end
+        count = 1
+        if self.token() == "(":
+            count = self.read_count()
+            self.read_mark(hops[-1][1])  # as in 8/5(2)*
+        self.check_length(len(hops) * count)
+        self.hops += hops * count
+
+    def check_length(self, more: int) -> None:
+        """Refuse a play that no four dice can make."""
+        if len(self.hops) + len(self.forfeits) + more > MAX_MOVES:
+            self.refuse("with it the play has more than four moves")
+
+    def read_point(self) -> int:
+        """Read a point; the word must be ASCII, `int` alone would take digits of other scripts."""
+        word = self.token().lower()
+        point = _WORDS.get(word, -1)
+        if word.isascii() and word.isdecimal():
+            point = int(word)
+        if not OFF <= point <= BAR:
+            self.fail("a point: 1 to 24, bar (25) or off (0)")
+        self.at += 1
+        return point
+
+    def read_mark(self, point: int) -> None:
+        """Read a `*` if there is one."""
+        if self.token() == "*":
+            self.marked.add(point)
+            self.at += 1
+
+    def read_count(self) -> int:
+        """Read a count such as (2)."""
+        self.at += 1
+        if self.token() not in ("1", "2", "3", "4"):
+            self.fail("a count of 1 to 4")
+        count = int(self.token())
+        self.at += 1
+        if self.token() != ")":
+            self.fail("')' after the count")
+        self.at += 1
+        return count
+
+    def token(self) -> str:
+        """Return the token at hand, empty at the end."""
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raise for a token that is not what was expected."""
+        found = _quoted(self.token()) if self.token() else "the end of the text"
+        self.refuse(f"found {found}, expected {expected}")
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise for the part at hand."""
+        raise NotationError(f"cannot read part {self.part} of the play: {what}")
+
+
+def _quoted(text: str) -> str:
+    shown = repr(text)  # cut afterwards: an escape is longer than its character
+    return shown if len(shown) <= _ECHO else f"{shown[:_ECHO]}...{shown[0]}"
+
+
+# Reading: hops to results.
+
+
+def _values(board: Board) -> list[int]:
+    values: list[int] = board.tolist() if isinstance(board, np.ndarray) else list(board)
+    return values
+
+
+def _same_checkers(board: list[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
+    """Return the rows of the results in which the mover's checkers stand where the hops put them."""
+    own = [max(value, 0) for value in board]
+    for start, end in hops:
+        own[start] -= 1
+        own[end] += 1
+    same: npt.NDArray[Any] = np.flatnonzero((np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1))
+    rows: list[int] = same.tolist()
+    return rows
+
+
+def _hits(board: list[int], result: npt.NDArray[np.int8]) -> set[int]:
+    after = result.tolist()
+    return {point for point in range(1, BAR) if board[point] == -1 and after[point] >= 0}
+
+
+def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
+    """Return whether a text with these forfeits can mean a legal result that fits it otherwise."""
+    legal = turn.forfeits(result)
+    if len(turn.start.dice) == 4 and len(forfeits) == 1:
+        # On a double the examples of the rules write F5 once for all fives that are forfeited.
+        return any(dice[:1] == forfeits for dice in legal)
+    return forfeits in legal
+
+
+def _hits_meant(start: Stand, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
+    """Return the hit points for each way in which the dice that are not forfeited can make the hops.
+
+    Whether a way obeys the rules about the bar and bearing off is not asked: its result must be among the
+    legal ones.
+    """
+    board, dice = start
+    if not Counter(forfeits) <= Counter(dice):
+        return []
+    rest = reduce(without, forfeits, dice)
+    return [
+        {point for point in touched if point != OFF and board[point] == -1}
+        for touched in ways(hops, rest)
+        if all(point == OFF or board[point] >= -1 for point in touched)
+    ]

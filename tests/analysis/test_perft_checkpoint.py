@@ -1,0 +1,173 @@
+"""Long counts that stop and go on: what is kept, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.analysis import perft, perft_levels
+
+LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
+DEPTH = 4
+
+
+@pytest.fixture(autouse=True)
+def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perft_levels, "PART", 5_000)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "late.json"
+
+
+def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> list[int]:
+    """The parts that are counted from now on; Ctrl-C comes when so many are done."""
+    parts: list[int] = []
+    part_leaves = perft.part_leaves
+
+    def watched(level: perft_levels.Level, part: int, *rest: Any) -> perft_levels.PartLeaves:
+        if len(parts) == stop_after:
+            raise KeyboardInterrupt
+        parts.append(part)
+        return part_leaves(level, part, *rest)
+
+    monkeypatch.setattr(perft, "part_leaves", watched)
+    return parts
+
+
+def test_a_count_goes_on_where_it_stopped(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = bgfast.perft(LATE, DEPTH, bulk=False)
+    with monkeypatch.context() as patch:
+        before = counted_parts(patch, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            bgfast.perft(LATE, DEPTH, checkpoint=file)
+    kept = json.loads(file.read_text())
+    assert [part["part"] for part in kept["parts"]] == before == [0, 1]
+    after = counted_parts(monkeypatch)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=str(file), threads=2) == expected
+    parts = kept["job"]["parts"]
+    assert parts > 4
+    assert after == list(range(2, parts))
+    # And once more: nothing is left to do.
+    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == expected
+    assert after == list(range(2, parts))
+    assert not list(file.parent.glob("*.tmp"))
+
+
+def test_a_checkpoint_tells_how_the_number_was_obtained(file: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+    found = json.loads(file.read_text())
+    assert found["job"] == {
+        "board": LATE.to_array().tolist(),
+        "depth": DEPTH,
+        "weighted": False,
+        "parts": len(found["parts"]),
+    }
+    # Games that ended earlier belong to no part.
+    by_part = [sum(part["leaves"]) for part in found["parts"]]
+    first = perft_levels.first_level(LATE.to_array(), DEPTH)
+    ended = perft_levels.last_merged_level(first, False, 1).finished
+    assert sum(by_part) + int(ended.sum()) == total
+    assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in found["parts"])
+
+
+def test_a_checkpoint_is_that_of_its_rules(file: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+    assert total == bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, bulk=False)
+    assert json.loads(file.read_text())["job"]["rules"] == {
+        "bearoff_die": "exact",
+        "bearoff_compulsory": False,
+        "forfeit": "empty_point",
+        "stack_max": 0,
+    }
+    # The win scheme and the like change no count.
+    rules = bgfast.RuleSet(bearoff_die="exact", forfeit="empty_point")
+    assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file) == total
+    for rules in (bgfast.STANDARD, bgfast.FIVE_STACK):
+        with pytest.raises(BgfastError, match="that of another count: its rules is"):
+            bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file)
+    file.unlink()
+    bgfast.perft(LATE, DEPTH, checkpoint=file)
+    with pytest.raises(BgfastError, match="its rules is None, here it is"):
+        bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+
+
+def test_what_is_kept_is_used(file: Path) -> None:
+    # Otherwise "going on" could mean to begin again.
+    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+    content = json.loads(file.read_text())
+    content["parts"][1]["leaves"][3] += 1000
+    file.write_text(json.dumps(content))
+    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == total + 1000
+
+
+def test_progress_is_told(file: Path) -> None:
+    for options in ({"checkpoint": file}, {"checkpoint": file}, {"threads": 2}, {"bulk": False}):
+        told: list[float] = []
+        bgfast.perft(LATE, DEPTH, progress=told.append, **options)  # type: ignore[arg-type]
+        assert len(told) > 4
+        assert told == sorted(told)
+        assert 0 < told[0] < 0.5
+        assert told[-1] == 1
+
+
+def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
+    def rewritten(text: str) -> str:
+        content = json.loads(text)
+        change(content)
+        return json.dumps(content)
+
+    return rewritten
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: "", "none that perft has written"),
+        (lambda text: text[:-9], "none that perft has written"),
+        (lambda text: "[]", "none that perft has written"),
+        (broken(lambda c: c.update(bgfast_perft=2)), "none that perft has written"),
+        (broken(lambda c: c["parts"][0]["leaves"].pop()), "none that perft has written"),
+        (broken(lambda c: c["parts"][0]["leaves"].__setitem__(0, -1)), "none that perft has written"),
+        (broken(lambda c: c["parts"][0].update(positions="5")), "none that perft has written"),
+        (broken(lambda c: c["job"].update(depth=5)), "another count: its depth is 5, here it is 4"),
+        (broken(lambda c: c["job"].update(weighted=True)), "another count: its weighted is True"),
+        (broken(lambda c: c["job"].pop("board")), "another count: its board is None"),
+        (broken(lambda c: c["parts"].append(c["parts"][0])), "late.json: parts "),
+        (broken(lambda c: c["parts"][0].update(part=1000)), "late.json: parts "),
+    ],
+)
+def test_files_that_are_refused_stay_as_they_are(
+    file: Path, change: Callable[[str], str], message: str
+) -> None:
+    bgfast.perft(LATE, DEPTH, checkpoint=file)
+    wrong = change(file.read_text())
+    file.write_text(wrong)
+    with pytest.raises(BgfastError, match=message):
+        bgfast.perft(LATE, DEPTH, checkpoint=file)
+    assert file.read_text() == wrong
+
+
+def test_binary_files_and_directories_are_refused(file: Path, tmp_path: Path) -> None:
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BgfastError, match=r"late\.json"):
+        bgfast.perft(LATE, DEPTH, checkpoint=file)
+    assert file.read_bytes() == b"\xff\xfe\x00"
+    with pytest.raises(BgfastError, match=str(tmp_path)):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path)
+    with pytest.raises(BgfastError, match="No such file or directory"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "nowhere" / "late.json")
+
+
+def test_a_checkpoint_needs_merging(file: Path) -> None:
+    for depth, bulk in ((3, True), (4, False)):
+        with pytest.raises(BgfastError, match="a depth of 4 or more, and bulk=True"):
+            bgfast.perft(LATE, depth, bulk=bulk, checkpoint=file)
+    assert not file.exists()

@@ -1,0 +1,203 @@
+"""Random positions: the promised rows, whatever generator made them, and what they are like."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position, gnubg_ids, random_positions, reference
+from tests.support.positions import START, is_possible
+from tests.support.streams import MASK, Stream, evenly, is_plausible, mixed
+
+PHASES = [None, "contact", "race", "bearoff"]
+
+
+# ---- the promise, in plain Python ----
+
+
+def key(board: tuple[int, ...], salt: int) -> int:
+    content = bytes(number & 255 for number in board)
+    total = salt
+    for first in (0, 8, 16, 18):
+        total = (total ^ int.from_bytes(content[first : first + 8], "little")) * 0xD6E8FEB86659FD93 & MASK
+        total ^= total >> 32
+    return mixed(total)
+
+
+def promised(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
+    """The row as the docstring describes it, played by the reference."""
+    stream = Stream(seed, row)
+    chosen = None
+    while chosen is None:
+        board, moments = START, 0
+        roll = (0, 0)
+        while roll[0] == roll[1]:
+            roll = stream.roll()
+        while (now := Position.from_array(board).phase) != "over":
+            if phase in (None, now):
+                moments += 1
+                if stream.below(moments) == 0:
+                    chosen = board
+            elif PHASES.index(now) > PHASES.index(phase):
+                break
+            salt = stream.next()
+            after = {reference.flip(row) for row in reference.legal_positions(board, *roll)}
+            board = min(after, key=lambda row: key(row, salt)) if after else reference.flip(board)
+            roll = stream.roll()
+    return tuple(chosen)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_rows_are_those_of_the_promise_played_by_the_reference(phase: str | None) -> None:
+    for seed, first in [(0, 0), (MASK, 5000)]:
+        rows = random_positions(first + 4, seed, phase)[first:]
+        assert [tuple(row) for row in rows.tolist()] == [promised(seed, first + i, phase) for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("seed", "phase", "expected"),
+    [
+        (0, None, ["bHLwATDCc+IBMA", "9ykMRAHmMEiCRw", "/w4wCAJ7DwUyAA", "4HPwQSDgc/ABMA"]),
+        (1, "contact", ["5zSEwAkvTzwAEA", "Fp+JIDCK54kBUA", "wnPwAwINX4VBIA", "ePSDChDEMSDKNg"]),
+        (
+            18446744073709551615,
+            "race",
+            ["/70AAIB+SwgAAA", "t5AkDAf/AAAAAA", "/9sAAgD3fgEAAA", "758AkAC/fgIAAA"],
+        ),
+        (2024, "bearoff", ["fwAAAP8+BQAAAA", "PQAAwB/fAgAAAA", "DwAA4PcrAAAAAA", "3z0AAOAAAAAAAA"]),
+    ],
+)
+def test_the_first_rows_of_a_seed(seed: int, phase: str | None, expected: list[str]) -> None:
+    assert gnubg_ids(random_positions(4, seed, phase)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("seed", "phase", "expected"),
+    [
+        (0, None, "44dce989c25c42dc"),
+        (0, "contact", "55b40a34f5054a3f"),
+        (0, "race", "bd45d250bc1da122"),
+        (0, "bearoff", "d089fee48bf374c6"),
+    ],
+)
+def test_many_rows_of_a_seed(seed: int, phase: str | None, expected: str) -> None:
+    """Rare games are among them, as those that skip the wanted phase."""
+    rows = random_positions(3000, seed, phase)
+    assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == expected
+
+
+# ---- reproducible ----
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_row_does_not_depend_on_how_many_are_asked_for(phase: str | None) -> None:
+    many = random_positions(5000, 42, phase)  # more than are made at once
+    for n in (0, 1, 2, 77, 4096, 4097):
+        assert np.array_equal(random_positions(n, 42, phase), many[:n])
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    expected = [random_positions(300, seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: random_positions(300, seed), range(8)))
+    assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
+
+
+def test_seeds_and_rows_differ() -> None:
+    for phase in PHASES:
+        by_seed = [random_positions(200, seed, phase) for seed in (0, 1, 2**32, 2**63, MASK)]
+        for a, b in itertools.combinations(by_seed, 2):
+            assert (a == b).all(axis=1).mean() < 0.05
+            # Nor is one seed the other with its rows moved on.
+            assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
+    contact = random_positions(2000, 9, "contact")
+    assert len(np.unique(contact, axis=0)) > 1900
+
+
+def test_whole_numbers_of_any_type_are_taken() -> None:
+    expected = random_positions(3, 5)
+    assert np.array_equal(random_positions(np.int64(3), np.uint8(5)), expected)
+    assert np.array_equal(random_positions(n=3, seed=5, phase=None), expected)
+
+
+# ---- what they are like ----
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_position_is_possible_and_of_the_phase(phase: str | None) -> None:
+    boards = random_positions(3000, 3, phase)
+    assert boards.dtype == np.int8
+    assert boards.shape == (3000, 26)
+    assert boards.flags.c_contiguous
+    assert boards.flags.writeable
+    assert all(is_possible(tuple(board)) for board in boards.tolist())
+    phases = Counter(Position.from_array(board).phase for board in boards)
+    if phase:
+        assert phases == {phase: 3000}
+    else:
+        # Random players are in contact most of the time.
+        assert 0.8 < phases["contact"] / 3000 < 0.9
+        assert 0.08 < phases["race"] / 3000 < 0.15
+        assert 0.02 < phases["bearoff"] / 3000 < 0.06
+
+
+def test_contact_positions_are_varied() -> None:
+    boards = random_positions(4000, 8, "contact")
+    own, opponent = np.maximum(boards, 0), np.maximum(-boards, 0)
+    assert (own[:, 1:].max(axis=0) > 0).all()  # every point and bar is held in some of them, by either side
+    assert (opponent[:, :25].max(axis=0) > 0).all()
+    assert 0.3 < (own[:, 25] > 0).mean() < 0.45
+    assert 0.05 < (opponent[:, 0] > 0).mean() < 0.15
+    assert (own.sum(axis=1) < 15).any()
+    assert 0.005 < (boards == np.array(START)).all(axis=1).mean() < 0.03
+    assert (np.abs(bgfast.pip_counts(boards).mean(axis=0) - [131, 126]) < 4).all()
+
+
+@pytest.mark.parametrize("phase", ["race", "bearoff"])
+def test_both_sides_may_be_ahead(phase: str) -> None:
+    pips = bgfast.pip_counts(random_positions(2000, 8, phase))
+    ahead = (pips[:, 0] < pips[:, 1]).mean()
+    assert 0.3 < ahead < 0.7
+
+
+def test_dice_and_choices_are_fair() -> None:
+    """Chi square of the promise's own dice and choices, which the core is compared with above."""
+    stream = Stream(4, 0)
+    after = [play.position.to_array() for play in Position.start().plays((3, 1))]
+    boards = [tuple(board.tolist()) for board in after]
+    rolls = Counter(stream.roll() for _ in range(7200))
+    choices: Counter[tuple[int, ...]] = Counter()
+    for _ in range(1600):
+        salt = stream.next()
+        choices[min(boards, key=lambda board, salt=salt: key(board, salt))] += 1
+    assert is_plausible(rolls, evenly(itertools.product(range(1, 7), repeat=2)))
+    assert is_plausible(choices, evenly(boards))
+
+
+# ---- bad input ----
+
+
+@pytest.mark.parametrize("n", [-1, 2**48 + 1, 10**30, 1.0, "3", None, True, np.bool_(True), [3]])
+def test_a_bad_number_is_refused(n) -> None:
+    with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
+        random_positions(n, 0)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False, np.nan])
+def test_a_bad_seed_is_refused(seed) -> None:
+    with pytest.raises(
+        BgfastError, match=r"seed is .*expected a whole number from 0 to 18446744073709551615"
+    ):
+        random_positions(1, seed)
+
+
+@pytest.mark.parametrize("phase", ["over", "Contact", "", 0, -1, ["race"], True, np.zeros(2)])
+def test_a_bad_phase_is_refused(phase) -> None:
+    with pytest.raises(BgfastError, match=r"phase is .*expected one of None, 'contact', 'race', 'bearoff'"):
+        random_positions(1, 0, phase)

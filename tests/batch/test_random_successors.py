@@ -1,0 +1,318 @@
+"""Random successors: the chosen row of each list, fair dice and choices, no byte beside the output."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    BgfastError,
+    InvalidDiceError,
+    InvalidPositionError,
+    InvalidRulesError,
+    Position,
+    flip,
+    random_successors,
+    reference,
+    results,
+    successors,
+)
+from tests.support.boards import board_of_id
+from tests.support.positions import START, random_board
+from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible
+
+RNG = random.Random("playouts")
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
+FINISHED = [0] * 24 + [-1, 0]
+LOST = [0] * 23 + [5, 10, 0]
+WIDE = list(board_of_id("AAABRSkppZQCAA"))  # 2,226 successors for 1-1, the longest list known
+BOARDS = np.array(
+    [random_board(RNG) for _ in range(1200)] + [CLOSED_OUT, FINISHED, LOST, START, WIDE] * 4, np.int8
+)
+DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
+
+
+def slow(boards: np.ndarray, dice: np.ndarray | None, seed: int, turned: bool = False) -> list[list[int]]:
+    """One board after the other: a roll, then a place in the list of its plays."""
+    chosen = []
+    for i, board in enumerate(boards):
+        stream = Stream(seed, i, RANDOM_SUCCESSORS)
+        roll = stream.roll()
+        if dice is not None:
+            roll = tuple(dice[i].tolist())
+        position = Position.from_array(board)
+        rows = [] if position.phase == "over" else position.plays(roll).boards.tolist()
+        after = tuple(rows[stream.below(len(rows))] if rows else board.tolist())
+        chosen.append(list(reference.flip(after) if turned else after))
+    return chosen
+
+
+# ---- what is chosen ----
+
+
+@pytest.mark.parametrize("dice", [DICE, None], ids=["given", "thrown"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_chosen_row_of_each_list(dice: np.ndarray | None, turned: bool) -> None:
+    for seed in (0, MASK):
+        expected = slow(BOARDS, dice, seed, turned)
+        for threads in (1, 2, 3):
+            found = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
+            assert found.dtype == np.int8
+            assert found.flags.c_contiguous
+            assert found.tolist() == expected
+
+
+def test_each_is_legal_by_the_reference() -> None:
+    boards, dice = BOARDS[:200], DICE[:200]
+    found = random_successors(boards, dice, 5).tolist()
+    for board, roll, after in zip(boards.tolist(), dice.tolist(), found, strict=True):
+        assert tuple(after) in (reference.legal_positions(board, *roll) or {tuple(board)})
+
+
+def test_passes_and_finished_games_stay_as_they_are() -> None:
+    boards = np.array([CLOSED_OUT, FINISHED, LOST, CLOSED_OUT], np.int8)
+    for dice in ((6, 5), None, [[1, 1], [2, 1], [3, 3], [6, 6]]):
+        assert np.array_equal(random_successors(boards, dice, 1), boards)
+        assert np.array_equal(random_successors(boards, dice, 1, flip=True), flip(boards))
+
+
+def test_one_roll_for_all_boards_in_either_order() -> None:
+    for roll in ((3, 1), [1, 3], np.array([6, 6])):
+        pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
+        one = random_successors(BOARDS, roll, 9, threads=2)
+        assert np.array_equal(one, random_successors(BOARDS, pairs, 9))
+        assert np.array_equal(one, random_successors(BOARDS, roll[::-1], 9))
+    assert random_successors([START], (3, 1), 9).tolist() == random_successors([START], [(3, 1)], 9).tolist()
+
+
+def test_a_row_depends_on_nothing_but_its_own() -> None:
+    for dice in (DICE, None):
+        whole = random_successors(BOARDS, dice, 6)
+        for k in (0, 1, 700):
+            part = random_successors(BOARDS[:k], None if dice is None else dice[:k], 6)
+            assert np.array_equal(part, whole[:k])
+        others = BOARDS[::-1].copy()
+        others[610] = BOARDS[610]
+        turned = None if dice is None else np.concatenate([dice[609::-1], dice[610:]])
+        assert np.array_equal(random_successors(others, turned, 6)[610], whole[610])
+
+
+def test_seeds_and_rows_differ() -> None:
+    boards = np.repeat(np.array([START], np.int8), 2000, axis=0)
+    by_seed = [random_successors(boards, None, seed) for seed in (0, 1, 2, 2**32, 2**63, MASK)]
+    for a, b in itertools.combinations(by_seed, 2):
+        assert (a == b).all(axis=1).mean() < 0.05
+        assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
+    assert np.array_equal(random_successors(boards, None, np.uint8(2)), by_seed[2])
+
+
+# ---- fair ----
+
+
+def test_every_successor_is_as_likely_as_the_others() -> None:
+    for roll in ((3, 1), (1, 1)):
+        boards = np.repeat(np.array([START], np.int8), 40_000, axis=0)
+        found = random_successors(boards, roll, 12)
+        kinds = {tuple(row) for row in reference.legal_positions(START, *roll)}
+        assert is_plausible(Counter(map(tuple, found.tolist())), evenly(kinds))
+
+
+def test_rolls_are_fair() -> None:
+    probabilities: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
+        rows = reference.legal_positions(START, *roll)
+        for row in rows:
+            probabilities[row] += weight / 36 / len(rows)
+    boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
+    found = random_successors(boards, None, 13)
+    assert is_plausible(Counter(map(tuple, found.tolist())), probabilities)
+
+
+def test_games_are_played_to_their_end() -> None:
+    boards = np.repeat(np.array([START], np.int8), 200, axis=0)
+    ply = 0
+    while not results(boards).all():
+        after = random_successors(boards, None, ply, flip=True)
+        over = results(boards) != 0
+        assert np.array_equal(after[over], flip(boards[over]))
+        boards, ply = after, ply + 1
+        assert ply < 2000
+    points = results(boards) * (-1) ** ply
+    assert set(points.tolist()) == {-3, -2, -1, 1, 2, 3}
+    assert abs(points.mean()) < 0.6
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    expected = [random_successors(BOARDS, None, seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: random_successors(BOARDS, None, seed, threads=2), range(8)))
+    assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
+
+
+# ---- memory ----
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dice", [DICE, None], ids=["given", "thrown"])
+def test_nothing_is_written_but_the_output(dice: np.ndarray | None, turned: bool, threads: int) -> None:
+    memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
+    out = memory[20:-20]
+    before = BOARDS.copy()
+    found = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
+    assert found is out
+    assert np.array_equal(found, random_successors(BOARDS, dice, 3, flip=turned))
+    assert (memory[:20] == 77).all()
+    assert (memory[-20:] == 77).all()
+    assert np.array_equal(BOARDS, before)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("turned", [False, True])
+def test_boards_may_be_replaced(turned: bool, threads: int) -> None:
+    expected = random_successors(BOARDS, None, 3, flip=turned)
+    boards = BOARDS.copy()
+    assert random_successors(boards, None, 3, flip=turned, threads=threads, out=boards) is boards
+    assert np.array_equal(boards, expected)
+
+
+def test_nothing_in_nothing_out() -> None:
+    empty = np.empty((0, 26), np.int8)
+    for dice in (None, (3, 1), np.empty((0, 2), np.int8)):
+        assert random_successors(empty, dice, 0, threads=2).shape == (0, 26)
+        assert random_successors(empty, dice, 0, out=empty) is empty
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        (np.full((3, 26), 77, np.int16), r"dtype int16.*expected an array of dtype int8, shape \(3, 26\)"),
+        (np.full((2, 26), 77, np.int8), r"shape \(2, 26\)"),
+        (np.full((4, 26), 77, np.int8), r"shape \(4, 26\)"),
+        (np.full((3, 25), 77, np.int8), r"shape \(3, 25\)"),
+        (np.full(78, 77, np.int8), r"shape \(78,\)"),
+        (np.full((3, 52), 77, np.int8)[:, ::2], "C-contiguous"),
+        (np.full((26, 3), 77, np.int8).T, "C-contiguous"),
+        ([[0] * 26] * 3, "expected an array of dtype int8"),
+    ],
+)
+def test_an_output_of_the_wrong_layout_is_refused_untouched(out: Any, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        random_successors([START] * 3, (3, 1), 0, out=out)
+    if isinstance(out, np.ndarray):
+        assert (out == 77).all()
+
+
+def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
+    memory = np.array([START] * 4, np.int8)
+    for boards, out in [(memory[:3], memory[1:]), (memory[:3], memory[:3])]:
+        with pytest.raises(BgfastError, match="out overlaps boards"):
+            random_successors(boards, (3, 1), 0, out=out)
+    pairs = np.ones((13, 2), np.int8)
+    with pytest.raises(BgfastError, match="out overlaps dice"):
+        random_successors([START], pairs[:1], 0, out=pairs.reshape(1, 26))
+    frozen = np.array([START], np.int8)
+    frozen.flags.writeable = False
+    with pytest.raises(BgfastError, match="writeable"):
+        random_successors(frozen, (3, 1), 0, out=frozen)
+    wide = np.array([START], np.int64)
+    with pytest.raises(BgfastError, match="dtype int64"):
+        random_successors(wide, (3, 1), 0, out=wide)
+    assert (memory == START).all()
+    assert (pairs == 1).all()
+
+
+# ---- what comes in ----
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a: a.astype(np.int64),
+        lambda a: a.astype(">i4"),
+        lambda a: a.astype(np.float32),
+        lambda a: np.asfortranarray(a),
+        lambda a: np.repeat(a, 2, axis=0)[::2],
+        lambda a: a.tolist(),
+    ],
+)
+def test_any_array_of_valid_numbers_is_read(make: Callable) -> None:
+    expected = random_successors(BOARDS, DICE, 2)
+    assert np.array_equal(random_successors(make(BOARDS), DICE, 2), expected)
+    assert np.array_equal(random_successors(BOARDS, make(DICE), 2), expected)
+
+
+def changed(row: int, index: int, value: float) -> np.ndarray:
+    boards = np.tile(np.array(START, np.float64), (50, 1))
+    boards[row, index] = value
+    return boards
+
+
+@pytest.mark.parametrize(
+    ("boards", "message"),
+    [
+        (changed(17, 6, 7), "row 17: the mover has 17 checkers"),
+        (changed(49, 0, 1), "row 49: index 0, the opponent's bar, is 1"),
+        (changed(5, 6, 5.5), "row 5: index 6 is 5.5"),
+        (changed(5, 6, np.nan), "row 5: index 6 is nan"),
+        (START, r"boards of shape \(26,\)"),
+        ("boards", "boards of dtype <U6"),
+    ],
+)
+def test_bad_boards_are_refused(boards: Any, message: str) -> None:
+    out = np.full((50, 26), 77, np.int8)
+    with pytest.raises(InvalidPositionError, match=message):
+        random_successors(boards, (3, 1), 0, out=out)
+    assert (out == 77).all()
+
+
+@pytest.mark.parametrize(
+    ("dice", "message"),
+    [
+        ((7, 1), "row 0: the first die is 7"),
+        ([[3, 1], [2, 0]], "row 1: the second die is 0"),
+        ([[3, 1], [2.5, 1]], "row 1: the first die is 2.5"),
+        ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
+        (3, r"dice of shape \(\)"),
+        ("31", "dice of dtype <U2"),
+    ],
+)
+def test_bad_dice_are_refused(dice: Any, message: str) -> None:
+    out = np.full((2, 26), 77, np.int8)
+    with pytest.raises(InvalidDiceError, match=message):
+        random_successors([START] * 2, dice, 0, out=out)
+    assert (out == 77).all()
+
+
+def test_other_bad_arguments() -> None:
+    for seed in (-1, 2**64, 1.0, "3", None, False, np.nan):
+        with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
+            random_successors([START], None, seed)
+    with pytest.raises(InvalidRulesError):
+        random_successors([START], None, 0, rules="standard")
+    for threads in (0, -1, 1.5, "2", True):
+        with pytest.raises(BgfastError, match="threads is"):
+            random_successors([START], None, 0, threads=threads)
+
+
+def test_the_rules_may_be_named() -> None:
+    named = bgfast.RuleSet.named("standard")
+    assert np.array_equal(random_successors(BOARDS, DICE, 1, rules=named), random_successors(BOARDS, DICE, 1))
+
+
+def test_lists_are_those_of_successors() -> None:
+    found = successors(BOARDS, DICE, flip=True)
+    chosen = random_successors(BOARDS, DICE, 4, flip=True)
+    for i, row in enumerate(chosen.tolist()):
+        segment = found.boards[found.offsets[i] : found.offsets[i + 1]].tolist()
+        assert row in segment or (not segment and row == flip(BOARDS[i : i + 1])[0].tolist())

@@ -1,0 +1,219 @@
+"""The comparison with other engines: it sees what is wrong, and says what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from benchmarks.peers import compare as compare_engines
+from benchmarks.peers import report, targets, workloads
+from benchmarks.peers.compare import Settings
+from benchmarks.peers.correctness import Truth, compare
+from benchmarks.peers.engines import ADAPTERS, Board, Case, Engine, UnreachableError, load_engines
+from benchmarks.peers.engines.bgfast_plays import Adapter
+from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
+from benchmarks.tables import readme_table
+from bgfast.common.timing import Task, Timing, interleave
+from bgfast.errors import WrongCountError
+
+TINY = Settings(
+    contact=1, race=1, hard=1, check_part=1_000_000, timed=2, timed_race=2, stream=200, stream_for_engines=20,
+    threads=200, cost=2000, repetitions=2, least=0.0,
+)  # fmt: skip
+
+
+class Spoilt(Adapter):
+    """bgfast with a fault: `spoil` changes its rows."""
+
+    name = "spoilt"
+
+    def __init__(self, spoil: Callable[[list[Board]], list[Board]]) -> None:
+        self.spoil = spoil
+
+    def successors(self, case: Case) -> list[Board]:
+        return self.spoil(super().successors(case))
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    made = compare_engines.compare_engines(["bgfast"], TINY)
+    return dict(json.loads(json.dumps(made)))
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_engine_keeps_the_protocol_and_agrees_on_easy_positions(name: str) -> None:
+    engines, missing = load_engines([name])
+    if missing:
+        pytest.skip(f"{name} is NOT INSTALLED, so its adapter is not tested: {missing[0].reason}")
+    engine: Engine = engines[0]
+    samples = read_samples("contact", 1)
+    verdict = compare(engine, "contact", samples, Truth())
+    assert (verdict["cases"], verdict["disagreements"], verdict["example"]) == (21, 0, None)
+    work = engine.workload(samples[0].cases())
+    assert work() == work() > 0
+    assert engine.name == name
+    assert engine.version
+    if not engine.capabilities.positions:
+        with pytest.raises(UnreachableError):
+            engine.successors(read_samples("hard", 1)[0].cases()[0])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "missing", "illegal", "repeated"),
+    [
+        (lambda rows: rows[1:], 1, 0, 0),
+        (lambda rows: [*rows, (0,) * 26], 0, 1, 0),
+        (lambda rows: [*rows, *rows[:1]], 0, 0, 1),
+    ],
+    ids=["one missing", "one too many", "one repeated"],
+)
+def test_a_wrong_engine_is_counted_as_wrong(
+    spoil: Callable[[list[Board]], list[Board]], missing: int, illegal: int, repeated: int
+) -> None:
+    samples = read_samples("contact", 3)
+    passes = sum(bgfast.count_successors([s.board for s in samples], None) == 0)
+    verdict = compare(Spoilt(spoil), "contact", samples, Truth())
+    some = 63 - (passes if not illegal else 0)
+    assert verdict["cases"] == 63
+    assert verdict["disagreements"] == (0 if repeated else some)
+    assert (verdict["missing"], verdict["illegal"]) == (missing * some, illegal * some)
+    assert verdict["repeated"] == repeated * some
+    assert bool(verdict["example"]) is not bool(repeated)
+
+
+def test_an_engine_that_fails_is_wrong_and_one_that_cannot_is_not_compared() -> None:
+    def fail(rows: list[Board]) -> list[Board]:
+        raise RuntimeError("no")
+
+    def refuse(rows: list[Board]) -> list[Board]:
+        raise UnreachableError
+
+    samples = read_samples("hard", 2)
+    failed = compare(Spoilt(fail), "hard", samples, Truth())
+    assert (failed["cases"], failed["disagreements"], failed["errors"]) == (42, 42, 42)
+    assert "RuntimeError: no" in str(failed["example"])
+    refused = compare(Spoilt(refuse), "hard", samples, Truth())
+    assert (refused["cases"], refused["disagreements"], refused["unreachable"]) == (0, 0, 42)
+
+
+def test_what_is_not_installed_is_missing_and_not_zero(
+    monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]
+) -> None:
+    monkeypatch.setitem(ADAPTERS, "nobody", "nobody")
+    engines, missing = load_engines(["bgfast", "nobody"])
+    assert [engine.name for engine in engines] == ["bgfast"]
+    assert [engine.name for engine in missing] == ["nobody"]
+    shown = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
+    assert "* nobody: **missing** (ModuleNotFoundError" in report.markdown(shown)
+    last = next(line for line in readme_table.speed_table(shown).splitlines() if "nobody" in line)
+    assert "not measured" in last
+    assert "0" not in last
+
+
+def test_json_and_markdown(result: dict[str, Any]) -> None:
+    assert set(result) == {
+        "format", "quick", "machine", "settings", "engines", "missing", "correctness", "speed", "targets",
+    }  # fmt: skip
+    assert {"cpu", "cores", "system", "compiler", "python", "numpy", "cython", "bgfast", "build"} <= set(
+        result["machine"]
+    )
+    assert [entry["set"] for entry in result["correctness"]] == list(SETS)
+    assert all(entry["cases"] and not entry["disagreements"] for entry in result["correctness"])
+    assert {entry["workload"] for entry in result["speed"]} == set(workloads.NAMES)
+    assert all(entry["median_seconds"] >= entry["best_seconds"] > 0 for entry in result["speed"])
+    assert len(result["targets"]) == len(targets.TARGETS) + 1
+    # Nothing is set against gnubg-nn if that was not asked.
+    assert result["targets"][0]["best"] is result["targets"][0]["reached"] is None
+    text = report.markdown(result)
+    assert "| bgfast | hard | 21 | **0** |" in text
+    assert "not measured" in text
+
+
+def test_targets_compare_in_the_right_direction() -> None:
+    def timing(side: targets.Side, units: int, seconds: Sequence[float]) -> Timing:
+        task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: units)
+        return Timing(task, units, list(seconds))
+
+    for target in targets.TARGETS:
+        faster = [timing(target.ours, 1000, [1, 2, 2]), timing(target.other, 1000, [10, 10, 10])]
+        slower = [timing(target.ours, 1000, [100]), timing(target.other, 1000, [10])]
+        fast, slow = targets._outcome(target, faster), targets._outcome(target, slower)
+        assert (fast["best"], fast["median"]) == ((0.1, 0.2) if target.at_most else (10, 5))
+        assert slow["best"] == (10 if target.at_most else 0.1)
+        assert fast["reached"] is (target.at_most or target.limit <= 10)
+        assert slow["reached"] is False
+
+
+def test_a_task_that_changes_its_answer_is_no_measurement() -> None:
+    answers = iter(range(100))
+    with pytest.raises(WrongCountError, match="shifty"):
+        interleave([Task("w", "e", "shifty", "u", 1, lambda: next(answers))], 2, 0.0, print)
+
+
+def test_a_task_that_misses_the_known_count_is_no_measurement() -> None:
+    with pytest.raises(WrongCountError, match="w, short: 446 successors; expected 447"):
+        interleave([Task("w", "e", "short", "successors", 1, lambda: 446, 447)], 1, 0.0, print)
+
+
+def test_the_samples_are_what_they_say() -> None:
+    samples = {name: read_samples(name, 1_000_000) for name in SETS}
+    assert [len(samples[name]) for name in SETS] == [2000, 1000, 1000]
+    phases = {
+        name: {bgfast.Position.from_gnubg_id(s.position_id).phase for s in samples[name]} for name in SETS
+    }
+    assert phases["contact"] == {"contact"}
+    assert phases["race"] == {"race", "bearoff"}
+    games: dict[int, list[Board]] = {}
+    for sample in (*samples["contact"][:100], *samples["race"][:50]):
+        if sample.game not in games:
+            games[sample.game] = [turn.board for turn in play_game(sample.game)]
+        assert games[sample.game][sample.ply] == sample.board
+
+
+def test_the_stream_is_the_same_for_the_same_seed() -> None:
+    boards, dice = fresh_stream(500, 1)
+    assert boards.shape == (500, 26)
+    assert dice.shape == (500, 2)
+    assert ((boards > 0).any(axis=1) & (boards < 0).any(axis=1)).all()
+    assert (fresh_stream(500, 1)[0] == boards).all()
+    assert (fresh_stream(500, 2)[0] != boards).any()
+
+
+def test_readme_table_check_bites(tmp_path: Path, result: dict[str, Any]) -> None:
+    numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
+    numbers.write_text(json.dumps(result), encoding="utf-8")
+    before = (readme_table.ROOT / "README.md").read_text(encoding="utf-8")
+    head = before.split(readme_table.BLOCK.begin)[0]
+    readme.write_text(
+        before.replace(readme_table.BLOCK.end, f"old\n{readme_table.BLOCK.end}"), encoding="utf-8"
+    )
+    words = [str(numbers), "--readme", str(readme)]
+    assert readme_table.main([*words, "--check"]) == 1
+    assert readme_table.main(words) == 0
+    assert readme_table.main([*words, "--check"]) == 0
+    written = readme.read_text(encoding="utf-8")
+    assert written.startswith(head)
+    assert "| bgfast 0." in written
+    readme.write_text(written.replace("| 0 of 63 |", "| 0 of 64 |", 1), encoding="utf-8")
+    assert readme_table.main([*words, "--check"]) == 1
+
+
+def test_readme_table_refuses_a_short_run_and_a_readme_without_its_place(
+    tmp_path: Path, result: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
+    numbers.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
+    readme.write_text("nothing", encoding="utf-8")
+    words = [str(numbers), "--readme", str(readme)]
+    assert readme_table.main(words) == 2
+    assert "short run" in capsys.readouterr().err
+    numbers.write_text(json.dumps(result), encoding="utf-8")
+    assert readme_table.main(words) == 2
+    assert "marks" in capsys.readouterr().err
+    assert readme_table.main([str(tmp_path / "none.json"), "--check"]) == 2
+    assert readme.read_text(encoding="utf-8") == "nothing"

@@ -1,0 +1,70 @@
+"""The benchmarks' positions and counts are what they say, and a benchmark of wrong results fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import bgfast
+from benchmarks import make_positions
+from benchmarks.positions import read_samples
+from benchmarks.speed import make_counts
+from benchmarks.speed.cases import DOUBLES, KINDS, OTHERS, PER_KIND, Cases, fresh, repeated
+from benchmarks.speed.measuring import measure
+from bgfast import ROLLS, reference
+
+
+def by_position(kind: str) -> np.ndarray:
+    """The checked-in numbers of a kind, put together again from doubles and others."""
+    numbers = np.zeros((PER_KIND, len(ROLLS)), int)
+    for rolls in (DOUBLES, OTHERS):
+        numbers[:, [ROLLS.index(roll) for roll in rolls]] = repeated(kind, rolls).counts.reshape(PER_KIND, -1)
+    return numbers
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_counts_are_those_of_the_reference(kind: str) -> None:
+    assert by_position(kind)[:10].tolist() == make_counts.counts(kind, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_counts_are_those_of_the_reference(kind: str) -> None:
+    assert by_position(kind).tolist() == make_counts.counts(kind)
+
+
+def test_a_stream_has_the_counts_of_its_cases() -> None:
+    cases = fresh(100_000).part(0, 200)
+    for board, roll, count in zip(cases.boards.tolist(), cases.dice.tolist(), cases.counts, strict=True):
+        assert len(reference.legal_positions(board, *roll)) == count
+    assert (fresh(300).boards[:200] == cases.boards).all()
+    assert sum(batch.successors for batch in cases.batches(64)) == cases.successors
+    assert len({tuple(roll) for roll in fresh(1000).dice.tolist()}) == 36
+    doubles = fresh(50, ("race",), DOUBLES)
+    boards = [sample.board for sample in read_samples("race", PER_KIND)]
+    known = dict(zip(boards, by_position("race"), strict=True))
+    for (position, roll), count in zip(doubles.calls(), doubles.counts, strict=True):
+        assert roll[0] == roll[1]
+        assert known[tuple(position.to_array())][ROLLS.index(roll)] == count
+
+
+def test_opening_and_bearoff_are_made_as_they_say() -> None:
+    opening, bearoff = read_samples("opening", 10_000), read_samples("bearoff", 10_000)
+    assert opening == make_positions.opening_samples()
+    assert bearoff == make_positions.bearoff_samples()
+    assert len({sample.position_id for sample in opening}) == len(opening) == PER_KIND
+    assert len({sample.position_id for sample in bearoff}) == len(bearoff) == PER_KIND
+    assert opening[0].position_id == bgfast.Position.start().gnubg_id
+    assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
+
+
+@pytest.mark.parametrize("wrong", [-1, 1], ids=["a play lost", "a play too many"])
+def test_a_wrong_count_is_no_measurement(wrong: int) -> None:
+    def benchmark(work: Callable[[], int]) -> int:
+        return work()
+
+    cases: Cases = repeated("bearoff", DOUBLES)
+    with pytest.raises(AssertionError):
+        measure(benchmark, lambda: cases.successors + wrong, cases.successors)  # type: ignore[arg-type]

@@ -1,0 +1,158 @@
+"""``bgfast bench``: what it prints, and that it prints no speed of wrong results."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, reference
+from bgfast.cli import bench
+from bgfast.cli.main import main
+from bgfast.common import machine
+
+ROWS = [
+    "contact: successors, doubles",
+    "contact: successors, other rolls",
+    "race: successors, doubles",
+    "race: successors, other rolls",
+    "fresh stream: successors",
+    "fresh stream: successors, moves=True",
+    "fresh stream: successors, threads=2",
+    "fresh stream: count_successors",
+    "fresh stream: numpy.copyto of the successors",
+    "fresh stream: pos.plays(roll).boards",
+    "perft(start, 3): generating",
+    "perft(start, 3): counting",
+    "perft(start, 3): counting, threads=2",
+    "encoders: encode_tdgammon",
+    "encoders: encode_onehot",
+]
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "REPETITIONS", 1)
+    monkeypatch.setattr(bench, "LEAST", 0.0)
+
+
+def test_machine_versions_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--threads", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    head, rows, last = out.split("\n\n")
+    about = dict(line.split(": ", 1) for line in head.splitlines())
+    assert about.keys() == machine.description().keys()
+    assert about["bgfast"] == bgfast.__version__
+    lines = rows.splitlines()
+    assert lines[0].split() == ["what", "unit", "units/s", "ns", "per", "unit", "count"]
+    assert [line[: len(name)] for line, name in zip(lines[1:], ROWS, strict=True)] == ROWS
+    assert len({len(line) for line in lines}) == 1
+    assert lines[ROWS.index("perft(start, 3): counting") + 1].split()[-1] == "116,154,993"
+    assert last.startswith("every count checked, ")
+
+
+def test_json_is_one_object_and_a_person_who_waits_sees_what_is_being_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "usable_cores", lambda: 2)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["bench", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert len(err.splitlines()) == 1 + len(ROWS)
+    found = json.loads(out)
+    assert found.keys() == {"machine", "threads", "rows", "seconds"}
+    assert {"cpu", "cores", "usable cores", "system", "python", "numpy", "bgfast", "build"} <= set(
+        found["machine"]
+    )
+    assert found["threads"] == 2
+    assert [row["what"] for row in found["rows"]] == ROWS
+    for row in found["rows"]:
+        assert row.keys() == {"what", "unit", "units_per_second", "ns_per_unit", "count"}
+        assert row["units_per_second"] * row["ns_per_unit"] == pytest.approx(1e9)
+        assert row["count"] > 0
+
+
+def dropping(successors: Callable[..., bgfast.Successors]) -> Callable[..., bgfast.Successors]:
+    def dropped(*arguments: Any, **options: Any) -> bgfast.Successors:
+        found = successors(*arguments, **options)
+        return found._replace(boards=found.boards[1:])
+
+    return dropped
+
+
+def adding(count: Callable[..., Any]) -> Callable[..., Any]:
+    def added(*arguments: Any, **options: Any) -> Any:
+        return count(*arguments, **options) + 1
+
+    return added
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "successors",
+            dropping(bench.successors),
+            "contact, successors, doubles: 514,506 successors",
+        ),
+        ("count_successors", adding(bench.count_successors), "fresh stream, count_successors: 473,365"),
+        ("perft", adding(bench.perft), "116,154,994 leaves; expected 116,154,993"),
+        ("SINGLE_SUCCESSORS", 7, "pos.plays(roll).boards: 44,220 successors; expected 7"),
+        ("encode_onehot", lambda boards, out: out[1:], "4,999 positions; expected 5,000"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_count_is_an_error_and_no_speed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
+) -> None:
+    monkeypatch.setattr(bench, name, value)
+    assert main(["bench"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: wrong count: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "SUCCESSORS",
+            {**bench.SUCCESSORS, ("contact", "doubles"): 500_000},
+            "514507 are needed",
+        ),
+        ("random_positions", lambda number, *rest: np.ones((number, 26), np.int8), "opponent's bar"),
+    ],
+    ids=["more than there is room for", "positions that cannot stand"],
+)
+def test_wrong_results_are_no_bad_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
+) -> None:
+    monkeypatch.setattr(bench, name, value)
+    assert main(["bench"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: wrong results: ")
+    assert message in err
+
+
+@pytest.mark.slow
+def test_the_known_counts_are_those_of_the_reference() -> None:
+    def count(board: list[int], roll: tuple[int, int]) -> int:
+        return len(reference.legal_positions(board, *roll))
+
+    for (phase, kind), known in bench.SUCCESSORS.items():
+        boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase).tolist()
+        assert sum(count(board, roll) for board in boards for roll in bench.KINDS[kind]) == known
+    boards, dice = (array.tolist() for array in bench.stream(bench.STREAM))
+    counts = [count(board, (first, second)) for board, (first, second) in zip(boards, dice, strict=True)]
+    assert sum(counts) == bench.STREAM_SUCCESSORS
+    assert sum(counts[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
+    assert set(bench.KINDS["doubles"]) | set(bench.KINDS["other rolls"]) == set(ROLLS)

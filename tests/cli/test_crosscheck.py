@@ -1,0 +1,296 @@
+"""`bgfast crosscheck` as typed: reports, exit statuses, Ctrl-C, bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position
+from bgfast.cli import crosscheck
+from bgfast.cli.main import main
+from bgfast.common import progress
+from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
+from tests.support.fake_engines import Fake, bar_is_ignored
+from tests.support.wrong_engines import program
+
+HUNDRED = ["--random", "100"]
+
+
+@pytest.fixture(autouse=True)
+def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines in this process, by name."""
+
+    def fail(error: Exception) -> Callable[..., list[tuple[int, ...]]]:
+        def change(case: object, legal: object) -> list[tuple[int, ...]]:
+            raise error
+
+        return change
+
+    makers: dict[str, Callable[[], Fake]] = {
+        "right": lambda: Fake(name="right"),
+        "bar": lambda: Fake(bar_is_ignored, name="bar"),
+        "twice": lambda: Fake(lambda case, legal: legal + legal[:1], name="twice"),
+        "hangs": lambda: Fake(fail(HungError("no answer within 60 s")), name="hangs"),
+        "crashes": lambda: Fake(fail(CrashedError("it ended | at once")), name="crashes"),
+        "games": lambda: Fake(name="games", capabilities=Capabilities(positions=False)),
+        "interrupted": lambda: Fake(fail(KeyboardInterrupt()), name="interrupted"),
+    }
+    genuine = crosscheck.open_engine
+
+    def open_engine(name: str, *, time_limit: float) -> object:
+        if name in makers:
+            return makers[name]()
+        if name == "missing":
+            raise MissingEngineError("pip install it")
+        return genuine(name, time_limit=time_limit)
+
+    monkeypatch.setattr(crosscheck, "open_engine", open_engine)
+
+
+def said(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
+    assert main(["crosscheck", *words]) == status
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 0, "right", "games", "--random", "20", "--games", "10", "--rolls", "all")
+    assert "1,080 cases (positions: 20 random, 10 of games; all 36 ordered rolls each; seed 1)" in out
+    assert "| right | 1 | 1,080 | 0 | 0 | agrees |" in out
+    assert "| games | 1 | 360 | 720 | 0 | agrees |" in out
+
+
+def test_without_positions_there_is_a_mixture(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 0, "right")
+    assert "1,000 cases (positions: 500 random, 250 with bear-offs, 250 of games; one roll each" in out
+
+
+def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, "right", "bar", *HUNDRED, "--seed", "4")
+    assert "| right | 1 | 100 | 0 | 0 | agrees |" in out
+    assert "| bar | 1 | 100 | 0 | 1 | DISAGREES |" in out
+    assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
+    board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
+    found = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
+    assert board is not None
+    assert found is not None
+    position = Position.from_gnubg_id(found[1])
+    assert Position.from_xgid(found[2]) == position
+    assert board[1] == str(position)
+    roll = re.search(r"roll (\d)-(\d), rules `standard`", out)
+    assert roll is not None
+    assert f":{roll[1]}{roll[2]}:" in found[2]
+    assert "A local minimum" in out
+    assert re.search(r"listed by bar: \d+: .*`\d+/\d+` \(illegal\)$", out, re.MULTILINE)
+    assert re.search(r"illegal: 1: `\d+/\d+` to \S{14}: 2 checkers are on the bar and must enter", out)
+
+
+def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, "twice", "--random", "20")
+    assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
+
+
+def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(said(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
+    assert (found["cases"], found["interrupted"], found["missing"]) == (100, False, ["missing"])
+    right, bar, missing = found["engines"]
+    assert (right["compared"], right["classes"]) == (100, [])
+    assert missing["unchecked"] == "MISSING: pip install it"
+    (met,) = bar["classes"]
+    assert (met["kind"], met["rule"], met["sentence"][:10]) == ("illegal", "bar-first", "A checker ")
+    assert met["cases"] >= 2
+    example = met["example"]
+    assert example["shrunk"]
+    assert example["board"][25] == 2
+    position = Position.from_gnubg_id(example["gnubg_id"])
+    assert example["legal"] == [str(play) for play in position.plays(example["roll"])]
+    (wrong,) = example["wrong"]
+    assert wrong["board"] not in position.plays(example["roll"]).boards.tolist()
+    assert wrong["play"]
+    assert example["listed"] == [f"`{play}`" for play in example["legal"]] + [f"`{wrong['play']}` (illegal)"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "options", "result"),
+    [
+        ("missing", HUNDRED, "| missing | – | 0 | 0 | 0 | MISSING: pip install it |"),
+        ("foo", HUNDRED, "MISSING: no engine is named 'foo'; known are gnubg"),
+        ("games", HUNDRED, "| games | 1 | 0 | 100 | 0 | NOT CHECKED: it could be set to none of these"),
+        ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
+    ],
+)
+def test_what_was_not_checked_is_not_passed(
+    capsys: pytest.CaptureFixture[str], engine: str, options: list[str], result: str
+) -> None:
+    out = said(capsys, 2, "right", engine, *options)
+    assert result in out
+    assert "| agrees |" in out
+
+
+@pytest.mark.parametrize(("engine", "kind"), [("hangs", "hang, no-answer"), ("crashes", "crash, ended")])
+def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: str, kind: str) -> None:
+    out = said(capsys, 1, engine, "right", *HUNDRED)
+    assert "GIVEN UP after 20 of 100 cases: it failed at 20 in a row; DISAGREES" in out
+    assert f"## {engine} 1: {kind}" in out
+    assert f"* {engine}: {kind.split(',')[0]}, " in out
+    assert "| right | 1 | 100 | 0 | 0 | agrees |" in out
+
+
+def test_ctrl_c_ends_with_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
+    assert "| bar | 1 | 100 | 0 | 1 | DISAGREES |" in out
+    assert "Not shrunk, since interrupted: the smallest one met." in out
+    assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
+    assert out.endswith("INTERRUPTED: this is what was done until then.\n")
+
+
+def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text("start 31\nnackgammon\n")
+    out = said(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
+    assert "2 cases (positions: 2 of a file" in out
+    assert "rules `five_stack`" in out
+
+
+def test_going_on_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = [*HUNDRED, "--resume", str(tmp_path / "file"), "--json"]
+    first, again = (json.loads(said(capsys, 1, "bar", *options)) for _ in range(2))
+    for found in (first, again):
+        del found["seconds"], found["engines"][0]["seconds"]
+    assert first == again
+    assert main(["crosscheck", "bar", "right", *options]) == 2
+    assert "that of another cross-check: its engines is" in capsys.readouterr().err
+
+
+def test_a_resume_file_that_fails_later_is_told_after_the_results(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    genuine = crosscheck.ResumeFile.begin
+
+    def begin(self: object, job: object) -> None:
+        genuine(self, job)  # type: ignore[arg-type]
+        path.unlink()
+
+    monkeypatch.setattr(crosscheck.ResumeFile, "begin", begin)
+    assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert "| bar | 1 | 100 |" in out
+    assert err == f"bgfast: error: resume file {path}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no engine named; known are gnubg, "),
+        (["right", "right"], "'right' is named twice"),
+        (["right", "--random", "0"], "--random is '0'"),
+        (["right", "--random", ""], "--random is ''; expected a whole number from 1"),
+        (["right", "--random", "x"], "--random is 'x'; expected a whole number from 1"),
+        (["right", "--bearoff", "-1"], "--bearoff is '-1'"),
+        (["right", "--games", "9" * 30], "--games is '999"),
+        (["right", "--rolls", "some"], "--rolls is 'some'; expected 'all'"),
+        (["right", "--seed", "1.5"], "--seed is '1.5'"),
+        (["right", "--jobs", "0"], "--jobs is '0'"),
+        (["right", "--time-limit", "0"], "--time-limit is '0'"),
+        (["right", "--time-limit", "1e9"], "--time-limit is '1e9'"),
+        (["right", "--rules", "foo"], "no rule set is named 'foo'"),
+        (["right", "--positions", "none.txt"], "none.txt: No such file"),
+        (["right", "--checkers", "3"], "--checkers goes with --positions"),
+        (["right", "--resume", "none/file"], "resume file none/file: No such file"),
+        (["right", "--foo"], "unrecognized arguments: --foo"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    try:
+        status = main(["crosscheck", *words])
+    except SystemExit as stop:
+        status = stop.code  # type: ignore[assignment]
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_processes_that_misbehave_are_started_again(capsys: pytest.CaptureFixture[str]) -> None:
+    crashing = program("crashes", "--every", "40")
+    out = said(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
+    assert "| crashes | 0 | 100 | 0 | 1 | DISAGREES |" in out
+    assert "it ended before it answered, exit status 3" in out
+
+
+def command(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgfast", "crosscheck", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
+@pytest.mark.parametrize("kind", ["right", "hangs"])
+def test_a_real_ctrl_c(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    process = command(program(kind), "--random", "1000000", "--jobs", "2", "--resume", str(path))
+    try:
+        while process.poll() is None and not (path.exists() and path.stat().st_size):
+            time.sleep(0.05)
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err == ""
+    assert "INTERRUPTED: this is what was done until then." in out
+    assert "| 0 | NOT CHECKED: INTERRUPTED" in out if kind == "hangs" else "agrees" in out
+    assert (len(path.read_text().splitlines()) > 1) == (kind == "right")
+
+
+def test_ctrl_c_while_engines_are_closed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def close(engine: Fake) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Fake, "close", close)
+    assert "INTERRUPTED: this is what was done until then." in said(capsys, 130, "interrupted", *HUNDRED)
+
+
+def test_other_commands_do_not_load_what_the_cross_check_needs() -> None:
+    code = "import sys, bgfast.cli.main; print([name for name in sys.modules if 'crosscheck.' in name])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_progress_has_rate_and_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    tell = progress._lines("crosscheck", 1000, "cases", 200)
+    now = 5.0
+    tell(200)
+    tell(300)
+    tell(400)
+    now = 20.0
+    tell(600)
+    assert capsys.readouterr().err == (
+        "bgfast: crosscheck: 30.0%, 20 cases/s, about 0:00:35 left\n"
+        "bgfast: crosscheck: 60.0%, 20 cases/s, about 0:00:20 left\n"
+    )

@@ -1,0 +1,313 @@
+"""The command line, as typed: what it prints, and one line with status 2 for each kind of bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bgfast import Position
+from bgfast.cli.main import main
+
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+NUMBERS = "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    try:
+        status = main(words)
+    except SystemExit as stop:
+        status = stop.code
+    out, err = capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert len(err) < 400
+    return err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["31"],
+        ["3-1"],
+        ["3", "1"],
+        ["3,1"],
+        ["13"],
+        ["start", "31"],
+        ["START", "3 1"],
+        [XGID],
+        [XGID, "31"],
+        [XGID, "1-3"],
+        [XGID.lower().replace("xgid", "XGID").replace(XGID[5:31].lower(), XGID[5:31])],
+        ["4HPwATDgc/ABMA", "31"],
+        [*NUMBERS.split(), "31"],
+        [*NUMBERS.split(), "3", "1"],
+        [NUMBERS, "31"],
+        [NUMBERS.replace(" ", ","), "3-1"],
+        ["--checkers", "15", "4HPwATDgc/ABMA", "31"],
+        ["31", "--checkers=15", "4HPwATDgc/ABMA"][::-1],
+        [XGID[5:]],
+    ],
+    ids=lambda words: " ".join(words)[:30],
+)
+def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    lines = run(capsys, "plays", *words).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
+    assert len(lines[at + 1 :]) == 16
+    assert "8/5 6/5" in [line.split(maxsplit=1)[1] for line in lines[at + 1 :]]
+    assert "\n".join(lines).startswith(str(Position.start()))
+
+
+def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(run(capsys, "plays", "start", "--json", "31"))
+    plays = Position.start().plays((3, 1))
+    assert found == {
+        "position": "4HPwATDgc/ABMA",
+        "roll": [3, 1],
+        "rules": "standard",
+        "plays": [
+            {
+                "text": str(play),
+                "moves": [list(move) for move in play.moves],
+                "gnubg_id": play.position.gnubg_id,
+            }
+            for play in plays
+        ],
+    }
+
+
+def test_plays_where_there_is_none_or_one(capsys: pytest.CaptureFixture[str]) -> None:
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    assert "6-5: no legal play, the turn passes" in run(capsys, "plays", closed_out.gnubg_id, "65")
+    assert json.loads(run(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
+    assert "6-4: 1 legal play\n   1  24/18" in run(
+        capsys, "plays", *"0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 0 0 0 0 0 0 0 0 0 1 0".split(), "64"
+    )
+
+
+def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = "-1 -1 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
+    out = run(capsys, "show", *numbers.split())
+    assert run(capsys, "show", numbers) == run(capsys, "show", numbers.replace(" ", ",")) == out
+    assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
+
+
+def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "show", "hypergammon")
+    assert "pips 69, off 0" in out
+    position_id = Position.hypergammon().gnubg_id
+    assert run(capsys, "show", "--checkers", "3", position_id) == out
+    assert "pips 69, off 12" in run(capsys, "show", position_id)
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "show", "4HPwATDgc/ABMA")
+    assert out.startswith(str(Position.start()))
+    assert "4HPwATDgc/ABMA" in out
+    assert Position.start().xgid in out
+    assert run(capsys, "show") == run(capsys, "show", "start") == out
+    found = json.loads(run(capsys, "show", "--json"))
+    assert found["position"] == found["gnubg_id"] == "4HPwATDgc/ABMA"
+    assert found["board"] == Position.start().to_array().tolist()
+    assert (found["pip_counts"], found["off"], found["phase"]) == ([167, 167], [0, 0], "contact")
+
+
+def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "perft", "start", "2")
+    lines = out.splitlines()
+    assert lines[0].split() == ["1-1", "18498"]
+    assert len(lines) == 21 + 2
+    assert lines[21].split() == ["total", "202782"]
+    assert "nodes/s" in lines[22]
+    assert run(capsys, "perft", "2").splitlines()[:22] == lines[:22]
+    found = json.loads(run(capsys, "perft", "2", "--json"))
+    assert found["total"] == sum(row["leaves"] for row in found["rolls"]) == 202782
+    assert (found["depth"], found["weighted"], len(found["rolls"])) == (2, False, 21)
+
+
+def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "2-1: 13 legal plays" in run(capsys, "plays", "21", "--rules", "five_stack")
+    found = json.loads(run(capsys, "plays", "--rules", "five_stack", "21", "--json"))
+    assert (found["rules"], len(found["plays"])) == ("five_stack", 13)
+    assert "total                 405" in run(capsys, "perft", "1", "--rules", "five_stack")
+    found = json.loads(run(capsys, "perft", "1", "--rules", "five_stack", "--json"))
+    assert (found["rules"], found["total"]) == ("five_stack", 405)
+
+
+def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = run(capsys, "perft", "2"), run(capsys, "perft", "2", "--threads", "2")
+    assert one.splitlines()[:22] == two.splitlines()[:22]
+
+
+def test_perft_weighted(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
+    assert lines[21].split() == ["total", "775"]
+    assert lines[1].split()[2:] == ["x", "2"]
+
+
+def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "perft", "0").splitlines()[0].split() == ["total", "1"]
+    finished = ["0"] * 24 + ["-1", "0"]
+    assert run(capsys, "perft", *finished, "3").splitlines()[0].split() == ["total", "1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["plays"], "no roll given"),
+        (["plays", "start"], "no roll given"),
+        (["plays", "71"], "the first die is 7"),
+        (["plays", "7-1"], "the first die is 7"),
+        (["plays", "0-1"], "the first die is 0"),
+        (["plays", "3.5"], "'3.5'; expected two dice"),
+        (["plays", "311"], "'311'; expected two dice"),
+        (["plays", "3", "1", "1"], "'3 1 1'; expected two dice"),
+        (["plays", "start", "abc"], "'abc'; expected two dice"),
+        (["plays", "\u0663\u0661"], "no position"),
+        (["plays", "start", "\u0663\u0661"], "expected two dice"),
+        (["plays", "foo", "31"], "'foo' is no position"),
+        (["plays", "4HPwATDgc/ABM", "31"], "is no position"),
+        (["plays", "4HPwATDgc/ABMAA", "31"], "is no position"),
+        (["plays", "4HPwATDgc/ABM*", "31"], r"\*"),
+        (["plays", "4HPwATDgc/ABMA:cAkAAAAAAAAA", "31"], "position ID"),
+        (["plays", XGID, "64"], "the XGID carries 3-1"),
+        (["plays", XGID.replace(":31:", ":71:")], "71"),
+        (["plays", XGID.replace(":31:", ":00:")], "no roll given"),
+        (["plays", "XGID=foo", "31"], "XGID"),
+        (["plays", *NUMBERS.split()[:25], "31"], "a board of 26|numbers|no roll|expected"),
+        (["plays", *NUMBERS.split()[:20], "3-1"], "a board of 20 numbers; expected 26"),
+        (["plays", *NUMBERS.replace("5", "6").split(), "31"], "17 checkers; expected at most 15"),
+        (["plays", *NUMBERS.replace("5", "5.5").split(), "31"], "expected"),
+        (["plays", *(["99999999999999999999"] * 26), "31"], "index 0"),
+        (["plays", *(["0"] * 24), "-1", "0", "31"], "the game is over"),
+        (["plays", "A" * 10_000, "31"], "is no position"),
+        (["plays", "31", "--foo"], "unrecognized arguments: --foo"),
+        (["plays", "--js", "31"], "unrecognized arguments: --js"),
+        (["plays", "--=a\nb", "31"], "unrecognized arguments"),
+        (["plays", "--" + "x" * 100_000, "31"], "unrecognized arguments"),
+        (["x" * 100_000], "invalid choice"),
+        (["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"], "checkers is 16"),
+        (["plays", "--checkers", "x", "4HPwATDgc/ABMA", "31"], "--checkers is 'x'"),
+        (["plays", "--checkers", "x" * 100_000, "4HPwATDgc/ABMA", "31"], "--checkers is 'x"),
+        (["plays", "--checkers", "\uff13", "4HPwATDgc/ABMA", "31"], "--checkers is"),
+        (["plays", "--checkers", "3", "start", "31"], "--checkers goes with an ID or a board"),
+        (["plays", "--checkers", "3", "31"], "--checkers goes with an ID or a board"),
+        (["plays", "--checkers"], "--checkers"),
+        (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
+        (["show", "start", "31"], "'31' behind the position"),
+        (["show", "31"], "'31' behind the position"),
+        (["perft"], "no depth given"),
+        (["perft", "start"], "no depth given"),
+        (["perft", "-1"], "the depth is '-1'"),
+        (["perft", "1.5"], "the depth is '1.5'"),
+        (["perft", "start", "10"], "the depth is '10'"),
+        (["perft", "start", "2", "3"], "the depth is '2 3'"),
+        (["perft", "2", "--threads", "0"], "--threads is '0'"),
+        (["perft", "2", "--threads", "x"], "--threads is 'x'"),
+        (["plays", "31", "--rules", "gammon"], "'gammon'; expected one of 'standard', 'exact', 'rear_first'"),
+        (["perft", "2", "--rules", "Exact"], "no rule set is named 'Exact'"),
+        (["perft", "2", "--rules"], "--rules"),
+        (["show", "--rules", "exact"], "unrecognized arguments: --rules"),
+        (["bench", "start"], "'start' behind bench"),
+        (["bench", "--threads", "0"], "--threads is '0'"),
+        (["bench", "--threads"], "--threads"),
+        (["bench", "--checkers", "3"], "unrecognized arguments: --checkers"),
+        (["game", "31"], "'31' behind game"),
+        (["game", "--seed", "x"], "--seed is 'x'"),
+        (["game", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
+        (["game", "--rules", "foo"], "no rule set is named 'foo'"),
+        (["game", "--match", "0"], "the match length is 0"),
+        (["game", "--match", "x"], "--match is 'x'"),
+        (["play", "me"], "'me' behind play"),
+        (["play", "--seed", "-1"], "--seed is '-1'"),
+        (["play", "--match"], "--match"),
+        (["play", "--json"], "unrecognized arguments: --json"),
+        ([], "command"),
+        (["fly"], "fly"),
+    ],
+    ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert re.search(message, refused(capsys, *words))
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [[name, "--help"] for name in ("plays", "show", "perft", "bench", "game", "play")]
+    for words in (["--help"], *commands, ["--version"]):
+        with pytest.raises(SystemExit) as stop:
+            main(words)
+        assert stop.value.code == 0
+        out = capsys.readouterr().out
+        assert "bgfast" in out
+        if words[0] in ("plays", "perft"):
+            assert "26 whole numbers" in " ".join(out.split())
+
+
+def command(*words: str, **options: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgfast", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,  # type: ignore[call-overload]
+    )
+
+
+def test_as_a_module() -> None:
+    out, err = command("plays", "31").communicate()
+    assert "8/5 6/5" in out
+    assert err == ""
+
+
+def test_reader_that_goes_away_is_no_traceback() -> None:
+    process = command("perft", "2")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.wait()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    for words in (["plays", "31"], ["perft", "2"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "bgfast", *words], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert "standard output" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
+@pytest.mark.parametrize("words", [["perft", "6"], ["bench"]], ids=" ".join)
+def test_ctrl_c_stops_what_takes_long_at_once(words: list[str]) -> None:
+    process = command(*words)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err == "bgfast: interrupted\n"
+    assert "total" not in out
+    assert "count" not in out

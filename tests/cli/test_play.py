@@ -1,0 +1,449 @@
+"""`bgfast play` in a pseudo-terminal, and `bgfast game`: typed like a person does."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import numpy as np
+import pytest
+
+from bgfast import EXACT, REAR_FIRST, STANDARD, Game, GameResult, IllegalActionError, Match, Position, RuleSet
+from bgfast.analysis import simple_player
+from bgfast.cli.main import main
+from bgfast.cli.play import Dialogue
+from bgfast.formats.score_sheet import sheet_text
+from bgfast.games.random_player import act_at_random
+
+PATIENCE = 30  # seconds for an answer on a busy machine
+OPENED_BY_X, OPENED_BY_O = "7", "1"  # seeds
+
+
+class Terminal:
+    """A person's view of `bgfast play`."""
+
+    def __init__(self, *options: str) -> None:
+        pty = pytest.importorskip("pty")
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bgfast", "play", *options],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            # A job in the background has Ctrl-C ignored, and hands that on.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        )
+        os.close(slave)
+        self.shown = ""
+
+    def read(self, awaited: str) -> str:
+        """Return what is shown until a pattern comes."""
+        end = time.monotonic() + PATIENCE
+        while not (found := re.search(awaited, self.shown)):
+            ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
+            assert ready, f"{awaited!r} is not in {self.shown!r}"
+            try:
+                more = os.read(self.master, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                more = b""
+            assert more, f"ended without {awaited!r}: {self.shown!r}"
+            self.shown += more.decode().replace("\r\n", "\n")
+        text, self.shown = self.shown[: found.end()], self.shown[found.end() :]
+        return text
+
+    def type(self, words: str, awaited: str = r" > $") -> str:
+        """Type a line and return what is shown until a pattern, the next question, comes."""
+        os.write(self.master, words.encode() + b"\n")
+        text = self.read(awaited)
+        return text.removeprefix(words + "\n")  # the terminal's echo
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@contextmanager
+def terminal(*options: str) -> Iterator[Terminal]:
+    person = Terminal(*options)
+    try:
+        yield person
+    finally:
+        person.close()
+
+
+def test_a_game_begins_with_the_board_and_a_list_of_plays() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        text = person.read(r"your play of 6-4 > $")
+    assert "rules standard, seed 7" in text
+    assert "Opening: X rolls 6, O rolls 4: X begins." in text
+    assert str(Position.start()).replace("   X on roll", "") in text
+    assert "Cube 1, centred." in text
+    for number, play in enumerate(Position.start().plays((6, 4)), 1):
+        assert f"{number:4}  {play}\n" in text
+
+
+def test_a_play_by_number_and_by_notation_is_the_same() -> None:
+    number = [str(play) for play in Position.start().plays((6, 4))].index("24/14") + 1
+    shown = []
+    for words in (str(number), "24/14", "24-20, 20-14"):
+        with terminal("--seed", OPENED_BY_X) as person:
+            person.read(" > $")
+            shown.append(person.type(words, "roll or double > $"))
+    assert shown[0] == shown[1] == shown[2]
+    assert re.match(r"O rolled [1-6]-[1-6] and plays ", shown[0])
+
+
+def test_what_cannot_be_done_is_said_and_asked_again() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        person.read(" > $")
+        for words, said in (
+            ("24/23", "illegal play '24/23' for 6-4"),
+            ("0", "there is no play 0; expected 1 to 14"),
+            ("99", "there is no play 99; expected 1 to 14"),
+            ("hello", "cannot read part 1 of the play"),
+            ("double", "double: only the player on turn may double, and only before rolling"),
+            ("take", "take: no double is pending"),
+            ("pass", "passing is not allowed"),
+            ("undo", "there is no decision of yours to go back to"),
+            ("\u0663", "cannot read part 1 of the play"),
+        ):
+            text = person.type(words)
+            assert text.startswith(said), words
+            assert text.endswith("\nyour play of 6-4 > ")
+        assert person.type("24/14", "roll or double > $")
+        assert person.type("1").startswith("plays: there is no roll to be played")
+        assert person.type("drop").startswith("drop: no double is pending")
+
+
+def test_help_plays_and_sheet() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        person.read(" > $")
+        assert "go back to your last decision" in person.type("help")
+        assert person.type("") == person.type("HELP")
+        assert person.type("plays").count("\n") == 14
+        person.type("24/14")
+        sheet = person.type("sheet")
+        assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
+
+
+def test_undo_goes_back_to_the_last_decision_and_the_dice_stay() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        begun = person.read(" > $")
+        first = person.type("24/14")
+        again = person.type("undo")
+        assert begun.endswith(again.lstrip("\n"))
+        assert person.type("24/14") == first
+        rolled = person.type("roll")
+        assert person.type("undo").endswith("roll or double > ")
+        assert person.type("roll") == rolled
+
+
+def test_a_double_of_the_person_is_answered() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        person.read(" > $")
+        person.type("24/14")
+        text = person.type("double", "(roll > $)|(O drops)")
+        assert "O takes." in text
+        assert "Cube 2, O's." in text
+        assert person.type("double").startswith("double: O owns the cube and alone may double")
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"), [("take", "Cube 2, X's."), ("drop", "O wins 1 point (single, drop).")]
+)
+def test_a_double_of_the_opponent(answer: str, outcome: str) -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        text = person.read(" > $")
+        while not text.endswith("take or drop > "):  # the person plays as badly as he can
+            wasteful = "roll" if "roll" in text.splitlines()[-1] else "1"
+            text = person.type(wasteful)
+        assert "O doubles to 2." in text
+        assert " on roll" not in text
+        person.type(answer, re.escape(outcome))
+
+
+def test_a_whole_match_to_the_end() -> None:
+    with terminal("--seed", OPENED_BY_O, "--match", "1") as person:
+        text = person.read(" > $")
+        assert "O begins" in text
+        assert "Score X 0, O 0, match to 1 (Crawford game)." in text
+        for _ in range(500):
+            assert "double >" not in text
+            words = "roll" if text.endswith("roll > ") else "1"
+            text = person.type(words, r"( > $)|(Score: .*\n)")
+            if "Score:" in text:
+                break
+        assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n$", text)
+        assert person.process.wait(PATIENCE) == 0
+
+
+def test_undo_does_not_stop_at_a_pass() -> None:
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    game = Game(position=closed_out, on_turn=0, dice=[(6, 5), (2, 1)])
+    game.roll()
+    game.pass_turn()
+    game.roll()
+    game.play(game.plays()[0])
+    Dialogue(game).undo()
+    assert (game.history, game.phase) == ((), "to_roll")
+
+
+@pytest.mark.parametrize(("back", "answer"), [(0, "O takes."), (12, "O drops.")])
+def test_the_opponent_answers_a_double_by_the_race(
+    back: int, answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = [0, 2, 2, 2, 2] + [0] * 16 + [-2] * 4 + [0]
+    board[21], board[21 - back] = 0, -2
+    game = Game(position=Position.from_array(board), on_turn=0)
+    game.double()
+    Dialogue(game).opponent_acts(game.legal_actions())
+    assert capsys.readouterr().out == answer + "\n"
+    assert (game.result is None) == (answer == "O takes.")
+
+
+def test_a_session_of_money_games_in_which_the_person_gives_up() -> None:
+    with terminal("--seed", OPENED_BY_X, "--games", "2") as person:
+        text = person.read(" > $")
+        assert "2 money games, rules standard, seed 7" in text
+        assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in text
+        assert "resign gammon and resign backgammon" in person.type("help")
+        for words in ("resign more", "resign gammon now", "resign 2"):
+            refused = f"'{words}'; expected resign, resign gammon or resign backgammon\n"
+            assert person.type(words).startswith(refused)
+        text = person.type("resign")
+        assert text.startswith("O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n")
+        assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in text
+        text = person.type(" Resign  Gammon ", r"Score: .*\n")
+        assert text == "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
+        assert person.process.wait(PATIENCE) == 0
+
+
+def test_resigning_is_no_answer_to_a_double() -> None:
+    game = Game(on_turn=1)
+    game.double()
+    with pytest.raises(IllegalActionError, match="a double is pending"):
+        Dialogue(game).obey("resign")
+
+
+LOST = {13: 15}  # of which none gets off while the opponent bears off his last ones
+
+
+@pytest.mark.parametrize(
+    ("board", "rules", "levels"),
+    [
+        (LOST, STANDARD, [2, 3]),
+        ({**LOST, 13: 14}, STANDARD, [1, 2, 3]),  # one is off
+        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # and yet some stay outside home
+        ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one goes home and off
+        ({6: 14, 9: 1}, STANDARD, [1, 2, 3]),
+        ({6: 14, 10: 1}, STANDARD, [2, 3]),
+        ({6: 13, 25: 2}, STANDARD, [3]),
+        ({6: 14, 19: 1}, EXACT, [2, 3]),
+        ({5: 12, 25: 2}, EXACT, [3]),  # one is off
+        ({1: 1}, STANDARD, [1, 2, 3]),
+    ],
+)
+def test_the_opponent_accepts_what_he_would_win_in_a_race(
+    board: dict[int, int], rules: RuleSet, levels: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    nine_pips = {24: -1, 21: -2}
+    numbers = [{**nine_pips, **board}.get(point, 0) for point in range(26)]
+    for level, word in enumerate(("", "gammon", "backgammon"), 1):
+        game = Game(rules, position=Position.from_array(numbers), on_turn=0)
+        before = game.state
+        dialogue = Dialogue(game)
+        assert dialogue.obey(f"resign {word}")
+        dialogue.opponent_acts(game.legal_actions())
+        said = capsys.readouterr().out
+        if level in levels:
+            assert said == "O accepts.\n"
+            assert game.result == GameResult(1, level, level, "resignation")
+        else:
+            assert said == "O refuses, since more can be won.\n"
+            assert game.state == before
+            dialogue.undo()
+            assert (game.state, game.history) == (before, ())
+
+
+@pytest.mark.parametrize("words", ["quit", "Q", "\x04"])
+def test_quitting(words: str) -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        person.read(" > $")
+        person.type(words, "\nbye\n")
+        assert person.process.wait(PATIENCE) == 0
+
+
+def test_ctrl_c() -> None:
+    with terminal() as person:
+        person.read(" > $")
+        time.sleep(1)  # the question is shown a moment before Python waits for its answer
+        person.process.send_signal(signal.SIGINT)
+        person.read("bgfast: interrupted\n")
+        assert person.process.wait(PATIENCE) == 130
+
+
+def test_input_that_is_no_text_and_the_end_of_a_pipe() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", "bgfast", "play", "--seed", OPENED_BY_X],
+        input=b"\xff\xfe\nplays\n",
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.endswith(b"bye\n")
+
+
+# ---------------------------------------------------------------- the opponent
+
+
+def test_the_opponent_prefers_what_he_should() -> None:
+    start = Position.start()
+    for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
+        assert str(simple_player.best_play(start.plays(roll))) == play
+    ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
+    assert simple_player.offers_double(ahead)
+    assert not simple_player.offers_double(ahead.flip())
+    assert simple_player.takes_double(start)
+    assert not simple_player.takes_double(ahead)
+
+
+def test_the_opponent_beats_random_players() -> None:
+    choices = np.random.default_rng(5)
+    wins = 0
+    for seed in range(40):
+        game = Game(dice=seed)
+        while game.result is None:
+            if game.to_act == 1 and "play" in game.legal_actions():
+                game.play(simple_player.best_play(game.plays()))
+            else:
+                act_at_random(game, choices, cube=False)
+        wins += game.result.winner
+    assert wins >= 36
+
+
+# ---------------------------------------------------------------- the score sheet
+
+
+def test_a_score_sheet_with_everything_in_it() -> None:
+    match = Match(None, RuleSet(beavers=True, automatic_doubles=1, premature_roll="void"))
+    for dice in ((4, 4), (2, 2), (3, 1)):
+        match.roll(dice)
+    match.roll_again((6, 2))
+    match.play("24/16", end_turn=False)
+    match.play("13/8", unchecked=True, end_turn=False)
+    match.roll((6, 6))
+    match.end_turn()
+    match.challenge()
+    match.play("24/18 13/11")
+    match.resign(2)
+    match.refuse_resignation()
+    match.double()
+    match.beaver()
+    match.take()
+    match.roll((5, 5))
+    match.play("8/3(2) 6/1(2)*")
+    match.resign()
+    match.accept_resignation()
+    match.next_game()
+    match.roll((1, 2))
+    assert (
+        sheet_text(match).splitlines()
+        == """\
+Game 1: X 0, O 0
+     X                                   O
+opening roll 4-4: a tie, the cube shows 2
+opening roll 2-2: a tie
+  1) 31: rolled again
+  2) 62: 13/8 (illegal)
+O rolls 6-6 too early: void
+  3)                                     Challenges
+  4) 62: 24/18 13/11                     Resigns a gammon
+  5) Refuses                             Doubles to 4
+  6) Beavers to 8                        Takes
+  7)                                     55: 8/3(2) 6/1*(2)
+  8) Resigns a single                    Accepts
+O wins 8 points (single, resignation)
+
+Game 2: X 0, O 8
+     X                                   O
+  1)                                     12:""".splitlines()
+    )
+
+
+# ---------------------------------------------------------------- bgfast game
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_a_game_of_a_seed_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7")
+    assert printed(capsys, "game", "--seed=7") == out != printed(capsys, "game", "--seed", "8")
+    assert out.startswith("rules standard, seed 7\n\n     X ")
+    assert re.search(r"\n[XO] wins \d+ points? \(\w+, \w+\)\n$", out)
+
+
+def test_a_game_without_a_seed_names_the_one_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game")
+    seed = re.match(r"rules standard, seed (\d+)\n", out)
+    assert seed is not None
+    assert printed(capsys, "game", "--seed", seed[1]) == out
+
+
+def test_a_match(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7", "--match", "5")
+    assert out.startswith("match to 5, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    final = re.search(r"\nfinal score: X (\d+), O (\d+)\n$", out)
+    assert final is not None
+    assert max(int(final[1]), int(final[2])) >= 5
+    assert out.count("(Crawford)") <= 1
+
+
+def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
+    assert sheet_text(game) in printed(capsys, "game", "--seed", "7")
+    match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
+    assert match.winner is not None
+    assert sheet_text(match) in printed(capsys, "game", "--seed", "7", "--match", "3")
+
+
+def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7", "--games", "3")
+    assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]
+    session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
+    assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
+    assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--games", "x"), "--games is 'x'; expected a whole number of games"),
+        (("--games", "0"), "--games is 0; expected at least one game"),
+        (("--match", "1.5"), "--match is '1.5'; expected a whole number of points"),
+        (("--match", "0"), "the match length is 0; expected a whole number from 1 to 1000000"),
+        (("--match", "3", "--games", "3"), "--match and --games; expected one of them"),
+    ],
+)
+@pytest.mark.parametrize("command", ["game", "play"])
+def test_lengths_that_cannot_be(
+    command: str, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main((command, *options)) == 2
+    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")

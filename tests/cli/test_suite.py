@@ -1,0 +1,522 @@
+"""`bgfast suite`: right engines pass, wrong ones are caught with what they did, bad input is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast import Position, perft
+from bgfast.cli.main import main
+from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.protocol import Capabilities, Case, CrashedError, MissingEngineError, UnreachableError
+from bgfast.engines.suite.building import suite_bytes
+from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.outcome import Failure, Outcome
+from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
+from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
+from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
+from bgfast.errors import BgfastError
+from tests.engines.suite.test_published import CONTENT, SUITE
+from tests.support.rule_cases import START
+from tests.support.wrong_engines import program
+
+P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
+START_2 = 202782, 419783
+
+
+class Fake:
+    """An engine in this process that is right unless `spoil` says otherwise."""
+
+    name, version = "fake", "1"
+
+    def __init__(self, spoil=lambda case, legal: legal, **able) -> None:
+        self.capabilities = Capabilities(**{"rules": ("any",)} | able)
+        self.spoil = spoil
+        self.asked: list[Case] = []
+
+    def successors(self, case: Case):
+        self.asked.append(case)
+        return self.spoil(case, legal_successors(case))
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def run(engine: Fake, only: str | None = None, depth: int = 0, suite: Suite = SUITE) -> Outcome:
+    told: list[float] = []
+    runner = Runner(suite, chosen(suite, only), engine, depth)
+    runner.run(told.append)
+    assert told == sorted(told)
+    assert not told or told[-1] <= 1
+    assert not runner.outcome.open
+    return runner.outcome
+
+
+def counts(outcome: Outcome) -> tuple[int, int, int]:
+    total = outcome.total
+    return total.passed, total.failed, sum(total.not_run.values())
+
+
+# ---------------------------------------------------------------- right engines
+
+
+def test_a_right_engine_passes_every_case() -> None:
+    outcome = run(Fake())
+    assert counts(outcome) == (len(SUITE.cases), 0, len(SUITE.perft))
+    assert outcome.good
+    assert list(outcome.tallies) == list(dict.fromkeys(line.section for line in SUITE.lines))
+    assert outcome.tallies["perft"].not_run == {"deeper than --perft 0": len(SUITE.perft)}
+
+
+def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
+    engine = Fake()
+    run(engine, "named")
+    cases = [case for case in SUITE.cases if case.section == "named"]
+    assert [(asked.board, asked.roll) for asked in engine.asked] == [
+        (case.board, case.roll) for case in cases
+    ]
+    assert [asked.rules for asked in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
+
+
+def test_an_engine_may_list_in_any_order_and_repeat_what_it_does_not_promise_to_list_once() -> None:
+    assert run(Fake(lambda case, legal: legal[::-1]), "named").good
+    assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").good
+    assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
+
+
+def test_perft_is_exact_and_asks_for_equal_positions_once() -> None:
+    engine = Fake()
+    outcome = run(engine, "perft-start-standard", 2)
+    assert counts(outcome) == (2, 0, 1)
+    assert 21 < len(engine.asked) < 21 * 448
+    assert len({(case.board, case.roll) for case in engine.asked}) == len(engine.asked)
+
+
+def test_perft_of_finished_games_and_of_repeating_engines() -> None:
+    lines = [line for line in SUITE.perft if line.id.startswith("perft-bearoff") and line.depth < 3]
+    last = (0, 1, *(0,) * 22, -1, 0)  # both bear off with any roll
+    more = [
+        PerftLine(f"last{depth}", "perft", "standard", last, depth, leaves)
+        for depth, leaves in ((1, (21, 36)), (2, (21, 36)), (4, (21, 36)))
+    ]
+    suite = SUITE._replace(perft=(*lines, *more))
+    assert counts(run(Fake(), "perft", 9, suite)) == (len(lines) + 3, 0, 0)
+    assert counts(run(Fake(lambda c, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
+    assert counts(run(Fake(lambda c, legal: legal * 2), "last1", 1, suite))[1] == 1
+
+
+def test_perft_of_games_that_end_at_several_depths() -> None:
+    board = (0, 0, 0, 1, 0, 0, 1, *(0,) * 11, -1, -1, *(0,) * 5, 0)
+    position = Position.from_array(board)
+    lines = tuple(
+        PerftLine(
+            f"end{depth}",
+            "perft",
+            "standard",
+            board,
+            depth,
+            (perft(position, depth, bulk=False), perft(position, depth, bulk=False, weighted=True)),
+        )
+        for depth in (1, 2, 3, 4)
+    )
+    assert counts(run(Fake(), "perft", 4, SUITE._replace(cases=(), perft=lines))) == (4, 0, 0)
+
+
+# ---------------------------------------------------------------- what is not run
+
+
+def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
+    outcome = run(Fake(rules=("standard", "five_stack")), depth=1)
+    reasons = outcome.total.not_run
+    for name in ("exact", "rear_first", "strict"):
+        lines = [line for line in SUITE.lines if line.rules == name]
+        assert reasons[f"the engine does not play the rule set {name}"] == len(lines)
+    assert outcome.tallies["five_stack"].passed == 576
+    assert outcome.tallies["exact"].passed == outcome.tallies["exact"].failed == 0
+    assert outcome.good
+
+
+def test_a_rule_set_of_the_file_is_known_by_its_switches_not_by_its_name() -> None:
+    suite = SUITE._replace(
+        rule_sets={"exact": SUITE.rule_sets["standard"]},
+        cases=tuple(case for case in SUITE.cases if case.section == "exact"),
+        perft=(),
+    )
+    assert counts(run(Fake(rules=("exact",)), suite=suite)) == (0, 0, 576)
+    assert counts(run(Fake(rules=("standard",)), suite=suite))[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("able", "reason"),
+    [
+        ({"positions": False}, "the engine replays games, it cannot be set to a position"),
+        ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
+    ],
+)
+def test_engines_that_cannot_be_asked_at_all(able: dict[str, object], reason: str) -> None:
+    engine = Fake(**able)
+    outcome = run(engine, depth=2)
+    assert outcome.total.not_run == {reason: len(SUITE.lines)}
+    assert engine.asked == []
+    assert not outcome.good
+    assert report_text(outcome).endswith(f"nothing was run (0 passed, 0 failed, {len(SUITE.lines)} not run)")
+
+
+def test_unreachable_positions_are_not_run() -> None:
+    def odd(case, legal):
+        if case.board[25]:
+            raise UnreachableError("on the bar")
+        return legal
+
+    outcome = run(Fake(odd), "named")
+    on_bar = sum(case.board[25] > 0 for case in SUITE.cases if case.section == "named")
+    assert outcome.total.not_run == {"the engine cannot be set to the position": on_bar}
+    assert outcome.total.failed == 0
+
+    def beyond_the_start(case, legal):
+        if case.board != START:
+            raise UnreachableError("not the start")
+        return legal
+
+    outcome = run(Fake(beyond_the_start), "perft-start-standard", 2)
+    assert outcome.total.passed == 1
+    assert outcome.total.not_run["the engine cannot be set to a position that follows"] == 1
+
+
+# ---------------------------------------------------------------- wrong engines
+
+
+def failure_of(spoil, name: str) -> Failure:
+    (failure,) = run(Fake(spoil), name).failures
+    return failure
+
+
+def test_a_dropped_play_is_named() -> None:
+    failure = failure_of(lambda case, legal: legal[1:], "P34-65-standard")
+    assert (failure.missing, failure.illegal, failure.repeated) == (("4/off",), (), ())
+    assert (failure.expected.count, failure.got.count, failure.got.mark) == (1, 0, "0" * 16)
+
+
+def test_an_illegal_play_is_named() -> None:
+    def lower_die_too(case, legal):
+        after = list(case.board)
+        after[24], after[20] = 0, 1
+        return [*legal, tuple(after)]
+
+    failure = failure_of(lower_die_too, "P10-64-standard")
+    assert (failure.missing, failure.illegal) == ((), ("24/20 (higher-die)",))
+
+
+def test_a_repeated_play_is_named() -> None:
+    failure = failure_of(lambda case, legal: legal[:1] + legal, "P10-64-standard")
+    assert (failure.missing, failure.illegal, failure.repeated) == ((), (), ("24/18",))
+
+
+def test_as_many_but_other_positions_are_a_failure() -> None:
+    failure = failure_of(lambda case, legal: [case.board], "P10-64-standard")
+    assert failure.missing == ("24/18",)
+    assert failure.illegal == ("pass (pass-though-a-play-exists)",)
+    assert failure.got.count == failure.expected.count
+
+
+def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
+    case = next(case for case in SUITE.cases if case.id == "P10-64-standard")
+    wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
+    (failure,) = run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())).failures
+    assert "the suite says something else" in failure.message
+    assert failure.missing == failure.illegal == failure.repeated == ()
+
+
+def test_wrong_perft_totals() -> None:
+    outcome = run(
+        Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal), "perft-start-standard", 2
+    )
+    assert counts(outcome) == (0, 2, 1)
+    one, two = outcome.failures
+    assert (one.got.count, one.got.mark) == (446, "635")
+    assert (two.expected.count, int(two.expected.mark)) == START_2
+    assert "expected 447 leaves over 21 rolls, 637 over 36; got 446 leaves" in report_text(outcome)
+
+
+def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
+    def fails(case, legal):
+        if len(engine.asked) % 2:
+            raise CrashedError("again")
+        return legal
+
+    engine = Fake(fails)
+    assert counts(run(engine, "named")) == (110, 110, 0)
+
+
+def test_an_engine_that_is_gone_is_not_asked_again() -> None:
+    def gone(case, legal):
+        raise MissingEngineError("cannot start 'x'")
+
+    engine = Fake(gone)
+    outcome = run(engine, depth=1)
+    assert len(engine.asked) == outcome.total.failed == 1
+    assert outcome.failures[0].message == "cannot start 'x'"
+
+
+def test_the_text_shows_the_first_failures_and_json_all() -> None:
+    outcome = run(Fake(lambda case, legal: legal[1:]), "hard")
+    text = report_text(outcome)
+    failed = len(outcome.failures)
+    assert failed > 2000
+    assert text.count("\n  board ") == MOST_SHOWN
+    assert f"... and {failed - MOST_SHOWN} cases more failed; --json lists them all" in text
+    assert text.endswith(f"FAILED: {failed} cases ({2736 - failed} passed, {failed} failed, 0 not run)")
+    content = report_content(outcome)
+    assert len(content["failures"]) == content["failed"] == failed
+    assert max(map(len, text.splitlines())) < 700
+
+
+def test_a_result_that_no_dice_lead_to_is_shown_by_its_id() -> None:
+    far = (*map(int, P10.split(",")[:24]), 0, 1)
+    failure = failure_of(lambda case, legal: [far], "P10-64-standard")
+    assert failure.illegal == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
+
+
+def test_only_a_section_or_the_beginning_of_ids() -> None:
+    assert {line.section for line in chosen(SUITE, "hard")} == {"hard"}
+    assert {line.id for line in chosen(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
+        line.id for line in SUITE.cases
+    }
+    assert chosen(SUITE, None) == SUITE.lines
+    with pytest.raises(
+        BgfastError, match="no section is named 'P99' and no ID begins so; the sections are named"
+    ):
+        chosen(SUITE, "P99")
+
+
+# ---------------------------------------------------------------- engines in their own processes
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The option that names a suite of the named cases alone, which is read faster."""
+    path = tmp_path_factory.mktemp("suite") / "small.txt"
+    cases = tuple(case for case in SUITE.cases if case.section == "named")
+    path.write_bytes(suite_bytes(SUITE._replace(cases=cases, perft=())))
+    return ["--file", str(path)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "only", "message"),
+    [
+        ("drops-a-play", "P10-64-standard", "missing: 24/18"),
+        ("repeats-a-play", "P10-64-standard", "repeated: 24/18"),
+        ("ignores-higher-die", "P10-64-standard", "illegal: 24/20 (higher-die)"),
+        ("lists-a-pass", "P13-64-standard", "illegal: pass (pass-listed)"),
+        ("crashes", "P10-64-standard", "abort"),
+        ("segfaults", "P10-64-standard", "SIGSEGV"),
+        ("rubbish", "P10-64-standard", "13/11 6/5"),
+        ("impossible", "P10-64-standard", "no answer"),
+        ("hangs", "P10-64-standard", "0.5 s"),
+    ],
+)
+def test_a_wrong_engine_is_caught(
+    capsys: pytest.CaptureFixture[str], small: list[str], kind: str, only: str, message: str
+) -> None:
+    limit = "0.5" if kind == "hangs" else "60"
+    words = ["suite", "run", "--engine", program(kind), "--only", only, "--time-limit", limit, *small]
+    assert main(words) == 1
+    out, err = capsys.readouterr()
+    assert message in out
+    assert "FAILED: 1 case (0 passed, 1 failed, 0 not run)" in out
+    assert err == ""
+
+
+def test_an_engine_that_crashes_each_time_is_given_up(
+    capsys: pytest.CaptureFixture[str], small: list[str]
+) -> None:
+    assert main(["suite", "run", "--engine", program("crashes"), "--only", "P1", "--json", *small]) == 1
+    content = json.loads(capsys.readouterr().out)
+    assert content["failed"] == MOST_FAILURES
+    (reason,) = content["sections"]["named"]["not_run"]
+    assert "5 times in a row" in reason
+    assert content["not_run"] + MOST_FAILURES == len(chosen(SUITE, "P1"))
+
+
+def test_an_engine_that_crashes_now_and_then_is_asked_everything(
+    capsys: pytest.CaptureFixture[str], small: list[str]
+) -> None:
+    words = [
+        "suite",
+        "run",
+        "--engine",
+        program("crashes", "--every", "20"),
+        "--only",
+        "P1",
+        "--json",
+        *small,
+    ]
+    assert main(words) == 1
+    content = json.loads(capsys.readouterr().out)
+    assert content["not_run"] == 0
+    assert content["failed"] == len(chosen(SUITE, "P1")) // 20
+    assert all(failure["got"] is None for failure in content["failures"])
+
+
+@pytest.fixture(scope="module")
+def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
+    """A suite of some of each section's cases, and the option that names it."""
+    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 19)
+    suite = SUITE._replace(cases=cases, perft=tuple(line for line in SUITE.perft if line.depth == 1))
+    path = tmp_path_factory.mktemp("suite") / "thin.txt"
+    path.write_bytes(suite_bytes(suite))
+    return suite, ["--file", str(path)]
+
+
+def run_as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["suite", "run", "--json", *words]) == 0
+    content: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert content["failures"] == []
+    assert content["interrupted"] is False
+    return content
+
+
+def test_bgfast_passes(capsys: pytest.CaptureFixture[str], thin: tuple[Suite, list[str]]) -> None:
+    content = run_as_json(capsys, "--engine", "bgfast", *thin[1])
+    assert content["passed"] == len(thin[0].lines) > 700
+    assert content["not_run"] == 0
+    assert content["suite"]["seed"] == SUITE.seed
+    assert content["engine"]["name"] == "bgfast"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("gnubg_nn") is None, reason="gnubg-nn is not installed")
+def test_gnubg_nn_passes_what_it_plays(
+    capsys: pytest.CaptureFixture[str], thin: tuple[Suite, list[str]]
+) -> None:
+    content = run_as_json(capsys, "--engine", "gnubg-nn", *thin[1])
+    standard = [line for line in thin[0].lines if line.rules == "standard"]
+    assert content["passed"] == len(standard) > 500
+    assert content["not_run"] == len(thin[0].lines) - len(standard)
+    (reason,) = content["sections"]["exact"]["not_run"]
+    assert reason == "the engine does not play the rule set exact"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["bgfast", "reference"])
+def test_engines_of_any_rules_pass_the_published_suite(
+    capsys: pytest.CaptureFixture[str], engine: str
+) -> None:
+    deepest = 2 if engine == "bgfast" else 1
+    content = run_as_json(capsys, "--engine", engine, "--perft", str(deepest))
+    assert content["not_run"] == sum(line.depth > deepest for line in SUITE.perft)
+    assert content["passed"] == len(SUITE.lines) - content["not_run"]
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_export_writes_the_published_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "suite.txt"
+    path.write_bytes(b"something longer " * 100_000)
+    assert main(["suite", "export", "--file", str(path)]) == 0
+    assert path.read_bytes() == CONTENT
+    assert capsys.readouterr() == ("", "")
+
+
+def test_export_of_another_seed_to_standard_output_can_be_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["suite", "export", "--seed", "8"]) == 0
+    out = capsys.readouterr().out
+    assert "\nseed 8\n" in out
+    (tmp_path / "8.txt").write_text(out)
+    words = ["suite", "run", "--engine", "bgfast", "--file", str(tmp_path / "8.txt"), "--only", "named"]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("8.txt, seed 8, SHA-256 ")
+
+
+def test_a_report_in_text(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
+    words = ["suite", "run", "--engine", program("drops-a-play"), "--only", "P10-64-standard", *small]
+    assert main(words) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("small.txt, seed 1, SHA-256 ")
+    assert out[1] == "engine: drops-a-play 0"
+    assert out[3].split() == ["section", "passed", "failed", "not", "run"]
+    assert out[4].split() == ["named", "0", "1", "0"]
+    assert out[5].split() == ["total", "0", "1", "0"]
+    assert out[7:] == [
+        "",
+        "P10-64-standard, rules standard: either number, not both: the higher.",
+        f"  board {P10}  roll 6,4",
+        "  expected 1 successors, hash {}; got 0 successors, hash {}".format(
+            next(case.digest for case in SUITE.cases if case.id == "P10-64-standard"), "0" * 16
+        ),
+        "  missing: 24/18",
+        "",
+        "FAILED: 1 case (0 passed, 1 failed, 0 not run)",
+    ]
+
+
+ENGINE = ["--engine", "bgfast"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "expected one of the words run, export"),
+        (["check"], "'check' behind suite; expected one of the words run, export"),
+        (["run", "export"], "'run export' behind suite"),
+        (["run"], "no engine given; expected --engine NAME"),
+        (["run", "--engine", "gnuback"], "no engine is named 'gnuback'"),
+        (["run", "--engine", "program:/nowhere/engine"], "/nowhere/engine"),
+        (["run", "--engine", program("rubbish-at-hello")], "on being greeted"),
+        (["run", *ENGINE, "--perft", "x"], "--perft is 'x'; expected a whole number from 0 to 9"),
+        (["run", *ENGINE, "--perft", "-1"], "--perft is '-1'"),
+        (["run", *ENGINE, "--time-limit", "0"], "--time-limit is '0'; expected seconds"),
+        (["run", *ENGINE, "--time-limit", "nan"], "--time-limit is 'nan'"),
+        (["run", *ENGINE, "--only", "nothing"], "no section is named 'nothing'"),
+        (["run", *ENGINE, "--file", "/nowhere/suite.txt"], "cannot be read: No such file"),
+        (["run", *ENGINE, "--file", "."], "'.' cannot be read: Is a directory"),
+        (["run", *ENGINE, "--file", __file__], "test_suite.py, line 1: "),
+        (["run", *ENGINE, "--seed", "2"], "--seed goes with suite export, not with suite run"),
+        (["export", *ENGINE], "--engine goes with suite run, not with suite export"),
+        (["export", "--json"], "--json goes with suite run"),
+        (["export", "--time-limit", "3"], "--time-limit goes with suite run"),
+        (["export", "--seed", "x"], "--seed is 'x'; expected a whole number from 0 to 18446744073709551615"),
+        (["export", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
+        (["export", "--file", "/nowhere/suite.txt"], "cannot be written: No such file"),
+    ],
+)
+def test_bad_input(
+    capsys: pytest.CaptureFixture[str], small: list[str], words: list[str], message: str
+) -> None:
+    assert main(["suite", *words, *(small if words[:1] == ["run"] and "--file" not in words else [])]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_ctrl_c_leaves_a_summary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(case, legal):
+        if len(engine.asked) == 30:
+            raise KeyboardInterrupt
+        return legal
+
+    engine = Fake(interrupted)
+    monkeypatch.setattr("bgfast.cli.suite.open_engine", lambda name, time_limit: engine)
+    assert main(["suite", "run", "--engine", "fake", "--only", "named"]) == 130
+    out, err = capsys.readouterr()
+    assert "not run: 191 cases: interrupted" in out
+    assert out.endswith("passed what was run (29 passed, 0 failed, 191 not run)\n")
+    assert err == "bgfast: interrupted\n"
+    engine.asked.clear()
+    assert main(["suite", "run", "--engine", "fake", "--only", "named", "--json"]) == 130
+    content = json.loads(capsys.readouterr().out)
+    assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)

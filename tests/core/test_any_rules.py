@@ -1,0 +1,300 @@
+"""Rules other than `standard`: the generator against published positions, the reference and every way."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import FIVE_STACK, STANDARD, BgfastError, Position, RuleSet, reference
+from bgfast.common.rolls import ROLLS
+from tests.support.comparison import problems
+from tests.support.positions import SOURCES, is_possible, random_board
+from tests.support.replaying import fewest_forfeits, replayed
+from tests.support.rule_cases import EXPECTATIONS, RuleCase, rule_cases
+from tests.support.rule_sets import OTHER_RULE_SETS, random_rules
+from tests.tools.fuzz import run
+
+OPENING = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
+FIVE_STACK_OPENING = "13 16 14 8 9 14 15 6 11 16 9 14 9 14 6 37 55 73 52 3 11"
+OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
+CASES = list(rule_cases())
+OTHERS = pytest.mark.parametrize("rules", OTHER_RULE_SETS.values(), ids=OTHER_RULE_SETS)
+
+
+def rows_of(plays: bgfast.PlayList) -> list[tuple[int, ...]]:
+    return [tuple(row) for row in plays.boards.tolist()]
+
+
+# ---- known answers ----
+
+
+def test_every_expectation_is_there() -> None:
+    assert len(CASES) == EXPECTATIONS
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
+def test_rule_position(case: RuleCase, order: int) -> None:
+    found = rows_of(Position.from_array(case.board).plays(case.dice[::order], case.rules))
+    assert len(found) == len(set(found)) == case.count
+    assert case.legal <= set(found)
+    assert not case.illegal & set(found)
+    if case.complete:
+        assert set(found) == case.legal
+
+
+@pytest.mark.parametrize("name", OPENING)
+def test_opening_rolls(name: str) -> None:
+    start = Position.start().to_array()[None]
+    rules = {**OTHER_RULE_SETS, "standard": STANDARD}[name]
+    assert bgfast.count_successors(start, None, rules=rules).sum() == OPENING[name]
+    assert bgfast.perft(Position.start(), 1, rules=rules) == OPENING[name]
+
+
+@pytest.mark.parametrize(
+    ("roll", "count"), list(zip(OPENING_ROLLS.split(), map(int, FIVE_STACK_OPENING.split()), strict=True))
+)
+def test_opening_roll_with_five_on_a_point(roll: str, count: int) -> None:
+    assert len(Position.start().plays((int(roll[0]), int(roll[1])), FIVE_STACK)) == count
+
+
+# ---- against the reference ----
+
+
+@OTHERS
+@pytest.mark.parametrize("source", SOURCES)
+def test_generator_agrees_with_the_reference(source: str, rules: RuleSet) -> None:
+    rng = random.Random(source)
+    for _ in range(8):
+        board = SOURCES[source](rng)
+        if is_possible(board):
+            for roll in ROLLS:
+                assert problems(board, roll, rules=rules) == [], (board, roll)
+
+
+def test_any_combination_of_switches_agrees_with_the_reference() -> None:
+    rng = random.Random(20260)
+    for _ in range(250):
+        board, rules = random_board(rng), random_rules(rng)
+        for roll in ROLLS:
+            assert problems(board, roll, rules=rules) == [], (board, roll, rules)
+
+
+@pytest.mark.parametrize("stack_max", [1, 2, 3, 4, 5, 6, 7])
+def test_tall_stacks_under_any_limit(stack_max: int) -> None:
+    # Points above the limit, which doubles can empty and fill again; the bar, whose checkers go first.
+    rng = random.Random(stack_max)
+    for _ in range(25):
+        points = rng.sample(range(1, 26), rng.randint(2, 6))
+        board = (
+            SOURCES["stacks"](rng)
+            if rng.random() < 0.3
+            else tuple(
+                rng.choice((stack_max - 1, stack_max, stack_max + 1, stack_max + 2)) if p in points else 0
+                for p in range(26)
+            )
+        )
+        board = (-1, *board[1:]) if board[0] == 0 else board
+        if is_possible(board):
+            for roll in ROLLS:
+                rules = RuleSet(stack_max=stack_max)
+                assert problems(board, roll, rules=rules) == [], (board, roll, rules)
+
+
+@pytest.mark.slow
+def test_mass_of_random_rules_agrees_with_the_reference() -> None:
+    total = 0
+    for cases, failures in run(cases=150_000, seed=2026, jobs=2, any_rules=True):
+        total += cases
+        assert failures == []
+    assert total >= 150_000
+
+
+@pytest.mark.long
+@OTHERS
+def test_every_position_of_one_or_two_checkers_a_side(rules: RuleSet) -> None:
+    from tests.tools.exhaustive import POSITIONS
+    from tests.tools.exhaustive import run as run_all
+
+    cases, failures = run_all(jobs=2, rules=rules)
+    assert failures == []
+    assert cases == POSITIONS * 21
+
+
+# ---- moves and forfeits ----
+
+
+def test_moves_forfeit_as_few_dice_as_possible() -> None:
+    rng = random.Random(77)
+    forfeited = 0
+    for _ in range(150):
+        board = SOURCES[rng.choice(("bearing_off", "nearly_home", "last_checkers_home"))](rng)
+        rules = RuleSet(
+            bearoff_die=rng.choice(("standard", "exact", "rearmost")),
+            bearoff_compulsory=rng.random() < 0.5,
+            forfeit="empty_point",
+            stack_max=rng.choice((0, 0, 2, 5)),
+        )
+        if not is_possible(board):
+            continue
+        for roll in ROLLS:
+            plays = Position.from_array(board).plays(roll, rules)
+            fewest = fewest_forfeits(board, roll, rules)
+            assert set(rows_of(plays)) == set(fewest)
+            for row, steps in zip(rows_of(plays), plays.moves.tolist(), strict=True):
+                forfeits = [source for source, to in steps if source == to >= 0]
+                assert len(forfeits) == fewest[row], (board, roll, rules, steps)
+                assert set(forfeits) <= set(roll)
+                forfeited += len(forfeits)
+    assert forfeited > 500
+
+
+def test_a_forfeited_die_is_a_pair_of_the_die() -> None:
+    board = [0] * 26
+    board[5], board[24] = 2, -2
+    plays = Position.from_array(board).plays((4, 1), bgfast.EXACT)
+    found = {tuple((source, to) for source, to in steps if source >= 0) for steps in plays.moves.tolist()}
+    # 5/1 fills the ace point, 5/4 the four point: each forfeit has to come before the move.
+    assert ((4, 4), (5, 4)) in found
+    assert ((1, 1), (5, 1)) in found
+    assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & found
+
+
+def test_the_higher_die_is_not_given_up_alone_where_the_lower_can_move() -> None:
+    # One checker, and no place for it after both dice: L is 1.
+    # "(1) none of its unused dice has an ordinary move in its final state"
+    board = [0] * 26
+    board[6], board[24] = 1, -15
+    plays = Position.from_array(board).plays((4, 3), bgfast.EXACT)
+    moves = {str(play): play.moves for play in plays}
+    assert moves == {"6/2": ((6, 2),), "6/3 F4": ((4, 4), (6, 3)), "F4 F3": ((4, 4), (3, 3))}
+
+
+def test_replaying_refuses_what_is_not_lawful() -> None:
+    # Otherwise the checks above could not fail.
+    start = tuple(Position.start().to_array().tolist())
+    assert replayed(start, (3, 1), [[8, 5], [6, 5]]) != set()
+    assert replayed(start, (3, 1), [[8, 5], [8, 5]]) == set()
+    assert replayed(start, (3, 1), [[24, 21], [3, 3]]) == set()
+    assert replayed(start, (2, 2), [[8, 6], [6, 4]]) != set()
+    assert replayed(start, (2, 2), [[8, 6], [6, 4]], FIVE_STACK) == set()
+    assert replayed(start, (2, 2), [[6, 4], [8, 6]], FIVE_STACK) != set()
+
+
+# ---- many positions ----
+
+BOARDS = bgfast.random_positions(400, seed=3)
+
+
+@OTHERS
+def test_many_positions_are_the_single_ones(rules: RuleSet) -> None:
+    found = bgfast.successors(BOARDS[:60], None, rules=rules, moves=True, passes="keep")
+    segment = 0
+    for board in BOARDS[:60]:
+        for roll in ROLLS:
+            here = slice(found.offsets[segment], found.offsets[segment + 1])
+            plays = Position.from_array(board).plays(roll, rules)
+            if len(plays):
+                assert np.array_equal(found.boards[here], plays.boards)
+                assert np.array_equal(found.moves[here], plays.moves)
+            else:
+                assert found.boards[here].tolist() == [board.tolist()]
+                assert (found.moves[here] == -1).all()
+            segment += 1
+
+
+@OTHERS
+@pytest.mark.parametrize("flip", [False, True])
+def test_threads_and_memory_change_nothing(rules: RuleSet, flip: bool) -> None:
+    one = bgfast.successors(BOARDS, None, rules=rules, moves=True, flip=flip)
+    for threads in (2, 5):
+        more = bgfast.successors(BOARDS, None, rules=rules, moves=True, flip=flip, threads=threads)
+        assert all(np.array_equal(a, b) for a, b in zip(one, more, strict=True))
+        sizes = bgfast.count_successors(BOARDS, None, rules=rules, threads=threads)
+        assert np.array_equal(sizes, np.diff(one.offsets))
+    memory = np.full((len(one.boards) + 20, 26), 77, np.int8)
+    out = memory[10:-10]
+    for threads in (1, 3):
+        out[:] = 77
+        kept = bgfast.successors(BOARDS, None, rules=rules, flip=flip, out=out, threads=threads)
+        assert np.array_equal(kept.boards, one.boards)
+        assert (memory[:10] == 77).all()
+        assert (memory[-10:] == 77).all()
+    with pytest.raises(BgfastError, match=f"{len(out)} are needed"):
+        bgfast.successors(BOARDS, None, rules=rules, flip=flip, out=out[:-1])
+    assert (memory[-10:] == 77).all()
+
+
+@OTHERS
+def test_random_successors_are_of_the_list(rules: RuleSet) -> None:
+    for roll in ((6, 6), (5, 2)):
+        found = bgfast.successors(BOARDS, roll, rules=rules, passes="keep")
+        chosen = bgfast.random_successors(BOARDS, roll, 5, rules=rules)
+        for i, row in enumerate(chosen.tolist()):
+            assert row in found.boards[found.offsets[i] : found.offsets[i + 1]].tolist()
+
+
+def test_rules_that_change_no_play_cost_nothing() -> None:
+    rules = RuleSet(jacoby=True, win_scheme="not_all_home")
+    assert np.array_equal(
+        bgfast.successors(BOARDS, None, rules=rules).boards, bgfast.successors(BOARDS, None).boards
+    )
+    # With 15 checkers a side a limit of 15 limits nothing.
+    assert np.array_equal(
+        bgfast.successors(BOARDS, None, rules=RuleSet(stack_max=15)).boards,
+        bgfast.successors(BOARDS, None).boards,
+    )
+
+
+# ---- trees ----
+
+LATE = Position.from_array([0, -1, 0, 2] + [0] * 18 + [-1, 0, 0, 1])
+HOME = Position.from_array([0, 1, 0, 2, 1] + [0] * 16 + [-2, -1, 0, 0, 0])
+
+
+@OTHERS
+@pytest.mark.parametrize("position", [LATE, HOME], ids=["contact", "home"])
+def test_perft_agrees_with_the_reference(position: Position, rules: RuleSet) -> None:
+    expected = reference.perft(position.to_array().tolist(), 2, rules=rules)
+    for bulk in (True, False):
+        found = [bgfast.perft(position, 2, rules=rules, weighted=w, bulk=bulk) for w in (False, True)]
+        assert found == list(expected)
+
+
+@OTHERS
+@pytest.mark.parametrize("position", [LATE, HOME], ids=["contact", "home"])
+def test_merging_changes_no_count(
+    position: Position, rules: RuleSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for weighted in (False, True):
+        expected = bgfast.perft(position, 4, rules=rules, weighted=weighted, bulk=False)
+        for threads in (1, 2):
+            assert bgfast.perft(position, 4, rules=rules, weighted=weighted, threads=threads) == expected
+    monkeypatch.setattr(bgfast.analysis.perft_levels, "PART", 2_000)
+    assert bgfast.perft(position, 4, rules=rules, weighted=True) == expected
+    monkeypatch.setattr(bgfast.analysis.perft_levels, "MOST_MERGED", 0)
+    assert bgfast.perft(position, 4, rules=rules, weighted=True) == expected
+    assert bgfast.perft(position, 4, weighted=True) != expected
+
+
+# ---- lists of plays as values ----
+
+
+def test_lists_of_other_rules_are_other_lists() -> None:
+    position = HOME
+    standard, exact = position.plays((5, 2)), position.plays((5, 2), bgfast.EXACT)
+    assert standard != exact
+    assert exact == position.plays((2, 5), RuleSet(bearoff_die="exact", forfeit="empty_point"))
+    assert exact[0] not in standard
+    for copied in (pickle.loads(pickle.dumps(exact)), copy.deepcopy(exact)):
+        assert copied == exact
+        assert rows_of(copied) == rows_of(exact)
+    assert pickle.loads(pickle.dumps(exact[0])) == exact[0]
+    assert repr(standard) == f"{position!r}.plays((5, 2))"
+    assert eval(repr(exact), {"Position": Position, "RuleSet": RuleSet}) == exact
+    assert position.play(exact[0], (5, 2), bgfast.EXACT) == exact[0].position

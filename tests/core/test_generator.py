@@ -1,0 +1,181 @@
+"""The generator against the published positions, the reference, and itself."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bgfast
+from bgfast import Position, reference
+from bgfast.engines.suite.named_cases import engine_defects
+from tests.support.boards import Board, board_of_id
+from tests.support.comparison import problems
+from tests.support.positions import SOURCES, START, is_possible
+from tests.support.rule_cases import RuleCase, rule_cases
+from tests.tools.fuzz import run
+
+ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
+OPENING = "15 16 14 8 10 17 18 8 14 17 9 14 9 14 7 42 75 73 52 4 11"
+OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
+
+
+def results(board: Board, roll: tuple[int, int]) -> list[Board]:
+    return [tuple(row) for row in Position.from_array(board).plays(roll).boards.tolist()]
+
+
+# ---- positions with known answers ----
+
+
+STANDARD_CASES = [case for case in rule_cases() if case.rule_set == "standard"]
+
+
+def test_every_rule_position_has_a_standard_expectation() -> None:
+    assert len({case.id for case in STANDARD_CASES}) == len(STANDARD_CASES) >= 50
+
+
+@pytest.mark.parametrize("case", STANDARD_CASES, ids=str)
+@pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
+def test_rule_position(case: RuleCase, order: int) -> None:
+    found = results(case.board, case.dice[::order])
+    assert len(found) == len(set(found)) == case.count
+    assert case.legal <= set(found)
+    assert not case.illegal & set(found)
+    if case.complete:
+        assert set(found) == case.legal
+
+
+@pytest.mark.parametrize("case", engine_defects(), ids=lambda case: case["name"])
+@pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
+def test_position_that_breaks_engines(case: dict, order: int) -> None:
+    found = results(board_of_id(case["position_id"]), tuple(case["dice"][::order]))
+    assert len(found) == len(set(found)) == case["count"]
+    if case["results"] is not None:
+        assert set(found) == {board_of_id(position_id) for position_id in case["results"]}
+
+
+@pytest.mark.parametrize(
+    ("roll", "count"), list(zip(OPENING_ROLLS.split(), map(int, OPENING.split()), strict=True))
+)
+def test_opening_roll(roll: str, count: int) -> None:
+    assert len(Position.start().plays((int(roll[0]), int(roll[1])))) == count
+
+
+@pytest.mark.parametrize("board", [[0] * 5 + [2] + [0] * 20, [0] * 20 + [-2] + [0] * 5], ids=["won", "lost"])
+def test_finished_games_have_no_plays(board: list[int]) -> None:
+    for roll in ORDERED_ROLLS:
+        assert reference.legal_positions(board, *roll) == set()
+        with pytest.raises(bgfast.InvalidPositionError, match="the game is over"):
+            Position.from_array(board).plays(roll)
+
+
+# ---- against the reference ----
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_generator_agrees_with_the_reference(source: str) -> None:
+    rng = random.Random(source)
+    for _ in range(30):
+        board = SOURCES[source](rng)
+        if not is_possible(board):
+            continue
+        for roll in ORDERED_ROLLS:
+            assert problems(board, roll) == [], (board, roll)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Board:
+    """Any possible board, shrinking towards few checkers low on the board."""
+    own = draw(st.lists(st.integers(1, 25), min_size=1, max_size=15))
+    board = [0] * 26
+    for point in own:
+        board[point] += 1
+    for point in draw(st.lists(st.integers(0, 24), min_size=1, max_size=15)):
+        board[point if board[point] <= 0 else 0] -= 1
+    return tuple(board)
+
+
+@settings(max_examples=600, deadline=None)
+@given(positions().filter(is_possible), st.sampled_from(ORDERED_ROLLS))
+def test_any_position_agrees_with_the_reference(board: Board, roll: tuple[int, int]) -> None:
+    assert problems(board, roll) == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(positions().filter(is_possible), st.sampled_from(ORDERED_ROLLS))
+def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
+    board: Board, roll: tuple[int, int]
+) -> None:
+    position = Position.from_array(board)
+    pips, pips_opponent = position.pip_counts
+    off, off_opponent = position.off
+    for play in position.plays(roll):
+        after = play.position.flip()
+        assert after.off[1] == off_opponent
+        assert off <= after.off[0] <= off + len(play.moves)
+        # No die moves more pips than it shows; bearing off may waste some.
+        assert pips - after.pip_counts[0] <= sum(roll) * (2 if roll[0] == roll[1] else 1)
+        hits = board[0] - play.position.flip().to_array()[0]
+        assert (after.pip_counts[1] > pips_opponent) == (hits > 0)
+        assert sum(n > 0 for n in board) > 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions().filter(is_possible))
+def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
+    small = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
+    if is_possible(small):
+        position = Position.from_array(small)
+        found = bgfast.perft(position, 2, bulk=False), bgfast.perft(position, 2, weighted=True)
+        assert found == reference.perft(small, 2)
+
+
+@pytest.mark.slow
+def test_mass_of_random_cases_agrees_with_the_reference() -> None:
+    total = 0
+    for cases, failures in run(cases=200_000, seed=20260, jobs=2):
+        total += cases
+        assert failures == []
+    assert total >= 200_000
+
+
+@pytest.mark.slow
+def test_every_position_of_one_or_two_checkers_a_side() -> None:
+    from tests.tools.exhaustive import POSITIONS, boards
+    from tests.tools.exhaustive import run as run_all
+
+    assert sum(1 for _ in boards()) == POSITIONS
+    cases, failures = run_all(jobs=2)
+    assert failures == []
+    assert cases == POSITIONS * 36
+
+
+def test_kept_cases() -> None:
+    """Every case that a fuzz run ever failed on."""
+    from tests.tools.fuzz import kept_cases
+
+    for board, roll, rules in kept_cases():
+        assert problems(board, roll, rules=rules) == [], (board, roll, rules)
+
+
+# ---- order and purity ----
+
+
+def test_the_order_of_plays_is_the_same_for_both_orders_of_the_dice() -> None:
+    rng = random.Random(5)
+    for _ in range(100):
+        board = SOURCES["anywhere"](rng)
+        if is_possible(board):
+            for roll in ORDERED_ROLLS:
+                assert results(board, roll) == results(board, roll[::-1])
+
+
+def test_generating_changes_nothing() -> None:
+    position = Position.start()
+    before = position.to_array().tolist()
+    for roll in ORDERED_ROLLS:
+        position.plays(roll)
+    assert position.to_array().tolist() == before == list(START)

@@ -1,0 +1,119 @@
+"""The cases of a cross-check: what a seed gives, and files of positions, good and bad."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from bgfast import BgfastError, Position, reference
+from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.position_files import read_positions
+
+START = Position.start().gnubg_id
+
+
+def test_the_same_seed_gives_the_same_cases_and_more_of_them_begin_alike() -> None:
+    asked = {"hard": 30, "bearoff": 20, "games": 90}
+    first = list(CaseList(**asked, seed=5))
+    assert first == list(CaseList(**asked, seed=5))
+    assert len(first) == len(CaseList(**asked, seed=5)) == 140
+    assert first != list(CaseList(**asked, seed=6))
+    assert list(islice(CaseList(hard=60, seed=5), 30)) == first[:30]
+
+
+def test_all_rolls_are_the_36_ordered_ones() -> None:
+    cases = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
+    found = list(cases)
+    assert len(found) == len(cases) == 6 * 36
+    for at in range(0, len(found), 36):
+        assert len({case.board for case in found[at : at + 36]}) == 1
+        assert {case.roll for case in found[at : at + 36]} == {
+            (a, b) for a in range(1, 7) for b in range(1, 7)
+        }
+
+
+def test_positions_are_of_the_kind_that_was_asked_for() -> None:
+    hard = list(CaseList(hard=400, seed=1))
+    assert sum(case.board[25] > 0 for case in hard) > 80
+    bear_offs = list(CaseList(bearoff=200, seed=1))
+    assert sum(max(case.board[7:]) <= 0 for case in bear_offs) > 100
+    assert sum(case.board[0] < 0 for case in bear_offs) > 50
+    for case in hard + bear_offs:
+        assert Position.from_array(case.board).phase != "over"
+
+
+def test_a_game_leads_to_its_position() -> None:
+    cases = list(CaseList(games=150, seed=3))
+    assert sum(case.game == () for case in cases) >= 2
+    for case in cases:
+        board = tuple(Position.start().to_array().tolist())
+        assert case.game is not None
+        for turn in case.game:
+            legal = reference.legal_positions(board, *turn.roll)
+            assert turn.after in legal or (not legal and turn.after == board)
+            board = reference.flip(turn.after)
+        assert board == case.board
+        first = case.game[0].roll if case.game else case.roll
+        assert first[0] != first[1]
+
+
+def test_a_file_of_positions(tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text(
+        f"# a comment\n\n{START}   # and one behind\n{START} 3-1\nstart 66\n"
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"
+        "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0 52\nhypergammon\n",
+        encoding="utf-8",
+    )
+    cases = list(CaseList(file=read_positions(path), seed=2))
+    assert [case.roll for case in cases][1:5] == [(3, 1), (6, 6), (3, 1), (5, 2)]
+    assert [case.checkers for case in cases] == [15] * 5 + [3]
+    assert {case.board for case in cases[:5]} == {tuple(Position.start().to_array().tolist())}
+    # A roll of the file is the only one; the others are all 36.
+    assert len(list(CaseList(file=read_positions(path), all_rolls=True))) == 4 + 2 * 36
+    path.write_text(START)
+    assert next(iter(CaseList(file=read_positions(path, "15")))).checkers == 15
+    path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")
+    assert [case.checkers for case in CaseList(file=read_positions(path, "3"))] == [15, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("4HPwATDgc/ABM", "no position"),
+        ("31", "no position; expected"),
+        ("foo 31", "no position"),
+        (f"{START} 71", "the first die is 7"),
+        (f"{START} 3 1 1", "expected two dice"),
+        ("1 2 3 4 5", "a board of 5 numbers"),
+        ("0 -2 0 0 0 0 6 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0", "16 checkers"),
+        ("0 " * 24 + "-1 0", "the game is over"),
+        ("XGID=foo", "XGID"),
+    ],
+)
+def test_a_malformed_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(f"# head\n{START}\n{line}\n")
+    with pytest.raises(BgfastError, match=rf"bad\.txt, line 3: .*{message}"):
+        read_positions(path)
+
+
+def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(f"{START} # \u00fc\r\n".encode("utf-8-sig") + b"# f\xfcr\n")
+    with pytest.raises(BgfastError, match=r"bad\.txt, line 2: the byte b'\\xfc'; expected UTF-8 text"):
+        read_positions(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n\n", b"\xff\xfe\x00"])
+def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    with pytest.raises(BgfastError, match=r"bad\.txt"):
+        read_positions(path)
+    with pytest.raises(BgfastError, match="No such file"):
+        read_positions(tmp_path / "none.txt")
+    with pytest.raises(BgfastError, match="directory"):
+        read_positions(tmp_path)

@@ -1,0 +1,89 @@
+"""Other people's engines against bgfast: those that are right agree, those that are wrong are found out.
+
+Which of them are wrong, and how, is known: bgsage allows the last checker to be borne off with one die when
+both can be played; pgx does not look ahead at all. An engine that is not installed is skipped, loudly.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position
+from bgfast.cli.main import main
+from bgfast.engines.protocol import MissingEngineError
+from bgfast.engines.registry import open_engine
+from tests.support.rule_cases import rule_cases
+
+pytestmark = pytest.mark.slow
+
+LAST_CHECKER = "must-play-both-last-checker"
+
+
+def crosschecked(
+    capsys: pytest.CaptureFixture[str], engine: str, cases: int, *options: str
+) -> dict[str, dict[str, object]]:
+    """Compare so many cases; return the classes by rule."""
+    try:
+        open_engine(engine).close()
+    except MissingEngineError as error:
+        pytest.skip(f"{engine} is NOT INSTALLED, so nothing was compared: {error}")
+    status = main(["crosscheck", engine, *options, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    (checked,) = found["engines"]
+    assert checked["compared"] == cases
+    assert (checked["unreachable"], checked["stopped"]) == (0, None)
+    classes = checked["classes"]
+    assert status == (1 if classes else 0)
+    assert all(met["kind"] == "illegal" for met in classes)
+    return {met["rule"]: met["example"] for met in classes}
+
+
+def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
+    """What is legal in an example and what the engine lists instead; the example is checked on the way."""
+    plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
+    assert example["legal"] == [str(play) for play in plays]
+    assert "A local minimum" in example["note"]  # type: ignore[operator]
+    wrong = [item["play"] for item in example["wrong"]]  # type: ignore[attr-defined]
+    return example["legal"], wrong  # type: ignore[return-value]
+
+
+def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    positions = ["--random", "300", "--bearoff", "150", "--games", "150"]
+    assert crosschecked(capsys, "gnubg-nn", 21_600, *positions, "--rolls", "all") == {}
+
+
+def test_gnu_backgammon_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    assert crosschecked(capsys, "gnubg", 500, "--random", "250", "--bearoff", "150", "--games", "100") == {}
+
+
+def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    assert crosschecked(capsys, "open_spiel", 2_000, "--games", "2000") == {}
+
+
+def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFixture[str]) -> None:
+    classes = crosschecked(capsys, "bgsage", 5_000, "--random", "2500", "--bearoff", "2500")
+    assert set(classes) == {LAST_CHECKER}
+    legal, wrong = illegal_plays(classes[LAST_CHECKER])
+    assert legal != wrong
+    # One checker a side: the low number first hits on the way.
+    board = classes[LAST_CHECKER]["board"]
+    assert sum(map(abs, board)) == 2  # type: ignore[call-overload]
+    assert all("*" in play for play in legal)
+
+
+def test_pgx_does_not_look_ahead(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    # Random cases that the higher die decides are rare, some 1 in 3,000.
+    position = next(case for case in rule_cases() if case.id == "P10")
+    path = tmp_path / "higher_die.txt"
+    path.write_text(f"{' '.join(map(str, position.board))} 64\n")
+    options = ["--random", "400", "--bearoff", "400", "--positions", str(path)]
+    classes = crosschecked(capsys, "pgx", 801, *options)
+    assert {"must-play-both", "higher-die", LAST_CHECKER} <= set(classes)
+    assert set(classes) <= {"must-play-both", "higher-die", "as-many-as-possible", LAST_CHECKER}
+    for example in classes.values():
+        illegal_plays(example)
+    board = classes["higher-die"]["board"]
+    assert sum(number for number in board if number > 0) == 1  # type: ignore[attr-defined]

@@ -1,0 +1,391 @@
+"""One engine through all cases: classes, order, giving up, shrinking, going on from a file. Fakes only."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast import EXACT, BgfastError
+from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.disagreements import ClassKey, judged
+from bgfast.engines.crosscheck.position_files import Placed, PositionFile
+from bgfast.engines.crosscheck.resume_file import ResumeFile
+from bgfast.engines.crosscheck.run import GIVE_UP, Checked, check, example_of, find_examples, open_for
+from bgfast.engines.crosscheck.shrinking import shrunk
+from bgfast.engines.protocol import (
+    Board,
+    Capabilities,
+    Case,
+    CrashedError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    UnreachableError,
+)
+from tests.support.fake_engines import Change, Fake, bar_is_ignored
+
+CASES = CaseList(hard=120, games=30, seed=1)
+STANDARD_ONLY = Capabilities()
+
+
+def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        if when(case):
+            raise error
+        return legal
+
+    return change
+
+
+def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> Checked:
+    made: list[Fake] = []
+
+    def opener() -> Fake:
+        made.append(Fake(change, **options))
+        return made[-1]
+
+    checked = open_for("fake", opener, "standard")
+    check(checked, opener, cases, jobs=jobs)
+    assert len(made) == jobs
+    return checked
+
+
+def counts(checked: Checked) -> dict[tuple[str, str], int]:
+    return {tuple(key): met.cases for key, met in checked.classes.items()}
+
+
+def test_an_engine_that_is_right_agrees() -> None:
+    checked = checked_with(lambda case, legal: legal[::-1])
+    assert (checked.done, checked.compared, checked.classes) == (150, 150, {})
+    assert (checked.unchecked, checked.stopped) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda case, legal: [*legal, case.board], ("illegal", "pass-though-a-play-exists")),
+        (lambda case, legal: [], ("missing", "pass")),
+        (lambda case, legal: legal + legal[:1], ("repeated", "each-once")),
+        (raising(HungError("slow")), ("hang", "no-answer")),
+        (raising(CrashedError("gone")), ("crash", "ended")),
+        (raising(RubbishError("foo")), ("rubbish", "unreadable")),
+    ],
+)
+def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
+    checked = checked_with(change)
+    assert key in counts(checked)
+    find_examples(checked, time_limit=1)
+    example = checked.examples[ClassKey(*key)]
+    assert sum(map(abs, example.sighting.case.board)) == 2
+    assert example.sighting.case.game is None
+    assert "A local minimum" in example.note
+
+
+def test_repetitions_count_only_where_none_were_promised() -> None:
+    twice = checked_with(lambda case, legal: legal * 2, capabilities=Capabilities(distinct=False))
+    assert twice.classes == {}
+
+
+def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
+    checked = checked_with(bar_is_ignored)
+    (key,) = checked.classes
+    assert key == ("illegal", "bar-first")
+    wrong = [number for number, case in enumerate(CASES) if judged(Fake(bar_is_ignored), number, case).wrong]
+    met = checked.classes[key]
+    assert met.cases == len(wrong) > 5
+    assert met.first.number == wrong[0]
+    cases = list(CASES)
+    fewest = min(sum(map(abs, cases[number].board)) for number in wrong)
+    assert sum(map(abs, met.smallest.case.board)) == fewest
+
+
+def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        time.sleep(0.002 * (case.board[6] % 3))  # so that threads overtake each other
+        return bar_is_ignored(case, legal)[1:]
+
+    one, three = checked_with(change), checked_with(change, jobs=3)
+    assert list(one.classes.items()) == list(three.classes.items())
+    assert len(one.classes) > 3
+
+
+def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
+    checked = checked_with(bar_is_ignored)
+    find_examples(checked, time_limit=1)
+    (example,) = checked.examples.values()
+    board = example.sighting.case.board
+    # Two on the bar, one that moves instead, and one of the opponent.
+    assert board[25] == 2
+    assert sum(number for number in board if number > 0) == 3
+    assert sum(number for number in board if number < 0) == -1
+    assert example.attempts > 0
+    assert "A local minimum" in example.note
+
+
+def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
+    board = [0] * 26
+    board[6], board[8], board[24] = 5, 5, -3
+
+    def even(case: Case) -> bool:
+        return sum(max(number, 0) for number in case.board) % 2 == 0
+
+    found = shrunk(Case(tuple(board), (3, 1)), even)
+    assert sum(max(number, 0) for number in found.case.board) == 2
+    assert found.complete
+    assert min(found.case.board) < 0
+
+
+def test_each_side_keeps_a_checker_and_nobody_changes_sides() -> None:
+    for case in list(CASES)[:20]:
+        found = shrunk(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
+        assert sorted(map(abs, found.case.board))[-2:] == [1, 1]
+        for before, now in zip(case.board, found.case.board, strict=True):
+            assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
+
+
+def test_shrinking_stops_where_it_is_not_cheap() -> None:
+    asked = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal asked
+        asked += 1
+        raise HungError("slow")
+
+    checked = checked_with(change, CaseList(hard=3, seed=1))
+    asked = 0
+    find_examples(checked, time_limit=30)
+    (example,) = checked.examples.values()
+    assert asked == example.attempts == 2
+    assert "Perhaps no minimum" in example.note
+
+
+def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
+    asked = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal asked
+        asked += 1
+        if case.board not in known:
+            raise HungError("slow")
+        return legal[1:]
+
+    cases = CaseList(hard=3, seed=1)
+    known = {case.board for case in cases}
+    checked = checked_with(change, cases)
+    asked = 0
+    find_examples(checked, time_limit=30)
+    assert asked == 3 * len(checked.classes) > 0
+    for example in checked.examples.values():
+        assert example.note == "Not shrunk further: too many smaller positions end in a hang."
+
+
+def test_short_time_limits_do_not_mean_thousands_of_starts() -> None:
+    board = (0, *10 * [1], *10 * [-1], *5 * [0])
+    cases = CaseList(file=PositionFile((Placed(board, 15, (2, 1)),), ""))
+    checked = checked_with(raising(HungError("slow"), lambda case: case.board == board), cases)
+    find_examples(checked, time_limit=0.001)
+    (example,) = checked.examples.values()
+    assert example.attempts == 100
+    assert "Perhaps no minimum" in example.note
+
+
+def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return legal[1:] if case.game and len(case.game) > 6 else legal
+
+    games_only = Capabilities(positions=False)
+    checked = checked_with(change, CaseList(hard=5, games=60, seed=1), capabilities=games_only)
+    assert checked.unreachable == 5
+    assert checked.compared == 60
+    find_examples(checked, time_limit=1)
+    assert checked.examples
+    for key, example in checked.examples.items():
+        assert "Not shrunk" in example.note
+        assert not example.shrunk
+        assert example.sighting == checked.classes[key].smallest
+    assert min(len(example.sighting.case.game or ()) for example in checked.examples.values()) == 7
+
+
+def test_an_engine_that_goes_on_failing_is_given_up() -> None:
+    checked = checked_with(raising(CrashedError("gone")), jobs=2)
+    assert checked.done == GIVE_UP
+    assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
+    failing = checked_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
+    assert (failing.done, failing.stopped) == (150, "")
+
+
+def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
+    asked = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal asked
+        asked += 1
+        if asked > 9:
+            raise MissingEngineError("gone for good")
+        return legal
+
+    checked = checked_with(change)
+    assert checked.done == 9
+    assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in checked.stopped
+
+
+def test_what_cannot_be_asked_is_not_passed() -> None:
+    nowhere = checked_with(raising(UnreachableError("no")))
+    assert nowhere.unchecked.startswith("NOT CHECKED")
+    assert (nowhere.done, nowhere.compared) == (150, 0)
+    few = checked_with(lambda case, legal: legal, capabilities=Capabilities(checkers=(3,)))
+    assert few.unchecked.startswith("NOT CHECKED")
+
+
+def test_missing_failing_and_unable_engines() -> None:
+    def opener(error: Exception) -> Callable[[], Fake]:
+        def fail() -> Fake:
+            raise error
+
+        return fail
+
+    missing = open_for("foo", opener(MissingEngineError("pip install foo")), "standard")
+    assert missing.unchecked == "MISSING: pip install foo"
+    failing = open_for("foo", opener(CrashedError("at once")), "standard")
+    assert failing.unchecked == "DOES NOT START: at once"
+    fake = Fake(capabilities=STANDARD_ONLY)
+    unable = open_for("foo", lambda: fake, "exact")
+    assert unable.unchecked == "SKIPPED: it plays standard only, not exact"
+    check(unable, lambda: fake, CaseList(hard=3, rules=EXACT))
+    assert (fake.asked, unable.done) == ([], 0)
+
+
+# Going on from a file.
+
+
+def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> Checked:
+    fake = Fake(change)
+    checked = open_for("fake", lambda: fake, "standard")
+    resume = ResumeFile(path)
+    resume.begin({**cases.job(), "engine": checked.version})
+
+    def progress(done: int) -> None:
+        if done == stop_after:
+            raise KeyboardInterrupt
+
+    try:
+        check(checked, lambda: fake, cases, resume=resume, progress=progress)
+    except KeyboardInterrupt:
+        assert stop_after is not None
+    return checked
+
+
+def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", bar_is_ignored)
+    path = tmp_path / "parts"
+    first = run(path, bar_is_ignored, stop_after=40)
+    assert first.stopped == "INTERRUPTED after 40 of 150 cases"
+    second = run(path, bar_is_ignored, stop_after=90)
+    assert second.done == 90
+    last = run(path, bar_is_ignored)
+    assert last.engine is not None
+    assert len(last.engine.asked) == 60  # type: ignore[attr-defined]
+    for checked in (whole, last):
+        find_examples(checked, time_limit=1)
+        checked.seconds, checked.engine = 0, None
+    assert last == whole
+    # Nothing is left to ask.
+    again = run(path, raising(AssertionError("asked")))
+    assert counts(again) == counts(whole)
+
+
+def test_what_was_not_reachable_is_kept(tmp_path: Path) -> None:
+    change = raising(UnreachableError("no"), lambda case: case.board[25] > 0)
+    whole = run(tmp_path / "whole", change)
+    run(tmp_path / "parts", change, stop_after=50)
+    run(tmp_path / "parts", change, stop_after=100)
+    assert run(tmp_path / "parts", change).unreachable == whole.unreachable > 20
+
+
+def test_an_engine_given_up_is_not_asked_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    first = run(path, raising(CrashedError("gone")))
+    again = run(path, raising(AssertionError("asked")))
+    assert again.stopped == first.stopped
+    assert again.done == GIVE_UP
+
+
+def test_a_line_that_was_being_written_does_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    run(path, bar_is_ignored, stop_after=50)
+    content = path.read_bytes()
+    path.write_bytes(content + b'{"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
+    last = run(path, bar_is_ignored)
+    assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
+    assert path.read_bytes().startswith(content)
+    for line in path.read_text().splitlines():
+        json.loads(line)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "foo\n",
+        lambda text: text[: text.index("\n")],
+        lambda text: (
+            text.replace('"end":50', '"end":51').replace('"end":50', '"end":0') + text.splitlines()[1] + "\n"
+        ),
+        lambda text: text.replace('"first":0', '"first":1'),
+        lambda text: text.replace('"rule":"bar-first"', '"rule":"foo"'),
+        lambda text: text.replace('"unreachable":0', '"unreachable":99'),
+        lambda text: text.replace('"bgfast_crosscheck":1', '"bgfast_crosscheck":2'),
+        lambda text: text.replace('"wrong":[', '"wrong":[{},', 1),
+        lambda text: text + "[]\n",
+    ],
+)
+def test_a_damaged_file_is_refused_and_left(tmp_path: Path, damage: Callable[[str], str]) -> None:
+    path = tmp_path / "file"
+    run(path, bar_is_ignored, stop_after=50)
+    damaged = damage(path.read_text())
+    path.write_text(damaged)
+    if not damaged:  # as new
+        assert run(path, bar_is_ignored).done == 150
+        return
+    with pytest.raises(BgfastError, match="none that crosscheck has written"):
+        ResumeFile(path)
+    assert path.read_text() == damaged
+
+
+def test_a_file_of_another_job_is_refused_and_left(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    run(path, bar_is_ignored)
+    content = path.read_bytes()
+    with pytest.raises(BgfastError, match="that of another cross-check: its seed is 1, here it is 2"):
+        run(path, bar_is_ignored, CaseList(hard=120, games=30, seed=2))
+    assert path.read_bytes() == content
+
+
+def test_a_file_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none" / "file", Path("/dev/full")):
+        with pytest.raises(BgfastError, match="resume file"):
+            run(path, raising(AssertionError("asked")))
+
+
+def test_a_file_that_cannot_be_written_later_keeps_the_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = open_for("fake", lambda: Fake(bar_is_ignored), "standard")
+    resume = ResumeFile(tmp_path / "file")
+    resume.begin({})
+    (tmp_path / "file").unlink()
+    with pytest.raises(BgfastError, match="No such file"):
+        check(checked, lambda: Fake(bar_is_ignored), CASES, resume=resume)
+    assert checked.done == 150
+    assert counts(checked)
+
+
+def test_a_class_that_was_not_shrunk_says_so() -> None:
+    checked = checked_with(bar_is_ignored)
+    (key,) = checked.classes
+    assert "interrupted" in example_of(checked, key).note

@@ -1,0 +1,547 @@
+"""Engines behind the line protocol: whatever goes wrong is named and survived; the adapters are right."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Position, RuleSet
+from bgfast.engines import messages
+from bgfast.engines.crosscheck.difference import Difference, difference, legal_successors
+from bgfast.engines.process import EngineProcess
+from bgfast.engines.protocol import (
+    Capabilities,
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    Turn,
+    UnreachableError,
+)
+from bgfast.engines.registry import ENGINES, open_engine
+from tests.support.positions import START, random_board
+from tests.support.rule_sets import random_rules
+from tests.support.wrong_engines import KINDS, MISBEHAVED, SPOILT, UNWELCOME, command, program
+from tests.tools.fuzz import switches
+
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "examples" / "engines"
+OPENING = Case(START, (3, 1))
+SHORT = 1.0
+"""Seconds, for what hangs."""
+LONG = 60.0
+"""Seconds, for what is to end by itself on the slowest machine."""
+DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
+EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
+"""From point 12 the 3 to 9 and the 4 to 8 are open, then both ways are shut: the 4 has to be played."""
+
+
+def hard_cases(number: int, seed: int) -> Iterator[Case]:
+    """Yield cases of the kind that breaks generators: bars, bear-offs, blots, lone checkers, doubles."""
+    rng = random.Random(seed)
+    for _ in range(number):
+        board = random_board(rng)
+        yield Case(board, (rng.randint(1, 6), rng.choice([rng.randint(1, 6), rng.randint(1, 6)])))
+
+
+def differs(engine: EngineProcess, case: Case) -> Difference:
+    return difference(engine.successors(case), legal_successors(case), distinct=engine.capabilities.distinct)
+
+
+# ---------------------------------------------------------------- programs that misbehave
+
+
+WRONG: dict[str, tuple[type[EngineError], str]] = {
+    "impossible": (RubbishError, "cannot be, the opponent has 16 checkers on it instead of 15: [-1, -2, 0"),
+    "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
+    "25-numbers": (RubbishError, "a board that cannot be, not 26 whole numbers: [0, -2,"),
+    "hangs": (HungError, "no answer within 1 s; last on its standard error: thinking"),
+    "hangs-with-a-child": (HungError, "no answer within 1 s"),
+    "crashes": (CrashedError, "exit status 3; last on its standard error: no more memory | abort"),
+    "segfaults": (CrashedError, "it ended before it answered, killed by SIGSEGV"),
+    "fails": (CrashedError, "the engine failed: IndexError: no such point"),
+    "rubbish": (RubbishError, "it wrote a line that is not JSON: '13/11 6/5"),
+    "not-ascii": (RubbishError, "not JSON in ASCII: b'\\xff"),
+    "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
+    "other-id": (RubbishError, "it answered with id 3 instead of 2: '{"),
+    "endless": (RubbishError, "it wrote a line of more than 16,777,216 bytes: b'xxx"),
+    "drips": (HungError, "no answer within 1 s, but the beginning of a line: b'xxx"),
+    "half-an-answer": (CrashedError, 'exit status 0; it had begun to write b\'{"id":2,"succ\''),
+    "closes-output": (CrashedError, "it closed its standard output without an answer"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(kind: str) -> None:
+    error, message = WRONG[kind]
+    limit = SHORT if error is HungError else LONG
+    with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
+        assert differs(engine, OPENING).none
+        group = engine._child._process.pid
+        with pytest.raises(error) as caught:
+            engine.successors(OPENING)
+        assert message in str(caught.value)
+        assert_gone(group)
+        assert engine.restarts == 0
+        assert differs(engine, OPENING).none
+        assert engine.restarts == 1
+
+
+def assert_gone(group: int) -> None:
+    """Fail if a process of this group lives on."""
+    deadline = time.monotonic() + 5
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(group, 0)
+            time.sleep(0.02)
+        raise AssertionError(f"something of the process group {group} lives on")
+
+
+def test_slow_once_then_right() -> None:
+    with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
+        with pytest.raises(HungError):
+            engine.successors(OPENING)
+        assert all(differs(engine, case).none for case in (OPENING, DANCE))
+        assert engine.restarts == 1
+
+
+def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
+    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
+        engine.successors(OPENING)
+        engine.successors(OPENING)
+        with pytest.raises(RubbishError, match="id 2 instead of 3"):
+            engine.successors(OPENING)
+        assert differs(engine, DANCE).missing == ()
+
+
+def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_failure() -> None:
+    with EngineProcess(command("chatters"), time_limit=LONG) as engine:
+        assert differs(engine, OPENING).none
+        assert engine.restarts == 0
+    with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
+        assert differs(engine, OPENING).none
+        with pytest.raises(UnreachableError, match="too many checkers on the bar"):
+            engine.successors(OPENING)
+        assert differs(engine, OPENING).none
+        assert engine.restarts == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "message"),
+    [
+        ("dies-at-hello", CrashedError, "on being greeted: it ended before it answered, exit status 3"),
+        ("hangs-at-hello", HungError, "on being greeted: no answer within 1 s"),
+        ("rubbish-at-hello", RubbishError, "a line that is not JSON: 'GNU Backgammon 1.07'"),
+        ("nameless", RubbishError, "without a text for 'name'"),
+        ("plays-unknown-rules", RubbishError, "no list of names of rule sets"),
+        ("plays-with-20", RubbishError, "no list of numbers from 1 to 15"),
+        ("fails-at-hello", CrashedError, "the engine could not be started: OSError: no weights"),
+        ("missing", MissingEngineError, "no licence"),
+    ],
+)
+def test_a_program_that_fails_when_greeted(kind: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
+
+
+def test_every_kind_of_wrong_engine_is_tried_here() -> None:
+    plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
+    plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
+    assert set(KINDS) == plain | WRONG.keys() | UNWELCOME.keys()
+    assert SPOILT.keys() & MISBEHAVED.keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "case", "counts"),
+    [
+        ("right", OPENING, (0, 0, 0)),
+        ("drops-a-play", OPENING, (1, 0, 0)),
+        ("repeats-a-play", OPENING, (0, 0, 1)),
+        ("lists-a-pass", DANCE, (0, 1, 0)),
+        ("ignores-higher-die", EITHER_DIE, (0, 1, 0)),
+        ("ignores-must-play-both", Case((0, 0, -1, 0, 0, 0, 1, *[0] * 19), (6, 4)), (0, 1, 0)),
+    ],
+)
+def test_wrong_engines_answer_as_wrongly_as_they_say(
+    kind: str, case: Case, counts: tuple[int, int, int]
+) -> None:
+    with open_engine(program(kind)) as engine:
+        assert tuple(map(len, differs(engine, case))) == counts
+        assert engine.name == kind
+        assert engine.capabilities.rules == ("any",)
+
+
+def test_the_interrupt_key_stops_the_question_and_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with EngineProcess(command("right"), time_limit=LONG) as engine:
+        assert os.getsid(engine._child._process.pid) != os.getsid(0)
+        with monkeypatch.context() as patched:
+            patched.setattr(messages.json, "loads", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                engine.successors(OPENING)
+        # The answer that was under way must not be taken for this one.
+        assert differs(engine, DANCE).none
+        assert engine.restarts == 1
+
+
+def interrupted(text: str) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [
+        ("right", "pass"),
+        ("right", "os.kill(os.getpid(), 9)"),
+        # It is not reading, so that it does not notice that its standard input is closed.
+        ("hangs", "engine._child.write(line); time.sleep(1)"),
+    ],
+    ids=["bgfast ends", "bgfast is killed", "bgfast ends while the engine hangs"],
+)
+def test_no_engine_outlives_bgfast(kind: str, end: str) -> None:
+    line = messages.question(1, OPENING, with_game=False)
+    code = (
+        f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.engines.process import EngineProcess\n"
+        f"engine = EngineProcess({command(kind)!r}, time_limit=1)\n"
+        f"line = {line!r}\n"
+        f"print(engine._child._process.pid, flush=True)\n{end}\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    assert said.stderr == ""
+    assert_gone(int(said.stdout))
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_what_is_not_there_is_missing_and_the_message_says_what_to_do() -> None:
+    with pytest.raises(MissingEngineError, match="no engine is named 'gnu'; known are gnubg, gnubg-nn, bgs"):
+        open_engine("gnu")
+    with pytest.raises(MissingEngineError, match=r"cannot start '/no/such': .*No such file"):
+        open_engine("program:/no/such program")
+    with pytest.raises(MissingEngineError, match="no command line follows 'program:'"):
+        open_engine("program: ")
+    with pytest.raises(MissingEngineError, match="cannot be read: No closing quotation"):
+        open_engine("program:python '")
+
+
+def test_a_known_engine_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bgsage.py").write_text("raise ImportError('libsage.so: no such file')", encoding="ascii")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingEngineError, match=r"^bgsage is not installed \(.*\): pip install bgsage$"):
+        open_engine("bgsage")
+
+
+def test_what_an_engine_prints_does_not_come_between(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bgsage-1.dist-info").mkdir()
+    (tmp_path / "bgsage-1.dist-info" / "METADATA").write_text("Name: bgsage\nVersion: 1\n", encoding="ascii")
+    (tmp_path / "bgsage.py").write_text(
+        "import os\n"
+        "print('welcome'); os.write(1, b'from C\\n')\n"
+        "def possible_moves(board, a, b):\n"
+        "    print('thinking')\n"
+        "    return {(3, 1): [board], (1, 1): None}[a, b]\n",
+        encoding="ascii",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with open_engine("bgsage") as engine:
+        assert (engine.name, engine.version) == ("bgsage", "1")
+        assert engine.successors(OPENING) == []  # its way to say that there is no play
+        with pytest.raises(CrashedError, match=r"the engine failed: KeyError: \(2, 1\)"):
+            engine.successors(OPENING._replace(roll=(2, 1)))
+        with pytest.raises(CrashedError, match="the engine failed: TypeError"):
+            engine.successors(OPENING._replace(roll=(1, 1)))
+        assert engine.restarts == 1
+
+
+# ---------------------------------------------------------------- adapters
+
+NUMBER = {"gnubg": 60, "pgx": 12}
+KNOWN_WRONG = {"bgsage", "pgx"}
+"""They list too much: both let the last checker be borne off with one die where both can be played."""
+
+
+def opened(name: str) -> EngineProcess:
+    try:
+        return open_engine(name)
+    except MissingEngineError as error:
+        pytest.skip(f"NOT TESTED: {error}")
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "open_spiel"])
+def test_a_known_engine_agrees_on_hard_positions(name: str) -> None:
+    number = NUMBER.get(name, 300)
+    with opened(name) as engine:
+        assert engine.name == name
+        found = [differs(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
+        assert engine.restarts == 0
+    assert not any(one.missing or one.repeated for one in found)
+    wrong = sum(not one.none for one in found)
+    assert wrong <= (len(found) // 10 if name in KNOWN_WRONG else 0)
+
+
+@pytest.mark.parametrize("name", ["bgfast", "reference"])
+def test_ours_play_any_rules_with_any_number_of_checkers(name: str) -> None:
+    rng = random.Random(8)
+    with open_engine(name) as engine:
+        assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
+        for case in hard_cases(100, 9):
+            checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
+            assert differs(engine, case._replace(rules=random_rules(rng), checkers=checkers)).none
+
+
+def random_game(seed: int) -> list[Case]:
+    """Return the cases of a random game from the start to its end."""
+    rng = random.Random(seed)
+    position = Position.start()
+    roll = (6, 1 + rng.randrange(5))
+    turns: list[Turn] = []
+    cases = []
+    while position.phase != "over":
+        board = tuple(position.to_array().tolist())
+        cases.append(Case(board, roll, game=tuple(turns)))
+        after = rng.choice(legal_successors(cases[-1]) or [board])
+        turns.append(Turn(roll, after))
+        position = Position.from_array(after).flip()
+        roll = (1 + rng.randrange(6), 1 + rng.randrange(6))
+    return cases
+
+
+def test_openspiel_replays_games() -> None:
+    first, second = random_game(1), random_game(2)
+    rng = random.Random(3)
+    mixed = rng.sample([*first, *second], 20)
+    with opened("open_spiel") as engine:
+        assert not engine.capabilities.positions
+        assert not engine.capabilities.distinct
+        assert all(differs(engine, case).none for case in (*first, *second[:30], *mixed))
+        for case, why in (
+            (OPENING, "comes from none"),
+            (OPENING._replace(roll=(1, 1), game=()), "do not begin with a double"),
+            (first[5]._replace(board=first[7].board), "does not lead to this position"),
+            (first[5]._replace(game=(Turn((2, 1), START), *first[5].game[1:])), "it has no play to"),
+        ):
+            with pytest.raises(UnreachableError, match=why):
+                engine.successors(case)
+        assert differs(engine, first[5]).none
+        assert engine.restarts == 0
+
+
+def test_gnu_backgammon_reads_and_changes_no_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".gnubg"
+    folder.mkdir()
+    settings = "set player 1 gnubg\nset automatic move on\nset variation nackgammon\nset lang de\n"
+    for name in ("gnubgautorc", "gnubgrc"):
+        (folder / name).write_text(settings, encoding="ascii")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with opened("gnubg") as engine:
+        assert all(differs(engine, case).none for case in (OPENING, DANCE, *hard_cases(10, 11)))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [".gnubg", "gnubgautorc", "gnubgrc"]
+    assert (folder / "gnubgautorc").read_text(encoding="ascii") == settings
+
+
+# ---------------------------------------------------------------- examples
+
+
+@pytest.fixture(scope="module", params=["Python", "C"])
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
+    words = [sys.executable, str(TINY / "tiny_engine.py")]
+    if request.param == "C":
+        compiler = shutil.which("cc")
+        if compiler is None:
+            pytest.skip("NOT TESTED: there is no C compiler cc for examples/engines/tiny_engine.c")
+        words = [str(tmp_path_factory.mktemp("tiny") / "tiny_engine")]
+        source = str(TINY / "tiny_engine.c")
+        subprocess.run(
+            [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *words, source], check=True
+        )
+    with EngineProcess(words, time_limit=LONG) as engine:
+        yield engine
+
+
+def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
+    assert tiny.capabilities == Capabilities()
+    for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(400, 12), *random_game(5)):
+        assert differs(tiny, case).none, case
+    boards = bgfast.random_positions(100, 6, "bearoff").tolist()
+    for board in boards:
+        assert differs(tiny, Case(tuple(board), (6, 6))).none, board
+
+
+# ---------------------------------------------------------------- the protocol
+
+
+def test_a_question_has_its_keys_in_a_fixed_order_and_reads_back() -> None:
+    assert messages.question(7, DANCE, with_game=True) == (
+        '{"id":7,"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,-2,-2,-2,-2,-2,1],"roll":[3,1],'
+        '"rules":{"bearoff_die":"standard","bearoff_compulsory":false,"forfeit":"never","stack_max":0},'
+        '"checkers":15}\n'
+    )
+    rng = random.Random(1)
+    for number, case in enumerate(random_game(7)):
+        # The switches that change no play are not asked about.
+        rules = RuleSet(**switches(random_rules(rng)))
+        asked = case._replace(rules=rules, checkers=rng.randint(1, 15))
+        line = messages.question(number, asked, with_game=True)
+        assert line.endswith("\n")
+        assert " " not in line
+        assert messages.read_question(line) == (number, asked)
+        shorter = messages.question(number, asked, with_game=False)
+        assert messages.read_question(shorter) == (number, asked._replace(game=None))
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ([0] * 27, "not 26 whole numbers"),
+        ([0.0] * 26, "not 26 whole numbers: "),
+        ([True] * 26, "not 26 whole numbers"),
+        ("4HPwATDgc/ABMA", "not 26 whole numbers: '4HPw"),
+        (None, "not 26 whole numbers: None"),
+        ([*DANCE.board[:6], 1, *DANCE.board[7:]], "the mover has 2 checkers on it instead of at most 1"),
+        ([*DANCE.board[:24], -1, 1], "the opponent has 11 checkers on it instead of 12"),
+        ([10**30, *DANCE.board[1:]], "the mover has"),
+        ([*DANCE.board[:25], -1], "the opponent has 13 checkers"),
+    ],
+)
+def test_a_board_that_cannot_be(row: object, problem: str) -> None:
+    line = messages.answer(1, [list(DANCE.board), row])
+    with pytest.raises(RubbishError, match=problem) as caught:
+        messages.read_answer(line, 1, DANCE)
+    assert len(str(caught.value)) < 400
+
+
+def test_bars_that_cannot_be() -> None:
+    case = Case((-2, 1, 1, *[0] * 22, 1), (3, 1))
+    for row, problem in (
+        ((-2, 1, 0, *[0] * 22, 2), "the mover's bar, index 25, holds 2 instead of 0 to 1"),
+        ((-1, 1, 1, *[0] * 20, -1, 0, 1), "the opponent's bar, index 0, holds -1 instead of -2 or less"),
+    ):
+        with pytest.raises(RubbishError, match=problem):
+            messages.read_answer(messages.answer(1, [row]), 1, case)
+
+
+@pytest.mark.parametrize(
+    "line", ["", "[]", "1", "{", "[" * 100_000, '{"id":1}', '{"id":true,"successors":[]}']
+)
+def test_a_line_that_is_no_answer(line: str) -> None:
+    with pytest.raises(RubbishError):
+        messages.read_answer(line, 1, OPENING)
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [("error", CrashedError), ("unreachable", UnreachableError)],
+)
+def test_what_a_program_says_fits_in_a_report(key: str, error: type[Exception]) -> None:
+    # Half a surrogate cannot even be printed: the whole report was lost.
+    said = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
+    with pytest.raises(error) as caught:
+        messages.read_answer(json.dumps({"id": 1, key: said}), 1, OPENING)
+    text = str(caught.value)
+    assert "Traceback: ``` ?[31mno such point ? xxx" in text
+    assert len(text) < 600
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
+def test_a_name_that_does_not_fit_in_a_report(name: str) -> None:
+    for key, other in (("name", "version"), ("version", "name")):
+        with pytest.raises(RubbishError, match=f"without a text for '{key}' that fits in a line"):
+            messages.read_introduction(json.dumps({key: name, other: "1"}))
+
+
+# ---------------------------------------------------------------- docs/ENGINES.md
+
+
+PAGE = (ROOT / "docs" / "ENGINES.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_transcript_is_what_happens() -> None:
+    lines = blocks("text")[0].splitlines()
+    asked = [line[2:] + "\n" for line in lines if line.startswith("> ")]
+    said = [line[2:] for line in lines if line.startswith("< ")]
+    assert len(lines) == len(asked) + len(said) == 2 * len(asked)
+    engine = subprocess.run(
+        [sys.executable, str(TINY / "tiny_engine.py")],
+        input="".join(asked), capture_output=True, text=True, timeout=LONG, check=True,
+    )  # fmt: skip
+    assert engine.stdout.splitlines() == said
+    assert asked[0] == messages.HELLO
+    for line, answer in zip(asked[1:], said[1:], strict=True):
+        question = messages.read_question(line)
+        assert question is not None
+        assert messages.question(*question, with_game=False) == line
+        listed = messages.read_answer(answer, *question)
+        assert difference(listed, legal_successors(question.case), distinct=True).none
+
+
+def test_the_question_with_a_game_is_how_it_is_asked() -> None:
+    (line,) = blocks("text")[1].splitlines()
+    question = messages.read_question(line[2:])
+    assert question is not None
+    assert "> " + messages.question(*question, with_game=True) == line + "\n"
+    (turn,) = question.case.game or ()
+    assert turn.after in legal_successors(Case(START, turn.roll))
+    assert bgfast.flip([turn.after]).tolist() == [list(question.case.board)]
+
+
+def test_the_introduction_shows_the_defaults() -> None:
+    (full,) = blocks("json")
+    name, version, capabilities = messages.read_introduction(full)
+    assert capabilities == Capabilities()
+    assert (
+        messages.read_introduction(f'{{"name":"{name}","version":"{version}"}}').capabilities
+        == Capabilities()
+    )
+
+
+def test_the_engine_in_python_runs(tmp_path: Path) -> None:
+    (code,) = (block for block in blocks("python") if "serve(Mine)" in block)
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        f"import sys; sys.path[:] = {sys.path!r}\nfrom bgfast import reference\n"
+        f"def my_generator(board, roll): return sorted(reference.legal_positions(board, *roll))\n{code}",
+        encoding="utf-8",
+    )
+    with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
+        assert engine.name == "mine"
+        assert all(differs(engine, case).none for case in (OPENING, DANCE))
+
+
+def test_the_page_has_every_engine_and_how_to_install_it() -> None:
+    rows = {
+        row[0].strip("` "): row
+        for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)
+    }
+    for name, known in ENGINES.items():
+        assert name in rows
+        pip = [word for word in known.install.split() if "gnubg" in word or known.install.startswith("pip")]
+        assert all(word in rows[name][2] for word in pip)
+
+
+def test_the_example_of_the_page() -> None:
+    (example,) = (block for block in blocks("python") if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(example, {}, "ENGINES.md", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0

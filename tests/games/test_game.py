@@ -1,0 +1,793 @@
+"""Game: what is legal when, where dice come from, illegal plays, the history, and games as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast import (
+    EXACT,
+    STANDARD,
+    BgfastError,
+    Cube,
+    Game,
+    GameState,
+    IllegalActionError,
+    IllegalPlayError,
+    InvalidDiceError,
+    InvalidGameError,
+    InvalidPositionError,
+    InvalidRulesError,
+    MatchScore,
+    NotationError,
+    Position,
+    RuleSet,
+)
+from bgfast.formats.score_sheet import sheet_text
+from bgfast.games.random_player import act_at_random
+from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
+
+CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
+BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+def at(*does: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
+    """A game in which X is about to roll, and what was done then."""
+    game = Game(rules, on_turn=0)
+    for do in does:
+        do(game)
+    return game
+
+
+def rolled(game: Game) -> None:
+    game.roll((3, 1))
+
+
+def moved(game: Game) -> None:
+    game.roll((3, 1))
+    game.play("8/5 6/5", end_turn=False)
+
+
+def cheated(game: Game) -> None:
+    game.roll((3, 1))
+    game.play("13/8", unchecked=True)
+
+
+# ---------------------------------------------------------------- what is legal when
+
+MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None]] = {
+    "opening": (Game, ("roll",), None),
+    "lot": (lambda: Game(EXACT), ("draw_lot",), None),
+    "first roll": (lambda: drawn(Game(EXACT)), ("roll", "resign"), 1),
+    "to roll": (at, ("roll", "double", "resign"), 0),
+    "rolled": (lambda: at(rolled), ("play", "roll_again", "resign"), 0),
+    "moved": (lambda: at(moved), ("roll", "play", "end_turn"), 0),
+    "cheated": (lambda: at(cheated), ("roll", "double", "challenge", "resign"), 1),
+    "challenged": (lambda: at(cheated, Game.challenge), ("play", "resign"), 0),
+    "doubled": (lambda: at(Game.double), ("take", "drop"), 1),
+    "beaver possible": (lambda: at(Game.double, rules=BEAVERS), ("take", "drop", "beaver"), 1),
+    "beavered": (lambda: at(Game.double, Game.beaver, rules=BEAVERS), ("take", "drop"), 0),
+    "taken": (lambda: at(Game.double, Game.take), ("roll", "resign"), 0),
+    "resigned": (lambda: at(Game.resign), ("accept_resignation", "refuse_resignation"), 1),
+    "no play": (lambda: closed_out(), ("pass_turn", "roll_again", "resign"), 0),
+    "over": (lambda: at(Game.double, Game.drop), (), None),
+}
+BEAVERS = RuleSet(beavers=True)
+
+
+def drawn(game: Game) -> Game:
+    game.draw_lot(1)
+    return game
+
+
+def closed_out() -> Game:
+    game = Game(position=CLOSED_OUT, on_turn=0)
+    game.roll((6, 5))
+    return game
+
+
+DOES: dict[str, Callable[[Game], object]] = {
+    "draw_lot": lambda game: game.draw_lot(0),
+    "roll": lambda game: game.roll((6, 4)),
+    "roll_again": lambda game: game.roll_again((6, 4)),
+    "double": Game.double,
+    "take": Game.take,
+    "drop": Game.drop,
+    "beaver": Game.beaver,
+    "play": lambda game: game.play("24/23 13/10"),
+    "pass_turn": Game.pass_turn,
+    "end_turn": Game.end_turn,
+    "challenge": Game.challenge,
+    "resign": Game.resign,
+    "accept_resignation": Game.accept_resignation,
+    "refuse_resignation": Game.refuse_resignation,
+}
+
+
+@pytest.mark.parametrize("action", DOES)
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_what_is_listed_can_be_done_and_nothing_else(moment: str, action: str) -> None:
+    make, legal, to_act = MOMENTS[moment]
+    game = make()
+    assert (game.legal_actions(), game.to_act) == (legal, to_act)
+    before, text = game.state, game.to_json()
+    if action in legal:
+        DOES[action](game)
+        assert game.history[-1].name == action
+        return
+    with pytest.raises(IllegalActionError, match=f"^{action}: ."):
+        DOES[action](game)
+    assert (game.state, game.to_json()) == (before, text)
+
+
+def test_only_the_one_whose_turn_it_is_may_act() -> None:
+    game = at(Game.double)
+    before = game.to_json()
+    with pytest.raises(IllegalActionError, match="take: it is for O to act, not for X"):
+        game.take(by=0)
+    with pytest.raises(InvalidGameError, match="by is 2"):
+        game.take(by=2)
+    assert game.to_json() == before
+    game.take(by=1)
+    assert game.roll((3, 1), by=0) == (3, 1)
+    opening = Game()
+    opening.roll((3, 1), by=1)  # each player throws one of them
+
+
+def test_a_roll_when_a_double_is_pending() -> None:
+    game = Game(on_turn=0, dice=7)
+    game.double()
+    before = game.to_json()
+    with pytest.raises(IllegalActionError, match="roll: a double is pending: it has to be taken or dropped"):
+        game.roll()
+    assert game.to_json() == before
+
+
+def test_plays_are_those_of_the_roll() -> None:
+    game = at(rolled)
+    assert [str(play) for play in game.plays()] == [str(play) for play in Position.start().plays((3, 1))]
+    with pytest.raises(IllegalActionError, match="plays: there is no roll to be played"):
+        at().plays()
+
+
+@pytest.mark.parametrize(
+    ("play", "error", "message"),
+    [
+        ("8/5", IllegalPlayError, "both numbers can be played"),
+        ("8/5 6/4", IllegalPlayError, "illegal play"),
+        ("24/x", NotationError, "cannot read"),
+        ("pass", IllegalPlayError, "passing is not allowed: there are legal plays \\(16\\)"),
+        (iter([]), IllegalPlayError, "not complete"),
+        (7, IllegalPlayError, "a play of 7"),
+        ([(8, 5)], IllegalPlayError, "not complete"),
+    ],
+)
+def test_an_illegal_play_is_refused_with_its_rule(play: object, error: type, message: str) -> None:
+    game = at(rolled)
+    before = game.to_json()
+    with pytest.raises(error, match=message):
+        game.play(play)
+    assert game.to_json() == before
+
+
+def test_a_play_may_be_given_in_any_way() -> None:
+    games = [at(rolled) for _ in range(4)]
+    games[0].play("8/5 6/5")
+    games[1].play("6-5, 8-5")
+    games[2].play([(8, 5), (6, 5)])
+    games[3].play(next(play for play in games[3].plays() if str(play) == "8/5 6/5"))
+    assert all(game == games[0] for game in games)
+
+
+def test_passing() -> None:
+    for passed in (
+        Game.pass_turn,
+        lambda game: game.play("pass"),
+        lambda game: game.play("pass", unchecked=True),
+        lambda game: game.play([]),
+        lambda game: game.play((), unchecked=True),
+        lambda game: game.play(iter([])),
+        lambda game: game.play(iter([]), unchecked=True),
+        lambda game: game.play([(-1, -1)] * 4),  # as an array of moves has it
+    ):
+        game = closed_out()
+        passed(game)
+        assert Game.from_json(game.to_json()) == game
+        assert (game.on_turn, game.position, game.state.moved) == (1, CLOSED_OUT.flip(), None)
+        assert game.history[-1].name == "pass_turn"
+
+
+# ---------------------------------------------------------------- the end of a turn, illegal plays
+
+
+def test_a_play_may_be_changed_until_the_dice_are_picked_up() -> None:
+    game = at(moved)
+    assert game.position == Position.start()
+    game.play("24/20", end_turn=False)
+    game.end_turn()
+    assert game.position == Position.start().play("24/20", (3, 1))
+    assert game.state.moved is None
+
+
+def test_moves_that_come_one_after_the_other() -> None:
+    legal, illegal, listed = at(rolled), at(rolled), at(rolled)
+    legal.play(iter([(8, 5), (6, 5)]))
+    assert legal.history[-1].text == "8/5 6/5"
+    illegal.play(iter([(8, 5), (6, 4)]), unchecked=True)
+    listed.play([(8, 5), (6, 4)], unchecked=True)
+    assert illegal == listed
+
+
+@pytest.mark.parametrize("play", ["13/8", "24/23", "8/7 6/2", "pass", [(8, 3)], [(1, 8, 7, False)], "6/off"])
+def test_an_illegal_play_made_unchecked_can_be_taken_back(play: Any) -> None:
+    game = at(rolled)
+    before = game.state
+    game.play(play, unchecked=True)
+    assert game.state.moved is not None
+    assert not game.state.moved.legal
+    assert game.history[-1].unchecked
+    assert Game.from_json(game.to_json()) == game
+    game.challenge()
+    assert (game.position, game.dice, game.on_turn) == (before.position, before.dice, before.on_turn)
+    game.play("8/5 6/5")
+
+
+def bearing_off_by_exact_numbers() -> Game:
+    game = Game(EXACT, position=Position.from_array([0, 5] + [0] * 4 + [2] + [0] * 17 + [-2, 0]), on_turn=0)
+    game.roll((5, 4))
+    return game
+
+
+@pytest.mark.parametrize(
+    ("play", "text"),
+    [
+        ("6/3 f5", "6/3 F5"),
+        ("F5, 6-3", "6/3 F5"),
+        ([(6, 3), (5, 5)], "6/3 F5"),
+        ([(5, 5, 5, False), (4, 6, 3, False)], "6/3 F5"),
+        (iter([(5, 5), (5, 5), (6, 3)]), "6/3 F5(2)"),
+        ("6/3 F3", "6/3 F3"),  # hands can leave any die
+    ],
+)
+def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
+    game = bearing_off_by_exact_numbers()
+    before = game.state
+    game.play(play, unchecked=True)
+    assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
+    assert f" 54: {text} (illegal)" in sheet_text(game)
+    after = game.state
+    restored = Game.from_json(game.to_json())
+    assert (restored, restored.history[-1].text) == (game, text)
+    game.undo()
+    assert game.state == before
+    assert Game.from_json(game.to_json()) == game
+    game.redo()
+    assert (game.state, game.history[-1].text) == (after, text)
+
+
+def test_a_legal_play_made_unchecked_is_written_with_its_own_forfeits() -> None:
+    # "Two plays are equal when they end in the same position"
+    for play, text in (
+        ("6/2", "6/2 F5"),
+        ("6/2 F6", "6/2 F5"),
+        ([(6, 2), (5, 5)], "6/2 F5"),
+        ("F5", "F5 F4"),
+        ("pass", "F5 F4"),
+    ):
+        game = bearing_off_by_exact_numbers()
+        game.play(play, unchecked=True)
+        assert (game.history[-1].text, game.history[-1].unchecked) == (text, False)
+
+
+def test_nothing_but_forfeits_is_a_pass_where_the_turn_passes() -> None:
+    for play in ("F5 F6", [(6, 6)]):
+        game = closed_out()
+        with pytest.raises(IllegalActionError, match="play: there is no legal play"):
+            game.play(play)
+        game.play(play, unchecked=True)
+        assert (game.history[-1].name, game.state.moved) == ("pass_turn", None)
+
+
+def test_an_unchecked_play_hits() -> None:
+    board = Position.start().to_array()
+    board[[4, 1]] = -1, -1
+    game = Game(position=Position.from_array(board), on_turn=0)
+    game.roll((6, 6))
+    game.play("8/4", unchecked=True)
+    after = game.position.flip().to_array()
+    assert (after[8], after[4], after[0]) == (2, 1, -1)
+
+
+def test_a_legal_play_made_unchecked_is_an_ordinary_one() -> None:
+    game, checked = at(rolled), at(rolled)
+    game.play("6-5, 8-5", unchecked=True)
+    checked.play("8/5 6/5")
+    assert game == checked
+    assert "challenge" not in game.legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("play", "error", "message"),
+    [
+        ("7/4", IllegalPlayError, "7/4: no checker of the player stands there"),
+        ("24/19", IllegalPlayError, "24/19: 5 opposing checkers hold the point"),
+        ("24-x", NotationError, "cannot read"),
+        ([(8, 25)], IllegalPlayError, r"move 1 is \(8, 25\); expected"),
+        ([(7, 7)], IllegalPlayError, r"move 1 is \(7, 7\); expected .* or \(d, d\) for a forfeited die d"),
+        ([(0, 0)], IllegalPlayError, r"move 1 is \(0, 0\); expected"),
+        ([(8,)], IllegalPlayError, "move 1 is"),
+        ([8], IllegalPlayError, "move 1 is"),
+        ([(8, 5)] * 5, IllegalPlayError, "a play of more than 4 moves"),
+        (None, IllegalPlayError, "a play of None"),
+    ],
+)
+def test_what_no_hands_can_do_is_refused_even_unchecked(play: Any, error: type, message: str) -> None:
+    game = at(rolled)
+    before = game.to_json()
+    with pytest.raises(error, match=message):
+        game.play(play, unchecked=True)
+    assert game.to_json() == before
+
+
+def test_an_illegal_play_cannot_end_the_game() -> None:
+    game = Game(position=Position.from_array([0] * 6 + [1] + [0] * 17 + [-1, 0]), on_turn=0)
+    game.roll((3, 1))
+    before = game.to_json()
+    with pytest.raises(IllegalPlayError, match="would end the game: nobody could challenge it"):
+        game.play("6/off", unchecked=True)
+    assert game.to_json() == before
+
+
+def test_an_illegal_play_instead_of_a_pass() -> None:
+    game = closed_out()
+    with pytest.raises(IllegalActionError, match="play: there is no legal play: the turn passes"):
+        game.play("bar/18")
+    game.play("bar/18", unchecked=True, end_turn=False)
+    assert "pass_turn" in game.legal_actions()
+    game.end_turn()
+    assert "challenge" in game.legal_actions()
+
+
+def test_resigning_does_not_accept_an_illegal_play() -> None:
+    game = at(cheated, Game.resign, Game.refuse_resignation)
+    assert "challenge" in game.legal_actions()
+
+
+# ---------------------------------------------------------------- giving up
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_resignation_accepted(level: int, player: int) -> None:
+    game = Game(on_turn=player, cube=Cube(2))
+    game.resign(level)
+    assert game.to_act == 1 - player
+    game.accept_resignation()
+    assert game.result is not None
+    assert (game.result.winner, game.result.points) == (1 - player, 2 * level)
+    assert game.result.ending == "resignation"
+
+
+def test_a_resignation_refused_leaves_everything_as_it_was() -> None:
+    for game in (at(), at(rolled), at(cheated), at(cheated, Game.challenge)):
+        before = game.state
+        game.resign(3)
+        game.refuse_resignation()
+        assert game.state == before
+
+
+def test_a_resigned_gammon_counts_once_under_the_jacoby_rule() -> None:
+    game = Game(RuleSet(jacoby=True), on_turn=0)
+    game.resign(2)
+    game.accept_resignation()
+    assert game.result is not None
+    assert (game.result.points, game.result.level) == (1, 1)
+
+
+@pytest.mark.parametrize("level", [0, 4, True, "2", None])
+def test_a_resignation_that_offers_nothing(level: Any) -> None:
+    game = at()
+    with pytest.raises(InvalidGameError, match="level is"):
+        game.resign(level)
+    assert game.history == ()
+
+
+# ---------------------------------------------------------------- dice
+
+
+def test_the_same_seed_gives_the_same_dice() -> None:
+    def dice(source: Any) -> list[tuple[int, int]]:
+        game = Game(dice=source, on_turn=0)
+        found = [game.roll()]
+        found += [game.roll_again() for _ in range(20)]
+        return found
+
+    assert dice(7) == dice(7) == dice(np.random.default_rng(7)) != dice(8)
+    assert dice(dice(7)) == dice(7)
+    assert dice(np.array(dice(7))) == dice(7)
+
+
+def test_dice_are_fair() -> None:
+    game = Game(dice=1, on_turn=0)
+    game.roll()
+    counts = np.zeros((7, 7), int)
+    for _ in range(3600):
+        counts[game.roll_again()] += 1
+    assert counts[1:, 1:].sum() == 3600
+    assert 55 < counts[1:, 1:].min() < counts[1:, 1:].max() < 150
+
+
+def test_the_lot_is_fair() -> None:
+    assert 60 < sum(Game(EXACT, dice=seed).draw_lot() for seed in range(200)) < 140
+
+
+def test_recorded_dice_end() -> None:
+    game = Game(dice=[(4, 4), (3, 1)])
+    game.roll()
+    game.roll()
+    game.play("8/5 6/5")
+    before = game.to_json()
+    with pytest.raises(InvalidDiceError, match="the recorded dice have ended: there were 2 throws"):
+        game.roll()
+    assert game.to_json() == before
+
+
+def test_a_recorded_lot() -> None:
+    game = Game(EXACT, dice=[1, (6, 6)])
+    assert (game.draw_lot(), game.roll(), game.on_turn) == (1, (6, 6), 1)
+    with pytest.raises(
+        InvalidDiceError, match="throw 0 of the recorded dice is 6-6; expected the lot, 0 or 1"
+    ):
+        Game(EXACT, dice=[(6, 6)]).draw_lot()
+    game = Game(EXACT, dice=[0, 1])
+    game.draw_lot()
+    with pytest.raises(
+        InvalidDiceError, match="throw 1 of the recorded dice is the lot 1; expected two dice"
+    ):
+        game.roll()
+
+
+@pytest.mark.parametrize(
+    ("dice", "error", "message"),
+    [
+        ("31", InvalidDiceError, "dice is '31'"),
+        (True, InvalidDiceError, "dice is True"),
+        (1.5, InvalidDiceError, "dice is 1.5"),
+        (-1, BgfastError, "seed is -1"),
+        ([(3, 7)], InvalidDiceError, "throw 0 of the recorded dice: the second die is 7"),
+        ([(3, 1), 2], InvalidDiceError, "throw 1 of the recorded dice: roll is 2"),
+        (np.random.RandomState(1), InvalidDiceError, "dice is"),
+    ],
+)
+def test_sources_of_dice_that_are_none(dice: Any, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        Game(dice=dice)
+
+
+def test_dice_by_hand_and_dice_of_its_own_do_not_mix() -> None:
+    for game, message in ((Game(), "entered by hand"), (Game(dice=7), "this game has dice of its own")):
+        with pytest.raises(InvalidDiceError, match=message):
+            game.roll(None if game == Game() else (3, 1))
+        assert game.history == ()
+    for game, message in ((Game(EXACT), r"expected draw_lot\(0\)"), (Game(EXACT, dice=7), "the lot 0 given")):
+        with pytest.raises(InvalidDiceError, match=message):
+            game.draw_lot(None if game == Game(EXACT) else 0)
+    with pytest.raises(InvalidDiceError, match="the first die is 7"):
+        Game().roll((7, 1))
+
+
+# ---------------------------------------------------------------- the history
+
+
+def test_undo_and_redo() -> None:
+    game = Game(dice=3)
+    states = [game.state]
+    choices = np.random.default_rng(3)
+    while game.result is None:
+        act_at_random(game, choices)
+        states.append(game.state)
+    done = len(game.history)
+    text = game.to_json()
+    for state in reversed(states[:-1]):
+        game.undo()
+        assert game.state == state
+    with pytest.raises(IllegalActionError, match="undo: nothing was done yet"):
+        game.undo()
+    assert Game.from_json(game.to_json()) == game
+    for state in states[1:]:
+        game.redo()
+        assert game.state == state
+    with pytest.raises(IllegalActionError, match="redo: nothing was undone"):
+        game.redo()
+    assert (len(game.history), game.to_json()) == (done, text)
+
+
+def test_another_action_ends_what_could_be_redone() -> None:
+    game = at(rolled)
+    game.undo()
+    game.double()
+    with pytest.raises(IllegalActionError, match="redo"):
+        game.redo()
+
+
+def test_dice_thrown_again_after_undo_come_out_the_same() -> None:
+    game = Game(dice=7, on_turn=0)
+    first = game.roll()
+    game.play(game.plays()[0])
+    second = game.roll()
+    for _ in range(3):
+        game.undo()
+    game.double()
+    game.take()
+    assert game.roll() == first
+    game.play(game.plays()[-1])
+    assert game.roll() == second
+
+
+def test_a_refused_action_does_not_clear_what_can_be_redone() -> None:
+    game = at(rolled)
+    game.undo()
+    with pytest.raises(IllegalActionError):
+        game.take()
+    game.redo()
+    assert game.dice == (3, 1)
+
+
+# ---------------------------------------------------------------- JSON
+
+
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_a_game_saved_at_every_moment(name: str) -> None:
+    rules = RuleSet.named(name)
+    game, choices = Game(rules, dice=5), np.random.default_rng(5)
+    for _ in range(60):
+        act_at_random(game, choices)
+        restored = Game.from_json(game.to_json())
+        assert restored == game
+        assert restored.history == game.history
+        assert restored.to_json() == game.to_json()
+        if game.result is not None:
+            break
+
+
+@pytest.mark.parametrize("name", BIT_GENERATORS)
+def test_the_stream_of_every_generator_goes_on_after_restoring(name: str) -> None:
+    generator = np.random.Generator(getattr(np.random, name)(7))
+    generator.random(3)
+    generator.integers(10, dtype=np.uint16)  # leaves half a number in the buffer
+    game = Game(dice=generator, on_turn=0)
+    game.roll()
+    restored = Game.from_json(game.to_json())
+    assert [game.roll_again() for _ in range(50)] == [restored.roll_again() for _ in range(50)]
+    assert restored == game
+
+
+def test_games_with_everything_in_them() -> None:
+    every = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
+    game = Game(every, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
+    game.roll()
+    game.roll()
+    game.roll_again()
+    game.play("13/8", end_turn=False)
+    game.roll()
+    game.play([(24, 4)], unchecked=True)
+    game.challenge()
+    game.resign(2)
+    game.refuse_resignation()
+    game.play("24/21 13/11")
+    game.double()
+    game.beaver()
+    game.take()
+    game.roll()
+    game.undo()
+    game.undo()
+    assert len(game.history) == 12
+    restored = Game.from_json(game.to_json())
+    assert restored == game
+    restored.redo()
+    restored.redo()
+    assert (restored.dice, restored.cube) == ((5, 1), Cube(8, owner=0))
+
+
+def test_games_that_begin_elsewhere() -> None:
+    hyper = Game(position=Position.hypergammon(), dice=7)
+    choices = np.random.default_rng(1)
+    while hyper.result is None:
+        act_at_random(hyper, choices)
+    assert Game.from_json(hyper.to_json()) == hyper
+    game = Game(on_turn=1, cube=Cube(4, owner=1), match=MatchScore(9, (8, 2), crawford=False))
+    assert Game.from_json(game.to_json()) == game
+    assert Game.from_json(game.to_json()) != Game(on_turn=1, cube=Cube(4, owner=1))
+
+
+def saved() -> dict[str, Any]:
+    game = Game(dice=7)
+    choices = np.random.default_rng(7)
+    for _ in range(6):
+        act_at_random(game, choices, cube=False)
+    found: dict[str, Any] = json.loads(game.to_json())
+    names = [action["action"] for action in found["actions"]]
+    assert names == ["roll", "play", "roll", "play", "roll", "play"]
+    return found
+
+
+def without(key: str) -> Callable[[dict[str, Any]], None]:
+    def damage(content: dict[str, Any]) -> None:
+        del content[key]
+
+    return damage
+
+
+def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
+    def damage(content: dict[str, Any]) -> None:
+        inner: Any = content
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = value
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (without("dice"), "expected the keys bgfast, format, start, dice"),
+        (without("bgfast"), "no saved game"),
+        (put("match", "bgfast"), "no saved game"),
+        (put(2, "format"), "format 2 of a saved game; expected 1"),
+        (put(1, "more"), "expected the keys"),
+        (put(7, "done"), "done is 7; expected 0 to 6 actions"),
+        (put(True, "done"), "done is True"),
+        (put({}, "actions"), "its actions are {}"),
+        (put([], "start"), r"its start has \[\]"),
+        (put("foo", "start", "rules", "forfeit"), "forfeit is 'foo'; expected one of"),
+        (put(1, "start", "rules", "free_beer"), "its rule set has"),
+        (put(3, "start", "cube", "value"), "the cube's value is 3; expected a power of two"),
+        (put(2, "start", "cube", "owner"), "the cube's owner is 2"),
+        (put(2, "start", "on_turn"), "on_turn is 2"),
+        (
+            put({"length": 5, "score": [5, 0], "crawford": False}, "start", "match"),
+            "a score of 5-0 in an",
+        ),
+        (put({"length": 5}, "start", "match"), "its match has"),
+        (put("x", "start", "position", "gnubg_id"), "saved game:"),
+        (put(16, "start", "position", "checkers"), "checkers is 16"),
+        (put("dance", "actions", 1, "action"), "action 2: .*; expected an action: draw_lot, roll"),
+        (put(None, "actions", 1), "action 2: None; expected an action"),
+        (put("take", "actions", 1), "action 2: 'take'; expected an action"),
+        (put({"action": "take"}, "actions", 1), "action 2: take: no double is pending"),
+        (put({"action": "play"}, "actions", 1), "action 2: the action play has"),
+        (put("24/23", "actions", 1, "play"), "action 2: the play '24/23' does not lead to"),
+        (put(5, "actions", 1, "play"), "action 2: play of a play is 5; expected a str"),
+        (put(1, "actions", 1, "unchecked"), "unchecked of a play is 1; expected a bool"),
+        (put(True, "actions", 1, "unchecked"), "is legal, not unchecked"),
+        (put("4HPwATDgc/ABMA", "actions", 1, "position"), "action 2: "),
+        (put([7, 1], "actions", 2, "dice"), "action 3: the first die is 7"),
+        (put([6, 6], "actions", 2, "dice"), "action 3: 6-6, but the dice give"),
+        (put(None, "dice"), None),
+        (put([], "dice"), r"its dice are \[\]"),
+        (put("loaded", "dice", "kind"), "its dice are"),
+        (put({}, "dice", "throws"), "its throws are {}"),
+        (put([[3, 7]], "dice", "throws"), "throw 0 of the recorded dice: the second die is 7"),
+        (put([], "dice", "throws"), "."),
+        (
+            put("Dice", "dice", "generator", "bit_generator"),
+            "its generator is 'Dice'; expected one of",
+        ),
+        (put("default_rng", "dice", "generator", "bit_generator"), "its generator is 'default_rng'"),
+        (put(-1, "dice", "generator", "state", "state"), "its state of the generator PCG64 is damaged"),
+        (put("x", "dice", "generator", "state"), "its state of the generator PCG64 is damaged"),
+        (put(1, "dice", "generator", "more"), "its state of the generator PCG64 is damaged"),
+    ],
+)
+def test_a_corrupted_saved_game(damage: Callable[[dict[str, Any]], None], message: str | None) -> None:
+    content = saved()
+    damage(content)
+    if message is None:  # what was thrown may as well have been entered by hand
+        Game.from_json(json.dumps(content))
+        return
+    with pytest.raises(InvalidGameError, match=message) as raised:
+        Game.from_json(json.dumps(content))
+    assert len(str(raised.value)) < 400
+
+
+WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
+
+
+def paths(content: Any) -> Iterator[tuple[Any, ...]]:
+    """Every place in a saved game."""
+    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
+    for key in keys:
+        yield (key,)
+        yield from ((key, *inner) for inner in paths(content[key]))
+
+
+def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None:
+    text = json.dumps(saved())
+    refused = 0
+    for path in list(paths(saved())):
+        for value in WEIRD:
+            content = json.loads(text)
+            put(value, *path)(content)
+            try:
+                game = Game.from_json(json.dumps(content))
+            except InvalidGameError:
+                refused += 1
+            else:
+                assert Game.from_json(game.to_json()) == game
+    assert refused > 500
+
+
+def test_a_saved_play_without_a_roll() -> None:
+    content = saved()
+    content["actions"] = [{**content["actions"][1], "unchecked": True}]
+    content["done"] = 1
+    with pytest.raises(InvalidGameError, match="action 1: play: the opening roll has to decide who begins"):
+        Game.from_json(json.dumps(content))
+
+
+def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
+    content = saved()
+    fresh = json.loads(Game(dice=7).to_json())["dice"]
+    content["dice"] = fresh  # the same dice would come, but nothing says that they have come
+    with pytest.raises(InvalidGameError, match="it has used more dice than its record of them holds"):
+        Game.from_json(json.dumps(content))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "7", '"game"', "[" * 100_000, None, 7, b"\xff"])
+def test_text_that_is_no_saved_game(text: Any) -> None:
+    with pytest.raises(InvalidGameError, match="no saved game"):
+        Game.from_json(text)
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"rules": "standard"}, InvalidRulesError, "rules is 'standard'"),
+        ({"cube": 2}, InvalidGameError, "cube is 2; expected a Cube"),
+        ({"match": (7, 0, 0)}, InvalidGameError, "match is"),
+        ({"on_turn": 2}, InvalidGameError, "on_turn is 2; expected a player"),
+        ({"on_turn": True}, InvalidGameError, "on_turn is True"),
+        ({"position": "start"}, InvalidPositionError, "position is 'start'; expected a Position"),
+        ({"position": Position.from_array([0] * 24 + [-1, 0])}, InvalidPositionError, "the game is over"),
+    ],
+)
+def test_games_that_cannot_be(options: dict[str, Any], error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        Game(**options)
+
+
+@pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**70 + 1])
+def test_a_cube_that_is_not_a_power_of_two(value: Any) -> None:
+    with pytest.raises(InvalidGameError, match="expected a power of two"):
+        Cube(value)
+
+
+def test_a_cube_of_any_power_of_two() -> None:
+    assert Cube(2**70, owner=1).value == 2**70
+    assert Cube(np.int64(4)) == Cube(4)  # type: ignore[arg-type]
+
+
+def test_states_are_values() -> None:
+    states: set[GameState] = {at().state, at().state, at(rolled).state}
+    assert len(states) == 2
+    assert at() != at(rolled)
+    assert at() != "a game"
+    with pytest.raises(TypeError):
+        hash(at())
+    with pytest.raises(AttributeError):
+        at().state.phase = "over"  # type: ignore[misc]
+
+
+def test_how_a_game_shows_itself() -> None:
+    game = Game(position=nearly_won({6: 15}), on_turn=0)
+    assert repr(game).startswith("<Game: to_roll, 0 actions, Position.from_gnubg_id(")
+    bear_off(game)
+    assert str(game.result) == "2 points (gammon, bearoff)"

@@ -1,0 +1,329 @@
+"""The game cases G02 to G22 of docs/RULES.md, each a test of its own name, played in a game."""
+
+from __future__ import annotations
+
+import pytest
+
+from bgfast import EXACT, STANDARD, Cube, Game, IllegalActionError, Match, MatchScore, Position, RuleSet
+from tests.support.games import BAR, bear_off, generated, nearly_won
+
+SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
+WINNERS_HOME = range(19, 24)  # the loser's 24 is where the winner's last checker stands
+
+
+def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
+    """The points of a player who bears off his last checker, who may be either of the two."""
+    points = set()
+    for player in (0, 1):
+        game = Game(rules, position=nearly_won(loser), on_turn=player, **options)  # type: ignore[arg-type]
+        bear_off(game)
+        assert game.result is not None
+        assert (game.result.winner, game.result.ending) == (player, "bearoff")
+        assert game.result.points == game.cube.value * game.result.level
+        assert game.legal_actions() == ()
+        points.add(game.result.points)
+    return points.pop() if len(points) == 1 else -1
+
+
+def won_under(scheme: str, loser: dict[int, int]) -> int:
+    return won(loser, RuleSet(win_scheme=scheme))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g02_one_off_and_the_rest_in_the_own_home(scheme: str) -> None:
+    assert won_under(scheme, {6: 5, 3: 9}) == 1
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g03_none_off_and_all_in_the_own_home(scheme: str) -> None:
+    assert won_under(scheme, {6: 10, 1: 5}) == 2
+
+
+@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (2, 2, 3), strict=True)))
+def test_g04_none_off_and_one_on_his_10(scheme: str, points: int) -> None:
+    assert won_under(scheme, {10: 1, 4: 14}) == points
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("point", WINNERS_HOME)
+def test_g05_none_off_and_one_in_the_winners_home(scheme: str, point: int) -> None:
+    assert won_under(scheme, {point: 1, 4: 14}) == 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g06_none_off_and_one_on_the_bar(scheme: str) -> None:
+    assert won_under(scheme, {BAR: 1, 4: 14}) == 3
+
+
+@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (1, 3, 3), strict=True)))
+@pytest.mark.parametrize("point", [BAR, *WINNERS_HOME])
+def test_g07_one_off_and_one_on_the_bar_or_in_the_winners_home(scheme: str, points: int, point: int) -> None:
+    assert won_under(scheme, {point: 1, 4: 13}) == points
+
+
+@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (1, 1, 3), strict=True)))
+def test_g08_one_off_and_one_on_his_10(scheme: str, points: int) -> None:
+    assert won_under(scheme, {10: 1, 4: 13}) == points
+
+
+def test_g09_a_triple_win_with_the_cube_at_8() -> None:
+    assert won({BAR: 1, 4: 14}, STANDARD, cube=Cube(8)) == 24
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_g10_redouble_to_4_refused(player: int) -> None:
+    game = Game(on_turn=player, cube=Cube(2, owner=player))
+    game.double()
+    game.drop()
+    assert game.result is not None
+    assert (game.result.winner, game.result.points) == (player, 2)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_g11_first_double_refused(player: int) -> None:
+    game = Game(on_turn=player)  # the loser has none off
+    game.double()
+    game.drop()
+    assert game.result is not None
+    assert (game.result.winner, game.result.points, game.result.level) == (player, 1, 1)
+
+
+def test_g12_the_player_who_doubled_last_may_not_double_again_first() -> None:
+    game = Game(on_turn=0)
+    game.double()
+    game.take()
+    with pytest.raises(IllegalActionError, match="double: O owns the cube and alone may double"):
+        game.double()
+    game.roll((3, 1))
+    game.play("8/5 6/5")
+    game.roll((3, 1))
+    game.play("8/5 6/5")
+    assert "double" not in game.legal_actions()
+    with pytest.raises(IllegalActionError, match="owns the cube"):
+        game.double()
+    game.roll((6, 5))
+    game.play("24/13")
+    game.double()  # now it is O, who owns it
+    assert game.to_act == 0
+
+
+def test_g13_no_double_after_rolling_or_on_the_opponents_turn() -> None:
+    game = Game(on_turn=0)
+    game.roll((3, 1))
+    with pytest.raises(IllegalActionError, match="the player on turn may double, and only before rolling"):
+        game.double()
+    game.play("8/5 6/5", end_turn=False)
+    with pytest.raises(IllegalActionError, match="only the player on turn may double"):
+        game.double(by=1)
+    game.end_turn()
+    with pytest.raises(IllegalActionError, match="it is for O to act, not for X"):
+        game.double(by=0)
+    game.double(by=1)
+
+
+def test_g14_the_owner_of_a_cube_at_64_redoubles_to_128_in_money_play() -> None:
+    game = Game(on_turn=0, cube=Cube(64, owner=0))
+    game.double()
+    game.take()
+    assert game.cube == Cube(128, owner=1)
+
+
+@pytest.mark.parametrize(("dice", "first"), [((5, 3), 0), ((3, 5), 1)])
+def test_g15_the_higher_opening_die_starts_and_plays_both(dice: tuple[int, int], first: int) -> None:
+    game = Game()
+    assert game.roll(dice) == dice
+    assert (game.on_turn, game.dice, game.phase) == (first, dice, "to_play")
+    with pytest.raises(IllegalActionError, match="roll: the dice have been rolled"):
+        game.roll((6, 6))
+    game.play("8/3 6/3")
+    assert game.on_turn == 1 - first
+
+
+def test_g16_an_opening_tie_is_rolled_again() -> None:
+    game = Game()
+    game.roll((4, 4))
+    assert (game.phase, game.on_turn, game.cube) == ("opening", None, Cube(1))
+    assert game.legal_actions() == ("roll",)
+    game = Game(RuleSet(automatic_doubles=1))
+    game.roll((4, 4))
+    assert (game.phase, game.cube) == ("opening", Cube(2))
+    game.roll((6, 6))
+    assert (game.phase, game.cube) == ("opening", Cube(2))
+    game.roll((2, 1))
+    game.play("13/11 6/5")
+    game.double()  # the cube is centred
+    game.drop()
+    assert game.result is not None
+    assert game.result.points == 2
+
+
+@pytest.mark.skipif(not generated(EXACT), reason="NOT TESTED: the generator does not play 'exact'")
+@pytest.mark.parametrize("white", [0, 1])
+def test_g17_whites_first_throw_may_be_a_double(white: int) -> None:
+    game = Game(EXACT)
+    assert game.legal_actions() == ("draw_lot",)
+    with pytest.raises(IllegalActionError, match="roll: the lot has to decide the colours first"):
+        game.roll((6, 6))
+    game.draw_lot(white)
+    assert game.on_turn == white
+    with pytest.raises(IllegalActionError, match="double: there is no cube before White's first roll"):
+        game.double()
+    game.roll((6, 6))
+    assert (game.phase, game.on_turn, len(game.plays())) == ("to_play", white, 11)
+    game.play(game.plays()[0])
+    assert "double" in game.legal_actions()
+
+
+def test_g17_a_first_roll_of_6_6_is_impossible_under_high_die() -> None:
+    game = Game()
+    game.roll((6, 6))
+    assert game.phase == "opening"
+    with pytest.raises(IllegalActionError, match="draw_lot: the opening roll"):
+        game.draw_lot(0)
+
+
+def test_g18_jacoby() -> None:
+    jacoby = RuleSet(jacoby=True)
+    none_off = {6: 10, 1: 5}
+    assert won(none_off, jacoby) == 1
+    assert won({BAR: 1, 4: 14}, jacoby) == 1
+    assert won(none_off, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
+    game = Game(jacoby, position=nearly_won(none_off), on_turn=0)
+    game.double()
+    game.take()
+    bear_off(game)
+    assert game.result is not None
+    assert game.result.points == 4
+
+
+def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
+    game = Game(RuleSet(jacoby=True, automatic_doubles=1), position=nearly_won({6: 10, 1: 5}))
+    game.roll((3, 3))
+    game.roll((2, 1))
+    game.play(game.plays()[0])
+    assert game.result is not None
+    assert (game.result.points, game.result.level) == (2, 1)
+
+
+@pytest.mark.parametrize("doubler", [0, 1])
+def test_g19_beaver(doubler: int) -> None:
+    def beavered() -> Game:
+        game = Game(RuleSet(beavers=True), on_turn=doubler)
+        game.double()
+        assert game.legal_actions() == ("take", "drop", "beaver")
+        game.beaver()
+        assert (game.to_act, game.legal_actions()) == (doubler, ("take", "drop"))
+        return game
+
+    accepted = beavered()
+    accepted.take()
+    assert accepted.cube == Cube(4, owner=1 - doubler)
+    assert accepted.on_turn == doubler
+    assert accepted.legal_actions() == ("roll", "resign")
+    given_up = beavered()
+    given_up.drop()
+    assert given_up.result is not None
+    assert (given_up.result.winner, given_up.result.points) == (1 - doubler, 2)
+    with pytest.raises(IllegalActionError, match="beaver: a beaver cannot be doubled again"):
+        beavered().beaver()
+
+
+@pytest.mark.parametrize("rules", [STANDARD, RuleSet(beavers=True)], ids=["switched off", "match play"])
+def test_g19_no_beaver_where_there_is_none(rules: RuleSet) -> None:
+    match = MatchScore(7) if rules.beavers else None
+    game = Game(rules, on_turn=0, match=match)
+    game.double()
+    with pytest.raises(IllegalActionError, match="beaver: there are no beavers"):
+        game.beaver()
+
+
+def test_g20_both_dice_are_rolled_again() -> None:
+    game = Game(on_turn=0)
+    before = game.state
+    game.roll((6, 6))
+    game.roll_again((2, 1))
+    assert (game.dice, game.position) == ((2, 1), before.position)
+    game.play("13/11 6/5", end_turn=False)
+    with pytest.raises(IllegalActionError, match="roll_again: the turn has not ended"):
+        game.roll_again((6, 6))
+
+
+def test_g20_an_opening_roll_is_rolled_again_by_both() -> None:
+    start = Position.from_array([0] * 4 + [3, 2] + [0] * 18 + [-3, 0])
+    game = Game(position=start)
+    game.roll((2, 5))
+    assert (game.on_turn, game.position) == (1, start.flip())
+    game.roll_again((4, 4))
+    assert (game.on_turn, game.position, game.phase, game.dice) == (None, start, "opening", None)
+    game.roll((6, 1))
+    game.roll_again((5, 1))
+    assert (game.on_turn, game.position, game.dice) == (0, start, (5, 1))
+
+
+CONTACT = Position.start()
+RACE = Position.from_array([0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, -5, -5, -5] + [0] * 12)
+# Either die enters, but goes no further with the other: the 6 has to be played.
+FORCED = Position.from_array([0] * 18 + [-2, 0, -2, -2, -2, -2, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("rules", "position", "dice", "stands"),
+    [
+        ("void", CONTACT, (3, 1), False),
+        ("void", RACE, (3, 1), True),
+        ("void", FORCED, (6, 1), True),
+        ("stands", CONTACT, (3, 1), True),
+    ],
+    ids=["contact", "race", "forced", "by the rules"],
+)
+def test_g21_premature_roll(rules: str, position: Position, dice: tuple[int, int], stands: bool) -> None:
+    game = Game(RuleSet(premature_roll=rules), position=position, on_turn=0)
+    game.roll(dice)
+    game.play(game.plays()[0], end_turn=False)
+    before = game.state
+    game.roll((6, 5), by=1)
+    assert game.history[-1].player == 1
+    if stands:
+        assert (game.on_turn, game.dice, game.phase) == (1, (6, 5), "to_play")
+        return
+    assert (game.on_turn, game.dice, game.phase) == (0, dice, "moved")
+    assert game.position == before.position
+    game.end_turn()
+    game.roll((2, 1))
+    assert (game.on_turn, game.dice) == (1, (2, 1))
+
+
+def test_g22_the_opponent_rolls_after_an_illegal_play() -> None:
+    game = Game(on_turn=0)
+    game.roll((3, 1))
+    game.play("13/8", unchecked=True)
+    as_made = game.position
+    assert "challenge" in game.legal_actions()
+    game.roll((6, 5))
+    assert (game.position, game.state.moved) == (as_made, None)
+    with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
+        game.challenge()
+
+
+def test_g22_the_opponent_doubles_after_an_illegal_play() -> None:
+    game = Game(on_turn=0)
+    game.roll((3, 1))
+    game.play("13/8", unchecked=True)
+    as_made = game.position
+    game.double()
+    game.take()
+    assert game.position == as_made
+    assert "challenge" not in game.legal_actions()
+
+
+def test_g22_the_opponent_challenges_an_illegal_play() -> None:
+    match = Match(5)
+    match.roll((3, 1))
+    before = match.state
+    match.play("13/8", unchecked=True)
+    match.challenge()
+    assert (match.position, match.on_turn, match.dice) == (before.game.position, 0, (3, 1))
+    with pytest.raises(IllegalActionError, match="roll_again: the dice stand"):
+        match.roll_again((6, 6))
+    match.play("8/5 6/5")
+    assert "challenge" not in match.legal_actions()

@@ -1,0 +1,386 @@
+"""Games and matches driven at random with legal and illegal actions, beside a second account of the rules.
+
+The machine keeps its own, simple book: what may be done, what the cube is worth, how many points were won. It
+knows the rules as docs/RULES.md states them and shares nothing with the code it watches but the list of
+plays, which is compared with the reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from bgfast import BgfastError, Game, IllegalActionError, Match, MatchScore, Position, RuleSet, reference
+from tests.support.games import PRESETS, PRESETS_PLAYED, generated
+
+RULE_SETS = [RuleSet.named(name) for name in PRESETS if generated(RuleSet.named(name))]
+RULE_SETS += [
+    RuleSet(beavers=True, jacoby=True, automatic_doubles=1),
+    RuleSet(premature_roll="void", automatic_doubles=3),
+    RuleSet(opening="colour_lot", win_scheme="bar_home_beats_off", beavers=True),
+]
+# Short games, so that many come to an end.
+POSITIONS = [
+    Position.start(),
+    Position.hypergammon(),
+    Position.from_array([0, 1, 1] + [0] * 20 + [-1, -1, 0]),
+    Position.from_array([-1, 2, 1] + [0] * 15 + [-2, 0, 0, 0, 0, -2, 0, 0]),
+]
+NAMES = (
+    "draw_lot",
+    "roll",
+    "roll_again",
+    "double",
+    "take",
+    "drop",
+    "beaver",
+    "pass_turn",
+    "end_turn",
+    "challenge",
+    "resign",
+    "accept_resignation",
+    "refuse_resignation",
+    "next_game",
+)
+hops = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
+
+
+class Machine(RuleBasedStateMachine):
+    """What `Game` and `Match` have in common."""
+
+    table: Any
+
+    def begin(self, table: Any, rules: RuleSet, length: int | None) -> None:
+        self.table = table
+        self.rules = rules
+        self.length = length
+        self.won = [0, 0]
+        self.crawford_games = 0
+        self.seen: list[Any] = [table.state]
+
+    def game(self) -> Any:
+        return self.table.state.game if isinstance(self.table, Match) else self.table.state
+
+    # ------------------------------------------------------------ what is tried
+
+    def try_it(self, name: str, *arguments: Any) -> None:
+        """Do something; it has to be done exactly if it is listed as legal, and to change nothing if not."""
+        listed = name in self.table.legal_actions()
+        assert listed == self.expected(name)
+        if not hasattr(self.table, name):
+            assert (name, type(self.table)) == ("next_game", Game)
+            return
+        before, text = self.game(), self.table.to_json()
+        try:
+            getattr(self.table, name)(*arguments)
+        except IllegalActionError:
+            assert not listed
+            assert (self.game(), self.table.to_json()) == (before, text)
+        else:
+            assert listed
+            self.book(name, before)
+
+    @rule(name=st.sampled_from(NAMES))
+    def any_action(self, name: str) -> None:
+        self.try_it(name)
+
+    @rule(data=st.data())
+    def a_legal_action(self, data: st.DataObject) -> None:
+        names = [name for name in self.table.legal_actions() if name not in ("play", "resign", "roll_again")]
+        if names:
+            self.try_it(data.draw(st.sampled_from(names)))
+
+    @rule(pick=st.integers(0, 10**6), end_turn=st.sampled_from([True, True, False]), unchecked=st.booleans())
+    def a_legal_play(self, pick: int, end_turn: bool, unchecked: bool) -> None:
+        if "play" not in self.table.legal_actions():
+            return
+        before = self.game()
+        plays = self.table.plays()
+        board = before.position.to_array().tolist()
+        expected = reference.legal_positions(board, *before.dice, rules=self.rules)
+        assert {tuple(row) for row in plays.boards.tolist()} == expected
+        play = plays[pick % len(plays)]
+        self.table.play(play, unchecked=unchecked, end_turn=end_turn)
+        after = self.game()
+        assert after.phase == (
+            "over" if play.position.phase == "over" else "to_roll" if end_turn else "moved"
+        )
+        if after.phase != "moved":
+            assert after.position == play.position
+            assert after.moved is None
+        self.book("play", before)
+
+    @rule(moves=hops)
+    def a_play_that_may_be_illegal(self, moves: list[tuple[int, int]]) -> None:
+        before, text = self.game(), self.table.to_json()
+        try:
+            self.table.play(moves)
+        except BgfastError:
+            assert (self.game(), self.table.to_json()) == (before, text)
+            return
+        legal = reference.legal_positions(before.position.to_array().tolist(), *before.dice, rules=self.rules)
+        if moves:
+            assert tuple(self.game().position.flip().to_array().tolist()) in legal
+        else:
+            assert not legal
+        self.book("play" if moves else "pass_turn", before)
+
+    @rule(moves=hops, end_turn=st.booleans())
+    def an_unchecked_play(self, moves: list[tuple[int, int]], end_turn: bool) -> None:
+        before, text = self.game(), self.table.to_json()
+        try:
+            self.table.play(moves, unchecked=True, end_turn=end_turn)
+        except BgfastError:
+            assert (self.game(), self.table.to_json()) == (before, text)
+            return
+        assert before.phase in ("to_play", "moved")
+        after = self.game()
+        if self.table.history[-1].unchecked:
+            made = after.moved.after.flip().to_array().tolist()
+            start = before.position.to_array().tolist()
+            assert tuple(made) not in reference.legal_positions(start, *before.dice, rules=self.rules)
+            assert ("challenge" in self.table.legal_actions()) is end_turn
+        # Without a move it is a pass where the turn passes, and a pass that may be challenged elsewhere.
+        self.book(self.table.history[-1].name if not moves else "play", before)
+
+    @rule(level=st.integers(1, 3))
+    def resign(self, level: int) -> None:
+        self.try_it("resign", level)
+
+    @precondition(lambda self: self.table.history)
+    @rule(steps=st.integers(1, 4))
+    def undo_and_redo(self, steps: int) -> None:
+        here, text = self.table.state, self.table.to_json()
+        steps = min(steps, len(self.table.history))
+        for step in range(1, steps + 1):
+            self.table.undo()
+            assert self.table.state == self.seen[-1 - step]
+        for _ in range(steps):
+            self.table.redo()
+        assert (self.table.state, self.table.to_json()) == (here, text)
+
+    @rule()
+    def save_and_restore(self) -> None:
+        restored = type(self.table).from_json(self.table.to_json())
+        assert restored == self.table
+        assert restored.to_json() == self.table.to_json()
+        self.table = restored
+
+    # ------------------------------------------------------------ the book
+
+    def book(self, name: str, before: Any) -> None:
+        """Note what was done, and see what has to follow from it."""
+        self.seen.append(self.table.state)
+        after = self.game()
+        action = self.table.history[-1]
+        assert action.name == name
+        if name == "next_game":
+            self.crawford_games += after.match is not None and after.match.crawford
+            return
+        stakes = (4, 2) if before.phase == "beavered" else (2, 1)
+        if name == "take":
+            assert after.cube.value == stakes[0] * before.cube.value
+            assert after.cube.owner == 1 - before.on_turn
+            assert after.on_turn == before.on_turn
+        elif {"roll": before.phase, "roll_again": before.rolled_in}.get(name) == "opening":
+            # A tie may double the cube, also one of dice that were thrown once more.
+            assert after.cube.owner is None
+            assert after.cube.value in (before.cube.value, 2 * before.cube.value)
+        else:
+            assert after.cube == before.cube
+        if after.result is None:
+            return
+        result = after.result
+        self.won[result.winner] += result.points
+        assert result.points == result.level * (stakes[1] if name == "drop" else 1) * before.cube.value
+        if name == "drop":
+            assert result.level == 1
+            assert result.winner == (before.on_turn if before.phase == "doubled" else 1 - before.on_turn)
+        else:
+            assert name in ("play", "accept_resignation")
+            assert result.winner == (before.on_turn if name == "play" else 1 - before.on_turn)
+            if self.rules.jacoby and self.length is None and not self.turned():
+                assert result.level == 1
+
+    def turned(self) -> bool:
+        """Whether a double was taken in this game."""
+        names = [action.name for action in self.table.history]
+        begun = max((i for i, name in enumerate(names) if name == "next_game"), default=0)
+        return "take" in names[begun:]
+
+    def expected(self, name: str) -> bool:
+        """Whether an action is legal, told once more from the rules."""
+        game = self.game()
+        over = game.result is not None
+        if name == "next_game":
+            return isinstance(self.table, Match) and over and self.table.winner is None
+        if over:
+            return False
+        if game.phase == "resigned" or name in ("accept_resignation", "refuse_resignation"):
+            return game.phase == "resigned" and name in ("accept_resignation", "refuse_resignation")
+        if game.phase in ("doubled", "beavered") or name in ("take", "drop", "beaver"):
+            beaver = self.rules.beavers and self.length is None and game.phase == "doubled"
+            return game.phase in ("doubled", "beavered") and (
+                name in ("take", "drop") or (name == "beaver" and beaver)
+            )
+        passes = game.dice is not None and not reference.legal_positions(
+            game.position.to_array().tolist(), *game.dice, rules=self.rules
+        )
+        before_rolling = game.dice is None and game.on_turn is not None
+        allowed: dict[str, bool] = {
+            "draw_lot": game.phase == "lot",
+            "roll": game.phase != "lot" and (game.dice is None or game.phase == "moved"),
+            "roll_again": game.phase == "to_play" and self.table.history[-1].name in ("roll", "roll_again"),
+            "double": before_rolling and game.phase != "first_roll" and self.may_double(game),
+            "pass_turn": passes,
+            "end_turn": game.phase == "moved",
+            "challenge": before_rolling and self.table.history[-1:] != () and self.illegal_play_pending(),
+            "resign": game.on_turn is not None and game.phase != "moved",
+        }
+        if name == "roll_again" and game.phase == "to_play" and not allowed[name]:
+            # ... after a resignation that was refused, or a challenge
+            return game.rolled_in is not None
+        return allowed[name]
+
+    def may_double(self, game: Any) -> bool:
+        if game.cube.owner not in (None, game.on_turn):
+            return False
+        if self.length is None:
+            return True
+        points = game.match.score[game.on_turn]
+        return not game.match.crawford and points + game.cube.value < self.length
+
+    def illegal_play_pending(self) -> bool:
+        for action in reversed(self.table.history):
+            if action.name == "play":
+                return bool(action.unchecked)
+            if action.name not in ("end_turn", "resign", "refuse_resignation") and not self.void(action):
+                return False
+        return False
+
+    def void(self, action: Any) -> bool:
+        return action.name == "roll" and self.rules.premature_roll == "void" and self.game().dice is None
+
+    # ------------------------------------------------------------ what always holds
+
+    @invariant()
+    def checkers_are_conserved(self) -> None:
+        position = self.game().position
+        assert position.checkers == self.start.checkers
+        board = position.to_array()
+        assert board[board > 0].sum() + position.off[0] == position.checkers
+        assert -board[board < 0].sum() + position.off[1] == position.checkers
+        assert min(position.off) >= 0
+
+    @invariant()
+    def somebody_can_always_act(self) -> None:
+        over = not self.table.legal_actions()
+        if isinstance(self.table, Match):
+            assert over == (self.table.winner is not None)
+        else:
+            assert over == (self.table.result is not None)
+
+
+class GameMachine(Machine):
+    @initialize(
+        rules=st.sampled_from(RULE_SETS),
+        start=st.sampled_from(POSITIONS),
+        seed=st.integers(0, 2**32),
+        on_turn=st.sampled_from([None, 0, 1]),
+        match=st.sampled_from(
+            [None, MatchScore(3), MatchScore(3, (2, 0), crawford=True), MatchScore(3, (2, 1))]
+        ),
+    )
+    def start_a_game(
+        self, rules: RuleSet, start: Position, seed: int, on_turn: int | None, match: MatchScore | None
+    ) -> None:
+        self.start = start
+        table = Game(rules, dice=seed, position=start, on_turn=on_turn, match=match)
+        self.begin(table, rules, None if match is None else match.length)
+
+    @invariant()
+    def points_are_those_of_the_result(self) -> None:
+        result = self.table.result
+        assert sum(self.won) == (0 if result is None else result.points)
+
+
+class MatchMachine(Machine):
+    @initialize(
+        rules=st.sampled_from(RULE_SETS),
+        start=st.sampled_from(POSITIONS[1:]),
+        seed=st.integers(0, 2**32),
+        length=st.sampled_from([None, 1, 2, 3, 5]),
+    )
+    def start_a_match(self, rules: RuleSet, start: Position, seed: int, length: int | None) -> None:
+        self.start = start
+        self.begin(Match(length, rules, dice=seed, position=start), rules, length)
+        self.crawford_games = int(length == 1)
+
+    @rule(pick=st.integers(0, 10**6), turns=st.integers(1, 20))
+    def some_turns(self, pick: int, turns: int) -> None:
+        """Play on, so that games come to their end."""
+        for _ in range(turns):
+            legal = self.table.legal_actions()
+            if "play" in legal:
+                self.a_legal_play(pick, True, False)
+            elif legal:
+                self.try_it(next(name for name in ("next_game", "take", "roll", *legal) if name in legal))
+
+    @invariant()
+    def the_score_is_what_was_won(self) -> None:
+        assert list(self.table.score) == self.won
+        assert sum(result.points for result in self.table.results) == sum(self.won)
+
+    @invariant()
+    def the_match_ends_exactly_when_somebody_reaches_the_length(self) -> None:
+        if self.length is None:
+            assert self.table.winner is None
+            return
+        reached = [player for player in (0, 1) if self.won[player] >= self.length]
+        assert [self.table.winner] == (reached or [None])
+
+    @invariant()
+    def the_crawford_game_happens_once(self) -> None:
+        if self.length is None:
+            assert self.crawford_games == 0
+            return
+        # A game that began with a player who needed one point: the first of them was the Crawford game.
+        scores = np.cumsum(
+            [[0, 0]]
+            + [
+                [result.points * (result.winner == player) for player in (0, 1)]
+                for result in self.table.results
+            ],
+            axis=0,
+        )
+        begun = len(self.table.results) + (self.game().result is None)
+        due = any(max(score) == self.length - 1 for score in scores[:begun].tolist())
+        assert self.crawford_games == int(due)
+
+
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_the_preset_is_among_those_that_are_driven(name: str) -> None:
+    assert RuleSet.named(name) in RULE_SETS
+
+
+SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
+
+TestGame = GameMachine.TestCase
+TestGame.settings = settings(max_examples=60, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
+TestMatch = MatchMachine.TestCase
+TestMatch.settings = settings(max_examples=60, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+class TestGameLong(GameMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = settings(max_examples=600, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+class TestMatchLong(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = settings(max_examples=600, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]

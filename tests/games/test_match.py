@@ -1,0 +1,304 @@
+"""Match: the score, the Crawford game, the dead cube, money sessions, and matches as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast import (
+    Cube,
+    Game,
+    IllegalActionError,
+    InvalidGameError,
+    InvalidRulesError,
+    Match,
+    MatchScore,
+    Position,
+    RuleSet,
+)
+from bgfast.games.random_player import act_at_random
+from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
+
+
+def win(match: Match, winner: int, level: int = 1) -> None:
+    """Let a player win a game by the other one's resignation right after the opening."""
+    match.roll((1, 2) if winner == 0 else (2, 1))
+    match.resign(level)
+    match.accept_resignation()
+
+
+def open_game(match: Match) -> None:
+    """Let X begin and make the opening play, so that O may double."""
+    match.roll((3, 1))
+    match.play("8/5 6/5")
+
+
+def test_points_of_games_add_up_until_somebody_reaches_the_length() -> None:
+    match = Match(5)
+    win(match, 0, 2)
+    assert (match.score, match.winner, match.legal_actions()) == ((2, 0), None, ("next_game",))
+    match.next_game()
+    win(match, 1, 3)
+    match.next_game()
+    win(match, 0, 2)
+    assert (match.score, match.winner) == ((4, 3), None)
+    match.next_game()
+    win(match, 0, 3)
+    assert (match.score, match.winner, match.legal_actions()) == ((7, 3), 0, ())
+    assert [result.points for result in match.results] == [2, 3, 2, 3]
+    with pytest.raises(IllegalActionError, match="next_game: the match is over at 7-3"):
+        match.next_game()
+    with pytest.raises(IllegalActionError, match="roll: the game is over"):
+        match.roll((3, 1))
+
+
+def test_a_match_won_by_a_doubled_gammon() -> None:
+    match = Match(4, position=nearly_won({6: 15}))
+    match.roll((2, 1))
+    match.undo()
+    match.roll((1, 2))  # O begins, whose checkers are all home
+    match.play(match.plays()[0])
+    match.double()
+    match.take()
+    bear_off(match)
+    assert (match.score, match.winner) == ((4, 0), 0)
+
+
+def test_the_crawford_game_is_played_without_the_cube_and_once() -> None:
+    match = Match(3)
+    crawford = []
+    for winner, level in ((0, 2), (1, 1), (1, 1), (0, 1)):
+        context = match.state.game.match
+        assert context is not None
+        crawford.append(context.crawford)
+        assert context.score == match.score
+        open_game(match)
+        if context.crawford:
+            before = match.to_json()
+            with pytest.raises(IllegalActionError, match="double: this is the Crawford game"):
+                match.double()
+            assert match.to_json() == before
+        match.roll((3, 1))
+        match.play("8/5 6/5")
+        if winner == 1:
+            match.resign(level)
+        else:
+            match.roll((3, 1))
+            match.play("24/23 13/10")
+            match.resign(level)
+        match.accept_resignation()
+        if match.winner is None:
+            match.next_game()
+    assert crawford == [False, True, False, False]
+    assert (match.score, match.winner) == ((3, 2), 0)
+
+
+def test_no_crawford_game_where_nobody_ever_needs_one_point() -> None:
+    match = Match(5)
+    win(match, 0, 3)
+    match.next_game()
+    win(match, 0, 2)
+    assert not match.state.crawford_played
+    assert match.winner == 0
+
+
+def test_after_the_crawford_game_the_trailer_may_double_and_the_leader_may_not() -> None:
+    match = Match(5, score=(4, 2), crawford_played=True)
+    match.roll((1, 3))
+    match.play("8/5 6/5")
+    with pytest.raises(IllegalActionError, match="double: the cube is dead: 1 wins the match for X already"):
+        match.double()
+    match.roll((3, 1))
+    match.play("8/5 6/5")
+    match.double()
+    match.take()
+    assert match.cube == Cube(2, owner=0)
+
+
+@pytest.mark.parametrize(("value", "legal"), [(1, True), (2, True), (4, False), (8, False)])
+def test_a_dead_cube(value: int, legal: bool) -> None:
+    game = Game(on_turn=1, cube=Cube(value, owner=1), match=MatchScore(7, (0, 4)))
+    assert ("double" in game.legal_actions()) is legal
+
+
+def test_a_match_to_one_point_has_no_cube() -> None:
+    match = Match(1)
+    open_game(match)
+    assert "double" not in match.legal_actions()
+
+
+def test_no_beavers_and_no_jacoby_in_a_match_but_in_a_session() -> None:
+    rules = RuleSet(beavers=True, jacoby=True)
+    for length, beaver, points in ((9, False, 2), (None, True, 1)):
+        match = Match(length, rules)
+        win(match, 1, 2)
+        assert match.score == (0, points)
+        match.next_game()
+        open_game(match)
+        match.double()
+        assert ("beaver" in match.legal_actions()) is beaver
+
+
+def test_automatic_doubles_in_a_match_but_not_in_its_crawford_game() -> None:
+    rules = RuleSet(automatic_doubles=2)
+    for score, value in (((1, 0), 2), ((2, 0), 1)):
+        match = Match(3, rules, score=score)
+        match.roll((2, 2))
+        assert match.cube == Cube(value)
+
+
+def test_each_game_begins_with_a_centred_cube_and_where_the_match_says() -> None:
+    match = Match(None, position=Position.nackgammon())
+    for _ in range(3):
+        assert (match.position, match.cube, match.phase) == (Position.nackgammon(), Cube(1), "opening")
+        match.roll((3, 1))
+        match.play(match.plays()[0])
+        match.double()
+        match.take()
+        match.resign()
+        match.accept_resignation()
+        match.next_game()
+    assert match.score == (6, 0)
+
+
+def test_the_dice_of_a_match_go_on_from_game_to_game() -> None:
+    match = Match(5, dice=[(3, 1), (6, 4)])
+    for dice in ((3, 1), (6, 4)):
+        assert match.roll() == dice
+        match.resign()
+        match.accept_resignation()
+        match.next_game()
+
+
+def test_a_session_has_no_end() -> None:
+    match = Match(None, score=(1000, 3))
+    for _ in range(20):
+        win(match, 1, 3)
+        assert match.winner is None
+        match.next_game()
+    assert match.score == (1000, 63)
+    assert match.state.game.match is None
+
+
+def test_a_new_game_only_after_the_last_one() -> None:
+    match = Match(3)
+    for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
+        before = match.to_json()
+        with pytest.raises(IllegalActionError, match="next_game: this game is not over"):
+            match.next_game()
+        assert match.to_json() == before
+        go_on()
+    match.next_game()
+
+
+def test_undo_and_redo_reach_back_into_earlier_games() -> None:
+    match = Match(None, dice=11)
+    choices = np.random.default_rng(11)
+    states = [match.state]
+    while len(match.results) < 3:
+        act_at_random(match, choices)
+        states.append(match.state)
+    for state in reversed(states[:-1]):
+        match.undo()
+        assert match.state == state
+    for state in states[1:]:
+        match.redo()
+        assert match.state == state
+
+
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_a_match_saved_now_and_then(name: str) -> None:
+    match = Match(2, RuleSet.named(name), dice=3)
+    choices = np.random.default_rng(3)
+    while match.winner is None and len(match.results) < 2:
+        if choices.random() < 0.02 or len(match.history) < 5:
+            restored = Match.from_json(match.to_json())
+            assert restored == match
+            assert restored.to_json() == match.to_json()
+        act_at_random(match, choices)
+    assert Match.from_json(match.to_json()) == match
+
+
+@pytest.mark.parametrize("crawford_played", [True, False])
+def test_a_match_taken_up_at_its_crawford_game_or_after_it(crawford_played: bool) -> None:
+    match = Match(5, score=(4, 4), crawford_played=crawford_played)
+    restored = Match.from_json(match.to_json())
+    assert restored == match
+    context = restored.state.game.match
+    assert context is not None
+    assert context.crawford is not crawford_played
+
+
+@pytest.mark.parametrize(
+    ("length", "options", "message"),
+    [
+        (0, {}, "the match length is 0; expected a whole number from 1"),
+        (-3, {}, "the match length is -3"),
+        (2.0, {}, "the match length is 2.0"),
+        (True, {}, "the match length is True"),
+        ("7", {}, "the match length is '7'"),
+        (10**7, {}, "the match length is 10000000"),
+        (7, {"score": (7, 0)}, "a score of 7-0 in an unfinished match to 7; expected less than 7 each"),
+        (7, {"score": (3, 9)}, "a score of 3-9 in an unfinished match to 7"),
+        (7, {"score": (-1, 0)}, r"score is \(-1, 0\); expected two whole numbers, 0 or more"),
+        (7, {"score": (1, 2, 3)}, "score is"),
+        (7, {"score": (1.5, 0)}, "score is"),
+        (7, {"score": 3}, "score is 3"),
+        (None, {"score": (-1, 0)}, "score is"),
+        (7, {"crawford_played": 1}, "crawford_played is 1"),
+        (
+            7,
+            {"crawford_played": True, "score": (5, 3)},
+            "crawford_played at 5-3; expected a player who needs one",
+        ),
+        (None, {"crawford_played": True}, "crawford_played at 0-0"),
+    ],
+)
+def test_matches_that_cannot_be(length: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidGameError, match=message):
+        Match(length, **options)
+
+
+def test_rules_that_are_none() -> None:
+    with pytest.raises(InvalidRulesError, match="rules is 'standard'"):
+        Match(7, "standard")  # type: ignore[arg-type]
+
+
+def test_a_crawford_game_at_a_score_that_has_none() -> None:
+    with pytest.raises(InvalidGameError, match="a Crawford game at 3-2 in a match to 7"):
+        MatchScore(7, (3, 2), crawford=True)
+    with pytest.raises(InvalidGameError, match="crawford is 1"):
+        MatchScore(7, (6, 2), crawford=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"length": 7', '"length": 0', "saved match: the match length is 0"),
+        ('"score": [0, 0]', '"score": [7, 0]', "saved match: a score of 7-0 in an unfinished match"),
+        ('"next_game"', '"next_match"', "action 4: .*; expected an action: .*, next_game"),
+        ('"resign", "level": 3', '"resign", "level": 4', "action 2: level is 4"),
+        ('"accept_resignation"', '"refuse_resignation"', "action 4: next_game: this game is not over"),
+        ('"bgfast": "match"', '"bgfast": "game"', "no saved match"),
+    ],
+)
+def test_a_corrupted_saved_match(old: str, new: str, message: str) -> None:
+    match = Match(7)
+    win(match, 0, 3)
+    match.next_game()
+    text = match.to_json()
+    assert old in text
+    with pytest.raises(InvalidGameError, match=message):
+        Match.from_json(text.replace(old, new))
+
+
+def test_how_a_match_shows_itself() -> None:
+    match = Match(7)
+    assert repr(match) == "<Match: match to 7, 0-0, opening, 0 actions>"
+    assert repr(Match(None)) == "<Match: money games, 0-0, opening, 0 actions>"
+    assert json.loads(match.to_json())["bgfast"] == "match"
+    assert match != Match(5)
+    assert match.length == 7

@@ -1,0 +1,25 @@
+"""Complete random games of every preset end, with a result that the rules give."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.games import PRESETS_PLAYED
+from tests.tools.random_games import play_games
+
+
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_some_hundred_random_games_end(name: str) -> None:
+    summary = play_games(name, 150, seed=1)
+    assert summary.cut_off == 0
+    assert sum(summary.levels.values()) == 150
+    assert min(summary.turns) > 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PRESETS_PLAYED)
+def test_ten_thousand_random_games_end_or_can_go_on(name: str) -> None:
+    summary = play_games(name, 10_000, seed=0)
+    print(summary)
+    assert summary.cut_off + sum(summary.levels.values()) == 10_000
+    assert set(summary.levels) <= {1, 2, 3}

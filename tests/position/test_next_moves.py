@@ -1,0 +1,200 @@
+"""Clicking one checker at a time, against the reference's list of legal sequences."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
+from bgfast.position.next_moves import Move, next_moves, played_board
+from tests.core.test_generator import ORDERED_ROLLS
+from tests.support.positions import SOURCES, Board, is_possible
+from tests.support.rule_cases import RuleCase, final_board, rule_cases
+from tests.support.rule_sets import RULES
+
+SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
+TWO_DICE = [roll for roll in ORDERED_ROLLS if roll[0] != roll[1]]
+
+
+@pytest.mark.parametrize("source", SMALL)
+def test_next_moves_are_those_of_the_legal_sequences(source: str) -> None:
+    rng = random.Random(source)
+    boards = [board for board in (SOURCES[source](rng) for _ in range(25)) if is_possible(board)]
+    for board in boards:
+        position = Position.from_array(board)
+        for roll in rng.sample(ORDERED_ROLLS, 6):
+            follow: dict[tuple[Move, ...], set[Move]] = {(): set()}
+            whole = set()
+            for steps, _ in reference.legal_sequences(board, *roll):
+                moves = tuple(Move(*step) for step in steps)
+                whole.add(moves)
+                for i, move in enumerate(moves):
+                    follow.setdefault(moves[:i], set()).add(move)
+            prefixes = list(follow)
+            for so_far in rng.sample(prefixes, min(40, len(prefixes))):
+                found, complete = position.next_moves(roll, so_far)
+                assert len(found) == len(set(found))
+                assert set(found) == follow[so_far], (board, roll, so_far)
+                assert complete == (not follow[so_far])
+            for moves in rng.sample(sorted(whole), min(20, len(whole))):
+                assert position.next_moves(roll, moves) == ((), True)
+                # The die may be left out.
+                pairs = [(move.from_, move.to) for move in moves]
+                assert position.play(pairs, roll) == position.play(moves, roll)
+
+
+def test_a_bear_off_by_either_die_leaves_both_open() -> None:
+    # From 3 a checker goes off with the 6 or with the 4; a second one still has to go.
+    position = Position.from_array([0, 0, 1, 1] + [0] * 20 + [-2, 0])
+    assert position.next_moves((6, 4), [(3, 0)]).moves == (Move(6, 2, 0, False), Move(4, 2, 0, False))
+    assert position.next_moves((6, 4), [(6, 3, 0)]).moves == (Move(4, 2, 0, False),)
+    assert position.play([(3, 0), (2, 0)], (6, 4)).phase == "over"
+
+
+def test_a_move_that_would_strand_the_other_die_is_not_offered() -> None:
+    # 24/18 would leave no 3; both numbers can be played, so both must be.
+    position = Position.from_array([0, -2, 0, 0, 0, 0, -2, 0, 0, 1, 0, 0, 0, 0, 0, -2] + [0] * 8 + [1, 0])
+    assert [(move.from_, move.to) for move in position.next_moves((6, 3)).moves] == [(9, 3), (24, 21)]
+    with pytest.raises(IllegalPlayError, match="move 1, 24/18"):
+        position.next_moves((6, 3), [(24, 18)])
+
+
+def test_only_the_higher_die_is_offered_when_not_both_fit() -> None:
+    position = Position.from_array([0] * 14 + [-2] + [0] * 9 + [1, 0])
+    assert position.next_moves((6, 4)).moves == (Move(6, 24, 18, False),)
+    assert position.next_moves((4, 6), [(24, 18)]) == ((), True)
+
+
+def test_hits_are_said() -> None:
+    position = Position.from_array([0] * 18 + [-1] + [0] * 5 + [1, 0])
+    assert Move(6, 24, 18, True) in position.next_moves((6, 1)).moves
+
+
+def test_many_plays_come_in_time() -> None:
+    # 2,226 different plays; a person clicks, so the answer may not take a second.
+    position = Position.from_gnubg_id("AAABRSkppZQCAA")
+    moves, complete = position.next_moves((1, 1))
+    assert len(moves) > 5
+    assert not complete
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: RuleSet) -> None:
+    rng = random.Random(repr(rules))
+    forfeits = optional = 0
+    for _ in range(60):
+        board = SOURCES[rng.choice(SMALL)](rng)
+        if not is_possible(board):
+            continue
+        roll = rng.choice(ORDERED_ROLLS)
+        follow: dict[tuple[Move, ...], set[Move]] = {(): set()}
+        whole = {}
+        for steps, final in reference.legal_sequences(board, *roll, rules):
+            moves = tuple(Move(*step) for step in steps)
+            whole[moves] = final
+            for i, move in enumerate(moves):
+                follow.setdefault(moves[:i], set()).add(move)
+            follow.setdefault(moves, set())
+        if not whole:
+            whole[()] = tuple(board)
+        for so_far in rng.sample(sorted(follow), min(30, len(follow))):
+            found, complete = next_moves(board, roll, so_far, rules)
+            assert len(found) == len(set(found))
+            assert set(found) == follow[so_far], (board, roll, so_far)
+            assert complete == (so_far in whole)
+            forfeits += any(move.from_ == move.to for move in found)
+            optional += complete and bool(found)
+            if complete:
+                assert played_board(board, roll, so_far, rules) == whole[so_far]
+                assert played_board(board, roll, [move[1:3] for move in so_far], rules) == whole[so_far]
+            else:
+                with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
+                    played_board(board, roll, so_far, rules)
+    assert (forfeits > 20) == (rules.forfeit != "never")
+    if rules.forfeit == "never":
+        assert not optional  # a play that can go on has to
+
+
+def move_text(move: Move) -> str:
+    if move.from_ == move.to:
+        return f"F{move.die}"
+    source = "bar" if move.from_ == 25 else move.from_
+    return f"{source}/{move.to or 'off'}{'*' if move.hit else ''}"
+
+
+def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
+    """Every board on which clicking on can end; `final_board` finds fault with what is no move, or no hit."""
+    ends = set()
+    paths: list[tuple[Move, ...]] = [()]
+    seen = set()
+    for path in paths:
+        here = final_board(board, " ".join(map(move_text, path)))
+        # What comes next depends on the board and the dice left alone.
+        stand = (here, tuple(sorted(move.die for move in path)))
+        if stand in seen:
+            continue
+        seen.add(stand)
+        moves, complete = next_moves(board, roll, path, rules)
+        if complete and path:
+            ends.add(here)
+        paths += [(*path, move) for move in moves]
+    return ends
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_clicking_to_the_end_reaches_all_legal_positions(rules: RuleSet) -> None:
+    rng = random.Random(repr(rules))
+    for source in SMALL:
+        boards = [board for board in (SOURCES[source](rng) for _ in range(5)) if is_possible(board)]
+        for board in boards:
+            roll = rng.choice(ORDERED_ROLLS if source != "walls" else TWO_DICE)
+            assert walked(board, roll, rules) == reference.legal_positions(board, *roll, rules), (board, roll)
+
+
+@pytest.mark.parametrize("case", list(rule_cases()), ids=str)
+def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list(case: RuleCase) -> None:
+    ends = walked(case.board, case.dice, case.rules)
+    assert len(ends) == case.count
+    assert case.legal <= ends
+    assert ends == case.legal or not case.complete
+    assert not case.illegal & ends
+
+
+def test_a_number_may_be_forfeited_and_need_not_be() -> None:
+    # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
+    board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
+    forfeit = Move(4, 4, 4, False)
+    assert next_moves(board, (4, 4), (), EXACT) == ((Move(4, 6, 2, False), forfeit), False)
+    assert next_moves(board, (4, 4), [(6, 2)], EXACT) == ((forfeit,), True)
+    assert next_moves(board, (4, 4), [(6, 2)] + [(4, 4)] * 3, EXACT) == ((), True)
+    # Without 6/2 the 4s can still be played, so that all of them have to be given up.
+    assert next_moves(board, (4, 4), [forfeit] * 3, EXACT).complete is False
+    assert played_board(board, (4, 4), [forfeit] * 4, EXACT) == tuple(board)
+
+
+def test_forfeits_come_after_the_moves_of_their_die() -> None:
+    board = [0, 1, 0, 1] + [0] * 20 + [-2, 0]
+    moves, _ = next_moves(board, (4, 2), (), RuleSet(forfeit="empty_point"))
+    assert [move[:3] for move in moves] == [(4, 3, 0), (4, 4, 4), (2, 3, 1), (2, 2, 2)]
+
+
+def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
+    board = [0, 1, 0, 0, -1, 0, 1] + [0] * 19
+    assert Move(4, 4, 4, False) in next_moves(board, (4, 1), (), EXACT).moves
+
+
+@pytest.mark.parametrize(
+    ("points", "roll", "moves", "message"),
+    [
+        # 6/1 leaves the 6 without a move, and both dice have to be used: the 6 by forfeiting it.
+        ({6: 1, 5: 1}, (6, 5), [(6, 1)], "6 can still be forfeited and must be"),
+        ({6: 2, 4: 1}, (5, 5), [(6, 1), (5, 5)], "5 can still be played and must be"),
+        ({6: 2, 4: 1}, (5, 5), [], "5 and 5 can still be played and must be"),
+        ({6: 2, 1: 2}, (3, 2), [], "3 and 2 can still be played and must be"),
+    ],
+)
+def test_what_an_unfinished_play_lacks(points, roll, moves, message) -> None:
+    board = [points.get(point, 0) for point in range(24)] + [-2, 0]
+    with pytest.raises(IllegalPlayError, match=f"^the play is not complete: {message}$"):
+        played_board(board, roll, moves, EXACT)

@@ -1,0 +1,128 @@
+"""Position, PlayList and Play under every rule set, from the list to the text, the moves and each click."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from bgfast import EXACT, STANDARD, IllegalPlayError, Position, RuleSet, reference
+from tests.core.test_generator import ORDERED_ROLLS
+from tests.position.test_play_text_rules import forfeited_in
+from tests.support.legal_plays import forfeited
+from tests.support.positions import SOURCES, few_checkers, is_possible
+from tests.support.rule_sets import RULES
+
+Board = tuple[int, ...]
+Roll = tuple[int, int]
+Pairs = tuple[tuple[int, int], ...]
+UNDER_ALL_RULES = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+FORFEIT = RuleSet(forfeit="empty_point")
+KINDS = ("bearing_off", "nearly_home", "last_checkers", "last_checkers_home", "bar_heavy")
+
+
+def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Roll]]:
+    """Positions with rolls, those beside the start of a bear-off before all."""
+    rng = random.Random(f"{seed} {rules}")
+    for number in range(count):
+        board = few_checkers(rng) if number % 3 == 0 else SOURCES[rng.choice(KINDS)](rng)
+        if is_possible(board):
+            yield Position.from_array(board), rng.choice(ORDERED_ROLLS)
+
+
+def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Position]:
+    """Every legal sequence of (from, to) by the reference, and the next player's position after it."""
+    found = reference.legal_sequences(position.to_array().tolist(), *roll, rules)
+    return {
+        tuple((start, to) for _, start, to, _ in steps): Position.from_array(board, position.checkers).flip()
+        for steps, board in found
+    }
+
+
+@UNDER_ALL_RULES
+def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> None:
+    given_up = 0
+    for position, roll in cases(rules, 60, 1):
+        legal = sequences(position, roll, rules)
+        plays = position.plays(roll, rules)
+        assert {play.position for play in plays} == set(legal.values())
+        assert len({str(play) for play in plays}) == len(plays)
+        for play in plays:
+            assert legal[play.moves] == play.position, (position, roll, play.moves)
+            for way in (play, str(play), play.moves, iter(play.moves)):
+                assert position.play(way, roll, rules) == play.position, (position, roll, play)
+            assert forfeited(play.moves) == forfeited_in(str(play)), (position, roll, play)
+            given_up += len(forfeited(play.moves))
+        if not len(plays):
+            assert position.play("pass", roll, rules) == position.flip()
+            assert position.play((), roll, rules) == position.flip()
+    assert (given_up > 20) == (rules.forfeit != "never")
+
+
+@UNDER_ALL_RULES
+def test_dice_used_is_the_most_of_any_play(rules: RuleSet) -> None:
+    differ = 0
+    for position, roll in cases(rules, 100, 5):
+        plays = position.plays(roll, rules)
+        numbers = {len(play.moves) for play in plays}
+        assert plays.dice_used == max(numbers, default=0)
+        differ += len(numbers) > 1 and len(plays[0].moves) < max(numbers)
+    assert (differ > 0) == (rules.forfeit != "never")
+
+
+def test_dice_used_where_a_play_may_stop_early() -> None:
+    # RULES.md, example P41: the 4 plays 6/2 and nothing else; or all four of them are forfeited.
+    board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
+    plays = Position.from_array(board).plays((4, 4), EXACT)
+    assert sorted((str(play), len(play.moves)) for play in plays) == [("6/2", 1), ("F4(4)", 4)]
+    assert plays.dice_used == 4
+
+
+@UNDER_ALL_RULES
+def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> None:
+    for position, roll in cases(rules, 40, 2):
+        for play in position.plays(roll, rules)[:40]:
+            clicked: list[tuple[int, int]] = []
+            for pair in play.moves:
+                moves, _ = position.next_moves(roll, clicked, rules)
+                assert pair in [(move.from_, move.to) for move in moves], (position, roll, play, clicked)
+                clicked.append(pair)
+            assert position.next_moves(roll, clicked, rules).complete
+
+
+@UNDER_ALL_RULES
+def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
+    rng = random.Random(repr(rules))
+    for position, roll in cases(rules, 40, 3):
+        legal = sequences(position, roll, rules)
+        plays = position.plays(roll, rules)
+        for _ in range(3):
+            clicked: list[tuple[int, int]] = []
+            moves, complete = position.next_moves(roll, clicked, rules)
+            while moves and not (complete and rng.random() < 0.5):
+                if not complete:
+                    with pytest.raises(IllegalPlayError, match="the play is not complete"):
+                        position.play(clicked, roll, rules)
+                clicked.append(rng.choice(moves)[1:3])
+                moves, complete = position.next_moves(roll, clicked, rules)
+            assert complete
+            if plays:
+                assert position.play(clicked, roll, rules) == legal[tuple(clicked)]
+            assert bool(clicked) == bool(len(plays))
+
+
+@UNDER_ALL_RULES
+def test_what_only_other_rules_allow_is_refused_in_every_way(rules: RuleSet) -> None:
+    refused = 0
+    for position, roll in cases(rules, 60, 4):
+        legal = {play.position for play in position.plays(roll, rules)}
+        for other in (STANDARD, FORFEIT):
+            for play in position.plays(roll, other):
+                if play.position in legal:
+                    continue
+                refused += 1
+                for way in (play, str(play), play.moves):
+                    with pytest.raises(IllegalPlayError):
+                        position.play(way, roll, rules)
+    assert (refused > 20) == (rules != FORFEIT)  # which allows everything that these two do

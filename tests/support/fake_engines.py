@@ -1,0 +1,49 @@
+"""Engines in this process that are wrong as a test wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+
+Change = Callable[[Case, list[Board]], list[Board]]
+
+
+class Fake:
+    """Lists what is legal, changed."""
+
+    def __init__(
+        self,
+        change: Change = lambda case, legal: legal,
+        *,
+        name: str = "fake",
+        capabilities: Capabilities | None = None,
+    ) -> None:
+        self.name = name
+        self.version = "1"
+        self.capabilities = capabilities or Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+        self.asked: list[Case] = []
+        self.closed = False
+        self._change = change
+
+    def successors(self, case: Case) -> list[Board]:
+        self.asked.append(case)
+        return self._change(case, legal_successors(case))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
+    """Wrong only with two or more on the bar: a play of another checker is listed, too."""
+    if case.board[25] < 2:
+        return legal
+    for die in case.roll:
+        for start in range(24, die, -1):
+            if case.board[start] > 0 and case.board[start - die] >= 0:
+                after = list(case.board)
+                after[start] -= 1
+                after[start - die] += 1
+                return [*legal, tuple(after)]
+    return legal

@@ -1,0 +1,57 @@
+"""Sources of random positions for the fuzz tests: those of the cross-check, and random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from bgfast import reference
+from bgfast.engines.crosscheck import hard_positions
+from bgfast.engines.crosscheck.hard_positions import (
+    HARD_SOURCES,
+    bar_heavy,
+    bearing_off,
+    is_possible,
+    last_checkers,
+    last_checkers_home,
+    nearly_home,
+    walls,
+)
+
+__all__ = ["SOURCES", "START", "Board", "few_checkers", "is_possible", "random_board"]
+
+Board = tuple[int, ...]
+START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
+
+
+def self_play(rng: random.Random) -> Board:
+    """A position of a random game, played by the reference."""
+    board: Sequence[int] = START
+    for _ in range(rng.randint(0, 60)):
+        successors = reference.legal_positions(board, rng.randint(1, 6), rng.randint(1, 6))
+        after = rng.choice(sorted(successors)) if successors else board
+        if not any(number > 0 for number in after):
+            break
+        board = reference.flip(after)
+    return tuple(board)
+
+
+SOURCES: dict[str, Callable[[random.Random], Board]] = {
+    source.__name__: source for source in (*HARD_SOURCES, self_play)
+}
+# Reference games are slow to play, so that they come less often than the rest.
+WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
+
+
+def random_board(rng: random.Random) -> Board:
+    """A position of a random source, possible and unfinished."""
+    return hard_positions.random_board(rng, list(SOURCES.values()), WEIGHTS)
+
+
+def few_checkers(rng: random.Random) -> Board:
+    """A possible position with so few own checkers that all sequences of a double can be listed."""
+    sources = (last_checkers, last_checkers_home, bearing_off, bearing_off, nearly_home, bar_heavy, walls)
+    while True:
+        board = rng.choice(sources)(rng)
+        if is_possible(board) and sum(number > 0 for number in board) <= 6:
+            return board

@@ -1,0 +1,30 @@
+"""Rule sets to try: the presets, one more, and random combinations of all switches that change plays."""
+
+from __future__ import annotations
+
+import random
+
+from bgfast import RuleSet
+from tests.support.rule_cases import RULE_SETS
+
+__all__ = ["OTHER_RULE_SETS", "RULES", "random_rules"]
+
+OTHER_RULE_SETS = {name: rules for name, rules in RULE_SETS.items() if name != "standard"}
+STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
+
+
+def random_rules(rng: random.Random) -> RuleSet:
+    """Return any combination, a preset now and then."""
+    if rng.random() < 0.3:
+        return rng.choice(list(OTHER_RULE_SETS.values()))
+    return RuleSet(
+        bearoff_die=rng.choice(("standard", "exact", "rearmost")),
+        bearoff_compulsory=rng.random() < 0.5,
+        forfeit=rng.choice(("never", "empty_point")),
+        stack_max=rng.choice(STACKS),
+    )
+
+
+_RNG = random.Random("rule sets")
+# All presets, `strict`, and ten combinations, most of which nobody has named.
+RULES: dict[str, RuleSet] = RULE_SETS | {f"random{i}": random_rules(_RNG) for i in range(10)}

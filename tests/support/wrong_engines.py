@@ -1,0 +1,269 @@
+"""An engine that is wrong on purpose: ``python -m tests.support.wrong_engines KIND [--every N]``.
+
+It speaks the line protocol. The kinds of `SPOILT` take the right successors and spoil them, those of
+`MISBEHAVED` do not answer as agreed, those of `UNWELCOME` fail as soon as they are greeted. With `--every N`
+they do so at each question whose number is a multiple of N, and answer the others rightly; the numbers go on
+when bgfast starts the engine anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from bgfast import reference
+from bgfast.engines import messages
+from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+
+FOR_EVER = 600.0
+
+
+def command(kind: str, *options: str) -> list[str]:
+    """Return the command line of a wrong engine, wherever it is called from."""
+    code = f"import sys; sys.path[:] = {sys.path!r}; from tests.support.wrong_engines import main; main()"
+    return [sys.executable, "-c", code, kind, *options]
+
+
+def program(kind: str, *options: str) -> str:
+    """Return what `open_engine` takes for a wrong engine."""
+    return "program:" + shlex.join(command(kind, *options))
+
+
+# ---------------------------------------------------------------- right boards, spoilt
+
+
+def drops_a_play(case: Case, legal: list[Board]) -> list[Board]:
+    return sorted(legal)[1:]
+
+
+def repeats_a_play(case: Case, legal: list[Board]) -> list[Board]:
+    return legal + legal[:1]
+
+
+def lists_a_pass(case: Case, legal: list[Board]) -> list[Board]:
+    return legal or [case.board]
+
+
+def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
+    """When either die can be played, but not both, list the plays of both."""
+    if legal and all(_is_one_move(case, board) for board in legal):
+        return sorted({board for die in case.roll for board in _after_one(case.board, die, case)})
+    return legal
+
+
+def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
+    """Let one die block the other, although both could be played in the other order or otherwise."""
+    one, other = case.roll
+    if one == other:
+        return legal
+    blocked = {
+        board
+        for die, left in ((one, other), (other, one))
+        for board in _after_one(case.board, die, case)
+        if not _after_one(board, left, case)
+    }
+    return sorted({*legal, *blocked})
+
+
+def _after_one(board: Board, die: int, case: Case) -> list[Board]:
+    moves = reference._ordinary_moves(board, die, case.rules)
+    return [reference._after(board, move) for move in moves]
+
+
+def _is_one_move(case: Case, after: Board) -> bool:
+    return case.roll[0] != case.roll[1] and any(
+        after in _after_one(case.board, die, case) for die in case.roll
+    )
+
+
+SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
+    "right": lambda case, legal: legal,
+    "drops-a-play": drops_a_play,
+    "repeats-a-play": repeats_a_play,
+    "lists-a-pass": lists_a_pass,
+    "ignores-higher-die": ignores_higher_die,
+    "ignores-must-play-both": ignores_must_play_both,
+    "impossible": lambda case, legal: [(case.board[0] - 1, *case.board[1:])],
+    "too-many-checkers": lambda case, legal: [(*case.board[:6], case.board[6] + 16, *case.board[7:])],
+    "25-numbers": lambda case, legal: [case.board[:25]],
+}
+
+
+# ---------------------------------------------------------------- no answer, or none that can be read
+
+
+def hangs(number: int) -> None:
+    print("thinking", file=sys.stderr, flush=True)
+    time.sleep(FOR_EVER)
+
+
+def hangs_with_a_child(number: int) -> None:
+    """Leave a process that would hold the pipes open."""
+    if os.fork() == 0:
+        time.sleep(FOR_EVER)
+        os._exit(0)
+    time.sleep(FOR_EVER)
+
+
+def slow_once(number: int) -> None:
+    """Be slow with the first question ever, then right."""
+    if number == 1:
+        time.sleep(FOR_EVER)
+
+
+def crashes(number: int) -> None:
+    print("no more memory\nabort", file=sys.stderr, flush=True)
+    os._exit(3)
+
+
+def segfaults(number: int) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def fails(number: int) -> None:
+    _say(messages.failure(number, "IndexError: no such point"))
+
+
+def unreachable(number: int) -> None:
+    _say(messages.unreachable(number, "too many checkers on the bar"))
+
+
+def rubbish(number: int) -> None:
+    _say("13/11 6/5 " * 50 + "\n")
+
+
+def not_ascii(number: int) -> None:
+    sys.stdout.buffer.write(b"\xff\xfe\x00\n")
+    sys.stdout.flush()
+
+
+def no_list(number: int) -> None:
+    _say(f'{{"id":{number},"successors":"none"}}\n')
+
+
+def other_id(number: int) -> None:
+    _say(messages.answer(number + 1, []))
+
+
+def answers_twice(number: int) -> None:
+    """Answer, and once more: what is too much must not be taken for the answer to the next question."""
+    _say(messages.answer(number, []) * 2)
+
+
+def endless(number: int) -> None:
+    while True:
+        sys.stdout.write("x" * 100_000)
+
+
+def drips(number: int) -> None:
+    while True:
+        sys.stdout.write("x")
+        sys.stdout.flush()
+        time.sleep(0.05)
+
+
+def half_an_answer(number: int) -> None:
+    sys.stdout.write(f'{{"id":{number},"succ')
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def closes_output(number: int) -> None:
+    os.close(1)
+    time.sleep(FOR_EVER)
+
+
+def chatters(number: int) -> None:
+    """Fill the standard error, then answer rightly."""
+    sys.stderr.write("warning\n" * 200_000)
+    sys.stderr.flush()
+
+
+MISBEHAVED: dict[str, Callable[[int], None]] = {
+    "hangs": hangs,
+    "hangs-with-a-child": hangs_with_a_child,
+    "slow-once": slow_once,
+    "crashes": crashes,
+    "segfaults": segfaults,
+    "fails": fails,
+    "unreachable": unreachable,
+    "rubbish": rubbish,
+    "not-ascii": not_ascii,
+    "no-list": no_list,
+    "other-id": other_id,
+    "answers-twice": answers_twice,
+    "endless": endless,
+    "drips": drips,
+    "half-an-answer": half_an_answer,
+    "closes-output": closes_output,
+    "chatters": chatters,
+}
+ANSWERS_YET = {"slow-once", "chatters"}
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+class Speaker:
+    """What a wrong engine says of itself."""
+
+    def __init__(self, kind: str) -> None:
+        self.name = kind
+        self.version = "0"
+        self.capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+
+    def successors(self, case: Case) -> list[Board]:
+        return SPOILT.get(self.name, SPOILT["right"])(case, legal_successors(case))
+
+    def close(self) -> None:
+        pass
+
+
+UNWELCOME: dict[str, Callable[[], None]] = {
+    "dies-at-hello": lambda: crashes(0),
+    "hangs-at-hello": lambda: hangs(0),
+    "rubbish-at-hello": lambda: _say("GNU Backgammon 1.07\n"),
+    "nameless": lambda: _say('{"version":"1"}\n'),
+    "plays-unknown-rules": lambda: _say('{"name":"e","version":"1","rules":["acey"]}\n'),
+    "plays-with-20": lambda: _say('{"name":"e","version":"1","checkers":[20]}\n'),
+    "fails-at-hello": lambda: _say(messages.failure(None, "OSError: no weights")),
+    "missing": lambda: _say(messages.missing("no licence")),
+}
+KINDS = (*SPOILT, *MISBEHAVED, *UNWELCOME)
+
+
+def main() -> None:
+    """Answer until the standard input is closed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.support.wrong_engines")
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")
+    asked = parser.parse_args()
+    engine, right = Speaker(asked.kind), Speaker("right")
+    for line in sys.stdin:
+        question = messages.read_question(line)
+        if question is None:
+            if asked.kind in UNWELCOME:
+                UNWELCOME[asked.kind]()
+            else:
+                _say(messages.introduction(engine))
+            continue
+        number, case = question
+        if number % asked.every:
+            _say(messages.answer(number, right.successors(case)))
+            continue
+        if asked.kind in MISBEHAVED:
+            MISBEHAVED[asked.kind](number)
+        if asked.kind not in MISBEHAVED or asked.kind in ANSWERS_YET:
+            _say(messages.answer(number, engine.successors(case)))
+
+
+if __name__ == "__main__":
+    main()

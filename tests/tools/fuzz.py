@@ -1,0 +1,121 @@
+"""Fuzz the generator against the reference: ``python -m tests.tools.fuzz --cases N --seed S``.
+
+A case is one position and one ordered roll. Positions come from `tests.support.positions`; each is tried with
+all 36 ordered rolls, with ``--rules`` under another combination of the switches that change plays. Each
+failure is printed and kept in a file, which the test suite replays for ever.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from bgfast import STANDARD, RuleSet, reference
+from bgfast.common.validation import GENERATED_SWITCHES
+from tests.support.comparison import problems
+from tests.support.positions import random_board
+from tests.support.rule_sets import random_rules
+
+KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
+ORDERED_ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
+CHUNK = 20  # positions that one task tries
+
+
+def tried(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
+    """Try one chunk of positions; return the number of cases and the failures."""
+    rng = random.Random(f"{seed}/{chunk}")
+    failures = []
+    cases = 0
+    for _ in range(CHUNK):
+        board = random_board(rng)
+        rules = random_rules(rng) if any_rules else STANDARD
+        # The reference treats both orders alike by its definition; its own tests see to that.
+        expected = {
+            roll: reference.legal_positions(board, *roll, rules=rules)
+            for roll in ORDERED_ROLLS
+            if roll[0] >= roll[1]
+        }
+        for roll in ORDERED_ROLLS:
+            cases += 1
+            wrong = problems(board, roll, expected[max(roll), min(roll)], rules)
+            if wrong:
+                failures.append({"board": board, "roll": roll, "rules": switches(rules), "wrong": wrong})
+    return cases, failures
+
+
+def switches(rules: RuleSet) -> dict[str, Any]:
+    """Return the switches that change plays, as JSON can hold them."""
+    return {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+
+
+def run(
+    cases: int, seed: int, jobs: int, any_rules: bool = False
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield the results of enough chunks for at least so many cases, as they come in."""
+    chunks = -(-cases // (CHUNK * len(ORDERED_ROLLS)))
+    if jobs == 1:
+        yield from (tried(seed, chunk, any_rules) for chunk in range(chunks))
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(tried, [seed] * chunks, range(chunks), [any_rules] * chunks, chunksize=4)
+
+
+def keep(failures: Sequence[dict[str, Any]], path: Path) -> None:
+    """Append failures to the file of kept cases."""
+    with path.open("a", encoding="ascii") as file:
+        for failure in failures:
+            kept = {name: failure[name] for name in ("board", "roll", "rules")}
+            file.write(json.dumps(kept) + "\n")
+
+
+def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:
+    """Return the (board, roll, rules) of every kept case."""
+    if not path.exists():
+        return []
+    cases = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    return [
+        (tuple(case["board"]), (case["roll"][0], case["roll"][1]), RuleSet(**case["rules"])) for case in cases
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the fuzz and return 1 if anything failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.fuzz", description=__doc__)
+    parser.add_argument("--cases", type=int, default=20_000, help="how many (position, ordered roll) cases")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--rules", action="store_true", help="random rules instead of the standard ones")
+    parser.add_argument("--keep", type=Path, default=KEPT, help="the file that failures are added to")
+    arguments = parser.parse_args(argv)
+    started = shown = time.monotonic()
+    done = failed = 0
+    try:
+        for cases, failures in run(arguments.cases, arguments.seed, arguments.jobs, arguments.rules):
+            done += cases
+            failed += len(failures)
+            keep(failures, arguments.keep)
+            for failure in failures:
+                print(
+                    f"FAILED board={failure['board']} roll={failure['roll']} rules={failure['rules']}: "
+                    f"{'; '.join(failure['wrong'])}"
+                )
+            if time.monotonic() - shown > 5:
+                shown = time.monotonic()
+                print(f"{done} cases, {failed} failed, {done / (shown - started):.0f}/s", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    print(
+        f"{done} cases compared in {time.monotonic() - started:.0f} s, seed {arguments.seed}: {failed} failed"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
