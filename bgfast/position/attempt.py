@@ -1,4 +1,4 @@
-"""A play that somebody claims to be legal, and what comes of it when it is played out.
+"""A play that somebody attempts, legal or not, and what comes of it when it is played out.
 
 Most switches of a rule set only take moves away: they are put back one after the other, and the first with
 which the play cannot be made any more is the one to name.
@@ -6,24 +6,24 @@ which the play cannot be made any more is the one to name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import NamedTuple
 
 from bgfast.position.hops import Hop, hops_text
 from bgfast.position.moves import OFF, board_after, may_forfeit, move_end
-from bgfast.position.turn import Stand, Turn, without
+from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import RuleSet
 
-__all__ = ["Claim", "Order", "Rule", "moved", "orders"]
+__all__ = ["Attempt", "Order", "moved", "orders"]
 
 Board = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A play that somebody claims to be legal.
+class Attempt:
+    """A play that somebody attempts, legal or not.
 
     ``example`` is a legal play (single-die steps) with as few forfeits as any, empty when there is none.
     """
@@ -102,7 +102,7 @@ class Claim:
         return self._orders(self.rules)
 
     @cached_property
-    def endings(self) -> list[Stand]:
+    def endings(self) -> list[TurnState]:
         """Where the orders of hops and forfeits lead."""
         return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
 
@@ -113,7 +113,7 @@ class Claim:
         return passed | {order.end.board for order in self.stacking}
 
     def _orders(self, rules: RuleSet) -> list[Order]:
-        return list(orders(Stand(self.board, self.moving), self.hops, (), rules))
+        return list(orders(TurnState(self.board, self.moving), self.hops, (), rules))
 
     @cached_property
     def used(self) -> int:
@@ -121,38 +121,34 @@ class Claim:
         return len(self.dice) - min(len(end.dice) for end in self.endings)
 
 
-Rule = Callable[[Claim], str | None]
-"""Says why a play breaks one rule of the game, or None."""
-
-
 class Order(NamedTuple):
     """One order of single moves that makes all the hops."""
 
     moves: tuple[tuple[Board, int, int, int], ...]  # board before, die, from, to
-    end: Stand
+    end: TurnState
 
 
 def orders(
-    stand: Stand,
+    state: TurnState,
     hops: Sequence[Hop],
     forfeits: tuple[int, ...],
     rules: RuleSet,
     made: tuple[tuple[Board, int, int, int], ...] = (),
 ) -> Iterator[Order]:
     """Yield each order of ordinary moves and forfeits that makes all the hops and forfeits."""
-    board, dice = stand
+    board, dice = state
     if not hops and not forfeits:
-        yield Order(made, stand)
+        yield Order(made, state)
     for die in dict.fromkeys(forfeits):
         if die in dice and may_forfeit(board, die, rules):
-            yield from orders(Stand(board, without(dice, die)), hops, without(forfeits, die), rules, made)
+            yield from orders(TurnState(board, without(dice, die)), hops, without(forfeits, die), rules, made)
     for number, (start, end) in enumerate(hops):
         for die in dict.fromkeys(dice):
             point = move_end(board, start, die, rules)
             if point is None or point < end:
                 continue
             rest = [*hops[:number], *([(point, end)] if point > end else []), *hops[number + 1 :]]
-            after = Stand(board_after(board, start, point), without(dice, die))
+            after = TurnState(board_after(board, start, point), without(dice, die))
             yield from orders(after, rest, forfeits, rules, (*made, (board, die, start, point)))
 
 

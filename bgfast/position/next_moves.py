@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bgfast.common.validation import whole_number
 from bgfast.errors import IllegalPlayError, shown
 from bgfast.position.moves import OFF
-from bgfast.position.turn import Stand, Turn
+from bgfast.position.turn import Turn, TurnState
 from bgfast.rules import RuleSet
 
 __all__ = ["Move", "NextMoves", "next_moves", "played_board"]
@@ -44,22 +44,22 @@ class NextMoves(NamedTuple):
     complete: bool
 
 
-def _continuations(turn: Turn, stand: Stand) -> list[tuple[Move, Stand]]:
+def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]:
     """Return the moves from here that some legal play continues with, and where they lead."""
     return [
-        (Move(die, start, to, start != to != OFF and stand.board[to] == -1), after)
-        for (die, start, to), after in turn.uses(stand)
+        (Move(die, start, to, start != to != OFF and state.board[to] == -1), after)
+        for (die, start, to), after in turn.uses(state)
         if turn.can_finish(after)
     ]
 
 
-def _stands(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[Stand]:
+def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[TurnState]:
     """Return where the moves of `so_far` can have led.
 
     The board is the same everywhere, the dice left need not be: without a die, (3, 0) may have used either of
     two high ones.
     """
-    stands = [turn.start]
+    states = [turn.start]
     if not isinstance(so_far, Iterable):
         raise IllegalPlayError(f"a play of {shown(so_far)}; expected text, a Play, or a sequence of moves")
     for number, given in enumerate(so_far, 1):
@@ -68,8 +68,8 @@ def _stands(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[Stand]:
             continue
         reached = dict.fromkeys(
             after
-            for stand in stands
-            for move, after in _continuations(turn, stand)
+            for state in states
+            for move, after in _continuations(turn, state)
             if wanted in ((move.from_, move.to), move[:3], move)
         )
         if not reached:
@@ -77,8 +77,8 @@ def _stands(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[Stand]:
             raise IllegalPlayError(
                 f"move {number}, {_move_text(wanted)}: no legal play of {roll} goes on like this"
             )
-        stands = list(reached)
-    return stands
+        states = list(reached)
+    return states
 
 
 def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
@@ -140,11 +140,11 @@ def next_moves(
     NextMoves(moves=(Move(die=4, from_=4, to=4, hit=False),), complete=False)
     """
     turn = Turn(board, roll, rules)
-    stands = _stands(turn, so_far)
-    moves = {move for stand in stands for move, _ in _continuations(turn, stand)}
+    states = _states(turn, so_far)
+    moves = {move for state in states for move, _ in _continuations(turn, state)}
     return NextMoves(
         tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
-        complete=any(map(turn.is_whole, stands)),
+        complete=any(map(turn.is_whole, states)),
     )
 
 
@@ -180,17 +180,17 @@ def played_board(
     (-1, 0, 0, 0, 0)
     """
     turn = Turn(board, roll, rules)
-    stands = _stands(turn, moves)
-    if not any(map(turn.is_whole, stands)):
-        raise IllegalPlayError(f"the play is not complete: {_missing(turn, stands[0])}")
-    return stands[0].board
+    states = _states(turn, moves)
+    if not any(map(turn.is_whole, states)):
+        raise IllegalPlayError(f"the play is not complete: {_missing(turn, states[0])}")
+    return states[0].board
 
 
-def _missing(turn: Turn, stand: Stand) -> str:
+def _missing(turn: Turn, state: TurnState) -> str:
     """Say which dice an unfinished play still has to use."""
-    moves = [move for move, _ in _continuations(turn, stand)]
+    moves = [move for move, _ in _continuations(turn, state)]
     dice = sorted({move.die for move in moves}, reverse=True)
-    used = len(turn.start.dice) - len(stand.dice)
+    used = len(turn.start.dice) - len(state.dice)
     if len(turn.start.dice) == 4:
         dice *= max(turn.longest - used, 1)
     what = "played" if any(move.from_ != move.to for move in moves) else "forfeited"

@@ -31,7 +31,7 @@ from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.hops import POINT_NAMES, Hop, forfeit_parts, ways
 from bgfast.position.moves import BAR, OFF, board_after
 from bgfast.position.refusal import refusal
-from bgfast.position.turn import Stand, Turn, without
+from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["is_pass", "play_text", "read_hops", "read_play"]
@@ -438,7 +438,7 @@ def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
     return forfeits in legal
 
 
-def _hits_meant(start: Stand, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
+def _hits_meant(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
     """Return the hit points for each way in which the dice that are not forfeited can make the hops.
 
     Whether a way obeys the rules about the bar and bearing off is not asked: its result must be among the

@@ -1,7 +1,7 @@
 """Legal plays die by die under every rule set: which sequences of moves and forfeits are whole legal plays.
 
 RULES.md, section 1, defines legality over sequences. What can come next depends on the board and the dice
-left alone, and so do the three conditions on a whole play, beside the start of the turn: a `Stand` is all
+left alone, and so do the three conditions on a whole play, beside the start of the turn: a `TurnState` is all
 there is to know about a sequence.
 """
 
@@ -15,15 +15,15 @@ from typing import NamedTuple
 from bgfast.position.moves import HOME, OFF, board_after, may_forfeit, ordinary_moves, rearmost
 from bgfast.rules import RuleSet
 
-__all__ = ["Stand", "Turn", "from_the_rear", "without"]
+__all__ = ["Turn", "TurnState", "from_the_rear", "without"]
 
 Board = tuple[int, ...]
 Dice = tuple[int, ...]
 Use = tuple[int, int, int]  # die, from, to; a forfeited die d is (d, d, d)
 
 
-class Stand(NamedTuple):
-    """Where an unfinished play stands: the board, and the dice not yet used."""
+class TurnState(NamedTuple):
+    """Where an unfinished turn stands: the board, and the dice not yet used."""
 
     board: Board
     dice: Dice
@@ -61,23 +61,23 @@ class Turn:
         high, low = max(self.roll), min(self.roll)
         # "doubles give four dice, other rolls two, in either order"
         dice = (high,) * 4 if high == low else (high, low)
-        self.start = Stand(tuple(int(number) for number in board), dice)
+        self.start = TurnState(tuple(int(number) for number in board), dice)
         self.rules = rules
-        self._finishable: dict[Stand, bool] = {}
+        self._finishable: dict[TurnState, bool] = {}
 
     @cached_property
     def longest(self) -> int:
         """The greatest number of dice that ordinary moves alone can use."""
-        known: dict[Stand, int] = {}
+        known: dict[TurnState, int] = {}
 
-        def most(stand: Stand) -> int:
-            if stand not in known:
-                known[stand] = 0
-                for _, after in self._ordinary(stand):
-                    known[stand] = max(known[stand], 1 + most(after))
-                    if known[stand] == len(stand.dice):
+        def most(state: TurnState) -> int:
+            if state not in known:
+                known[state] = 0
+                for _, after in self._ordinary(state):
+                    known[state] = max(known[state], 1 + most(after))
+                    if known[state] == len(state.dice):
                         break
-            return known[stand]
+            return known[state]
 
         return most(self.start)
 
@@ -88,43 +88,43 @@ class Turn:
         board, dice = self.start
         return max(die for die in dice if ordinary_moves(board, die, self.rules))
 
-    def _ordinary(self, stand: Stand) -> Iterator[tuple[Use, Stand]]:
-        for die in dict.fromkeys(stand.dice):
-            rest = without(stand.dice, die)
-            for start, end in ordinary_moves(stand.board, die, self.rules):
-                yield (die, start, end), Stand(board_after(stand.board, start, end), rest)
+    def _ordinary(self, state: TurnState) -> Iterator[tuple[Use, TurnState]]:
+        for die in dict.fromkeys(state.dice):
+            rest = without(state.dice, die)
+            for start, end in ordinary_moves(state.board, die, self.rules):
+                yield (die, start, end), TurnState(board_after(state.board, start, end), rest)
 
-    def uses(self, stand: Stand) -> Iterator[tuple[Use, Stand]]:
+    def uses(self, state: TurnState) -> Iterator[tuple[Use, TurnState]]:
         """Yield everything that can be done with one die, and where it leads: moves first, then forfeits."""
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         if self.longest == 0:
             return
-        yield from self._ordinary(stand)
-        for die in dict.fromkeys(stand.dice):
-            if may_forfeit(stand.board, die, self.rules):
+        yield from self._ordinary(state)
+        for die in dict.fromkeys(state.dice):
+            if may_forfeit(state.board, die, self.rules):
                 # "a lawful but never compulsory use of d that changes nothing"
-                yield (die, die, die), Stand(stand.board, without(stand.dice, die))
+                yield (die, die, die), TurnState(state.board, without(state.dice, die))
 
-    def is_whole(self, stand: Stand) -> bool:
+    def is_whole(self, state: TurnState) -> bool:
         """Return whether what led here is a legal play, or the turn passes."""
-        used = len(self.start.dice) - len(stand.dice)
+        used = len(self.start.dice) - len(state.dice)
         # "(2) it used at least L dice (a forfeit counts as a use)"
         if used < self.longest:
             return False
         # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
         # ordinary move at the start of the turn"
-        if self.longest == used == 1 and len(stand.dice) == 1 and self.compulsory_die in stand.dice:
+        if self.longest == used == 1 and len(state.dice) == 1 and self.compulsory_die in state.dice:
             return False
         # "(1) none of its unused dice has an ordinary move in its final state"
-        return not any(ordinary_moves(stand.board, die, self.rules) for die in set(stand.dice))
+        return not any(ordinary_moves(state.board, die, self.rules) for die in set(state.dice))
 
-    def can_finish(self, stand: Stand) -> bool:
+    def can_finish(self, state: TurnState) -> bool:
         """Return whether this is a legal play, or becomes one by going on."""
-        if stand not in self._finishable:
-            self._finishable[stand] = self.is_whole(stand) or any(
-                self.can_finish(after) for _, after in self.uses(stand)
+        if state not in self._finishable:
+            self._finishable[state] = self.is_whole(state) or any(
+                self.can_finish(after) for _, after in self.uses(state)
             )
-        return self._finishable[stand]
+        return self._finishable[state]
 
     def forfeits(self, result: Sequence[int]) -> set[Dice]:
         """Return which dice the legal plays that lead to a position give up.
@@ -145,16 +145,16 @@ class Turn:
             return {()}
         wanted = from_the_rear(target)
         found: set[Dice] = set()
-        seen: set[tuple[Stand, Dice]] = set()
-        open_: list[tuple[Stand, Dice]] = [(self.start, ())]
+        seen: set[tuple[TurnState, Dice]] = set()
+        open_: list[tuple[TurnState, Dice]] = [(self.start, ())]
         while open_:
-            stand, given_up = open_.pop()
-            if (stand, given_up) in seen:
+            state, given_up = open_.pop()
+            if (state, given_up) in seen:
                 continue
-            seen.add((stand, given_up))
-            if stand.board == target and self.is_whole(stand):
+            seen.add((state, given_up))
+            if state.board == target and self.is_whole(state):
                 found.add(given_up)
-            for (die, start, end), after in self.uses(stand):
+            for (die, start, end), after in self.uses(state):
                 if start == end:
                     open_.append((after, tuple(sorted((*given_up, die), reverse=True))))
                 # Checkers only go down: whoever is past the target will not get there.

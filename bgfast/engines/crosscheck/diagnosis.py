@@ -26,7 +26,7 @@ from bgfast.position.moves import (
 from bgfast.position.objects import PlayList
 from bgfast.position.play_text import play_text
 from bgfast.position.refusal import refusal
-from bgfast.position.turn import Stand, Turn, from_the_rear, without
+from bgfast.position.turn import Turn, TurnState, from_the_rear, without
 from bgfast.rules import RuleSet
 
 __all__ = ["ILLEGAL_RULES", "MISSING_PLAYS", "Broken", "broken_rule", "missed_play"]
@@ -142,7 +142,9 @@ def _rule_and_hops(turn: Turn, result: Board) -> tuple[str, list[Hop] | None]:
         if found is not None:
             return rule, found
     dice = turn.start.dice
-    found = _way(Stand(turn.start.board, dice * 2 if len(dice) == 2 else dice + dice[:2]), result, turn.rules)
+    found = _way(
+        TurnState(turn.start.board, dice * 2 if len(dice) == 2 else dice + dice[:2]), result, turn.rules
+    )
     if found is not None:
         return "too-many-dice", found
     found = _way(turn.start, result, turn.rules, list(_lifted(turn.rules).values()))
@@ -166,21 +168,21 @@ def _rule_on_whole_plays(turn: Turn, result: Board, used: int) -> str:
     return "higher-die"
 
 
-def _way(start: Stand, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] = ()) -> list[Hop] | None:
+def _way(start: TurnState, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] = ()) -> list[Hop] | None:
     """Return the moves of the way to a result that uses most dice; None if there is none."""
     wanted = from_the_rear(result)
     seen = {start}
-    level: list[tuple[Stand, list[Hop]]] = [(start, [])]
+    level: list[tuple[TurnState, list[Hop]]] = [(start, [])]
     best = None
     while level:
-        further: list[tuple[Stand, list[Hop]]] = []
+        further: list[tuple[TurnState, list[Hop]]] = []
         for stand, hops in level:
             if stand.board == result and hops:
                 best = hops
             for die in dict.fromkeys(stand.dice):
                 rest = without(stand.dice, die)
                 for hop, board in _steps(stand.board, die, rules, lifted):
-                    after = Stand(board, rest)
+                    after = TurnState(board, rest)
                     if after not in seen and _may_lead(after, wanted, result):
                         seen.add(after)
                         further.append((after, [*hops, hop]))
@@ -188,7 +190,7 @@ def _way(start: Stand, result: Board, rules: RuleSet, lifted: Sequence[_Lifted] 
     return best
 
 
-def _may_lead(stand: Stand, wanted: Sequence[int], result: Board) -> bool:
+def _may_lead(stand: TurnState, wanted: Sequence[int], result: Board) -> bool:
     """Whether the result may still come: checkers only go down, opposing ones only away.
 
     Each checker that does not stand where the result has one takes a die. Most wrong results are refused by

@@ -32,7 +32,7 @@ FORFEITS = "bgfast/core/forfeits.pxi"
 ANY_RULES = "bgfast/core/any_rules.pxi"
 BATCHES = "bgfast/core/batches.pxi"
 CLAIMS = "bgfast/position/attempt.py"
-REFUSED_TURNS = "bgfast/position/refused_turns.py"
+REFUSED_TURNS = "bgfast/position/refusal.py"
 COPIED = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
 TESTS = {
     GENERATOR: [
@@ -379,7 +379,7 @@ MUTATIONS = [
     ),
     Mutation(
         "sequences: a die may be left that can still be played",
-        "return not any(ordinary_moves(stand.board, die, self.rules) for die in set(stand.dice))",
+        "return not any(ordinary_moves(state.board, die, self.rules) for die in set(state.dice))",
         "return True",
         SEQUENCES,
     ),
@@ -421,8 +421,8 @@ MUTATIONS = [
     ),
     Mutation(
         "refusal: a die that is left over is no reason",
-        "_left_over, _higher",
-        "_higher",
+        "    _left_over,\n",
+        "",
         REFUSED_TURNS,
     ),
     Mutation(
