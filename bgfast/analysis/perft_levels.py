@@ -19,6 +19,7 @@ from bgfast.batch.validation import Switches
 from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import each
 from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["FEWEST_PLIES", "Level", "PartLeaves", "first_level", "last_merged_level", "part_leaves"]
@@ -44,7 +45,6 @@ SLICE = 4096
 SHARES = {1: 65536, 2: 2048, 3: 16}
 """Positions below which the leaves are counted at a time, by the plies left: some tenths of a second."""
 
-Boards = npt.NDArray[np.int8]
 Ways = npt.NDArray[np.uint64]
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import pip_counts
+from bgfast.common.vocabulary import HOME
 from bgfast.games.scoring import win_level
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
 
-HOME = 6  # its highest point
 
 # In pips: what he gives for a checker borne off, a point held, and a blot that can be hit.
 BORNE_OFF = 8

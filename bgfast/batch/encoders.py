@@ -11,16 +11,15 @@ from bgfast.batch._encoders import fill_onehot, fill_tdgammon
 from bgfast.batch.validation import check_out, checked_boards
 from bgfast.common.threads import share_out
 from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["ONEHOT_INPUTS", "TDGAMMON_INPUTS", "encode_onehot", "encode_tdgammon"]
 
-CHECKERS = 15
-NUMBERS = 26  # of a board
 SMALLEST_SHARE = 4096  # boards that are worth a thread's start; one takes tens of nanoseconds
 
 TDGAMMON_INPUTS = 198
-ONEHOT_INPUTS = NUMBERS * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
+ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
 
 MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # what holds for all boards if the caller gives no sides
 
@@ -198,7 +197,7 @@ def encode_onehot(
     number = thread_count(threads)
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
-    columns = NUMBERS * (2 * per_side + 1)
+    columns = BOARD_SIZE * (2 * per_side + 1)
     wanted = _onehot_dtype(dtype, out)
     if out is not None:
         check_out(out, wanted, (len(rows), columns), boards=rows)

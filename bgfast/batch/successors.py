@@ -15,14 +15,13 @@ from bgfast.batch.validation import Switches, check_out, checked_boards, checked
 from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import each, share_out
 from bgfast.common.validation import check_rule_set, checkers_per_side
+from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
 
-Boards = npt.NDArray[np.int8]
 
-CHECKERS = 15
 WIN_SCHEMES = {
     "standard": WinScheme.WIN_STANDARD,
     "bar_home_beats_off": WinScheme.WIN_BAR_HOME_BEATS_OFF,

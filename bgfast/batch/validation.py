@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from bgfast.batch._successors import first_fault
 from bgfast.common.threads import share_out
-from bgfast.common.validation import MAX_CHECKERS, board_rows, dice_rows, generated_switches, thread_count
+from bgfast.common.validation import board_rows, dice_rows, generated_switches, thread_count
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.core.board import fault_text
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSet
@@ -60,7 +61,7 @@ def checked_request(
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
-    rows = checked_boards(boards, MAX_CHECKERS, number)
+    rows = checked_boards(boards, CHECKERS, number)
     return switches, rows, None if dice is None else dice_rows(dice, len(rows)), number
 
 

@@ -19,12 +19,12 @@ from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
 from bgfast.common.rolls import ROLLS
 from bgfast.common.timing import Task, Timing, interleave
+from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.position.objects import Position
 
 __all__ = ["Row", "measure", "stream", "table"]
 
-Boards = npt.NDArray[np.int8]
 
 SEED = 1
 SAMPLED = 2_000  # positions of a phase, all rolls of a kind each

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.common.validation import GREATEST_SEED
+from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import read_xgid
@@ -32,7 +33,6 @@ STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
         "hypergammon": Position.hypergammon,
     }
 )
-BOARD_SIZE = 26
 GNUBG_ID_LENGTH = 14
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DICE_LIKE = re.compile(r"[0-9.,+-]*", re.ASCII)  # no position ID looks like this

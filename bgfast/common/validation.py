@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.rules import RuleSet
 
@@ -32,8 +33,6 @@ __all__ = [
     "whole_number",
 ]
 
-BOARD_SIZE = 26
-MAX_CHECKERS = 15  # the bounds of the generator hold for 15 checkers a side
 GREATEST_SEED = 2**64 - 1
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/rules.pxd
@@ -266,9 +265,9 @@ def checkers_per_side(value: Any) -> int:
         If it is anything else.
     """
     number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_CHECKERS:
+    if number is None or not 1 <= number <= CHECKERS:
         raise InvalidPositionError(
-            f"checkers is {shown(value)}; expected a whole number from 1 to {MAX_CHECKERS}"
+            f"checkers is {shown(value)}; expected a whole number from 1 to {CHECKERS}"
         )
     return number
 
@@ -336,6 +335,6 @@ def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
         BEAROFF_DICE.index(rules.bearoff_die),
         rules.bearoff_compulsory,
         rules.forfeit == "empty_point",
-        min(rules.stack_max, MAX_CHECKERS),
+        min(rules.stack_max, CHECKERS),
     )
     return switches if any(switches) else None

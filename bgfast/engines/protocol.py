@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import BgfastError
 from bgfast.rules import STANDARD, RuleSet
 
@@ -30,8 +31,6 @@ __all__ = [
     "UnreachableError",
 ]
 
-Board = tuple[int, ...]
-Roll = tuple[int, int]
 
 ANY_RULES = "any"
 """In `Capabilities.rules`: the engine plays every combination of switches."""

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from bgfast.common.validation import whole_number
+from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, shown
 from bgfast.position.hops import Hop, hop_text, hops_text
 from bgfast.position.objects import Position
@@ -17,8 +18,6 @@ from bgfast.position.play_text import is_pass, read_hops
 
 __all__ = ["carried"]
 
-BAR = 25
-OFF = 0
 MAX_DIE = 6
 MAX_MOVES = 4
 

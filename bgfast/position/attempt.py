@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import OFF, Board
 from bgfast.position.hops import Hop, hops_text
-from bgfast.position.moves import OFF, board_after, may_forfeit, move_end
+from bgfast.position.moves import board_after, may_forfeit, move_end
 from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import RuleSet
 
 __all__ = ["Attempt", "Order", "moved", "orders"]
-
-Board = tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bgfast.position.moves import BAR, OFF
+from bgfast.common.vocabulary import BAR, OFF
 
 __all__ = ["POINT_NAMES", "Hop", "forfeit_parts", "hop_text", "hops_text", "pips_text", "place_name", "ways"]
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bgfast.common.vocabulary import BAR, HOME, OFF
 from bgfast.rules import RuleSet
 
 __all__ = [
-    "BAR",
-    "HOME",
-    "OFF",
     "bear_off_from",
     "board_after",
     "may_forfeit",
@@ -22,10 +20,6 @@ __all__ = [
     "ordinary_moves",
     "rearmost",
 ]
-
-BAR = 25
-OFF = 0
-HOME = 6  # the mover's home is the points 1 to 6
 
 
 def rearmost(board: Sequence[int]) -> int:

@@ -11,15 +11,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from bgfast.common.validation import whole_number
+from bgfast.common.vocabulary import OFF, Board
 from bgfast.errors import IllegalPlayError, shown
-from bgfast.position.moves import OFF
 from bgfast.position.turn import Turn, TurnState
 from bgfast.rules import RuleSet
 
 __all__ = ["Move", "NextMoves", "next_moves", "played_board"]
 
 UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
-Board = tuple[int, ...]
 
 
 class Move(NamedTuple):

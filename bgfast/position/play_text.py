@@ -27,16 +27,17 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.hops import POINT_NAMES, Hop, forfeit_parts, ways
-from bgfast.position.moves import BAR, OFF, board_after
+from bgfast.position.moves import board_after
 from bgfast.position.refusal import refusal
 from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["is_pass", "play_text", "read_hops", "read_play"]
 
-Board = Sequence[int] | npt.NDArray[np.int8]
+BoardLike = Sequence[int] | npt.NDArray[np.int8]
 
 # Longest canonical texts have some 40 characters; the rest is room for white space.
 MAX_LENGTH = 256
@@ -53,7 +54,7 @@ _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
 
 
 def play_text(
-    board: Board,
+    board: BoardLike,
     roll: Sequence[int],
     steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
     rules: RuleSet = STANDARD,
@@ -113,7 +114,7 @@ def play_text(
 
 def read_play(
     text: str,
-    board: Board,
+    board: BoardLike,
     roll: Sequence[int],
     boards: npt.NDArray[np.int8],
     moves: npt.NDArray[np.int8],
@@ -204,7 +205,7 @@ this uses only one
 # Writing.
 
 
-def _chain_parts(board: Board, steps: Iterable[Hop]) -> list[str]:
+def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
     """Return the parts of a text that say which checkers move, for steps from the highest start down."""
     chains = _chains(steps)
     marked: set[int] = set()
@@ -242,7 +243,7 @@ def _text_order(chain: list[int]) -> tuple[int, int]:
     return -chain[0], -chain[-1]
 
 
-def _chain_text(board: Board, chain: list[int], marked: set[int]) -> str:
+def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
     """Return the text of one chain and add to `marked` the hit points that it shows."""
     text = POINT_NAMES[chain[0]]
     end = chain[-1]
@@ -408,7 +409,7 @@ def _quoted(text: str) -> str:
 # Reading: hops to results.
 
 
-def _values(board: Board) -> list[int]:
+def _values(board: BoardLike) -> list[int]:
     values: list[int] = board.tolist() if isinstance(board, np.ndarray) else list(board)
     return values
 

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidPositionError, NotationError
 
 __all__ = ["Xgid", "board_of_gnubg_id", "gnubg_id_of", "read_xgid", "xgid_of"]
 
-_MAX_CHECKERS = 15
 _SHOWN = 40  # characters of the user's text that a message may repeat
 
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
@@ -317,11 +317,11 @@ def _checked(board: Sequence[int]) -> list[int]:
 def _check_totals(first: str, first_total: int, second: str, second_total: int) -> None:
     """Raise `InvalidPositionError` if one of two sides has more than 15 checkers."""
     for side, total in ((first, first_total), (second, second_total)):
-        if total > _MAX_CHECKERS:
+        if total > CHECKERS:
             # A number without bound could fill the screen, or be too long for Python to print.
             count = total if total < 1000 else "over 999"
             raise InvalidPositionError(
-                f"{side} has {count} checkers on the board, expected at most {_MAX_CHECKERS}"
+                f"{side} has {count} checkers on the board, expected at most {CHECKERS}"
             )
 
 

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from bgfast.position.moves import HOME, OFF, board_after, may_forfeit, ordinary_moves, rearmost
+from bgfast.common.vocabulary import HOME, OFF, Board
+from bgfast.position.moves import board_after, may_forfeit, ordinary_moves, rearmost
 from bgfast.rules import RuleSet
 
 __all__ = ["Turn", "TurnState", "from_the_rear", "without"]
 
-Board = tuple[int, ...]
 Dice = tuple[int, ...]
 Use = tuple[int, int, int]  # die, from, to; a forfeited die d is (d, d, d)
 

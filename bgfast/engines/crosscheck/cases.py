@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bgfast.common.rolls import ORDERED_ROLLS
+from bgfast.common.vocabulary import Roll
 from bgfast.engines.crosscheck.hard_positions import BEAR_OFF_SOURCES, HARD_SOURCES, Source, random_board
 from bgfast.engines.crosscheck.position_files import PositionFile
 from bgfast.engines.crosscheck.random_games import random_roll, random_turns
@@ -18,8 +19,6 @@ __all__ = ["GENERATION", "CaseList"]
 
 GENERATION = 1
 """Raised whenever the same seed gives other cases."""
-
-Roll = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,17 +12,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board
 from bgfast.position.hops import forfeit_parts
-from bgfast.position.moves import (
-    BAR,
-    HOME,
-    OFF,
-    bear_off_from,
-    board_after,
-    may_forfeit,
-    ordinary_moves,
-    rearmost,
-)
+from bgfast.position.moves import bear_off_from, board_after, may_forfeit, ordinary_moves, rearmost
 from bgfast.position.objects import PlayList
 from bgfast.position.play_text import play_text
 from bgfast.position.refusal import refusal
@@ -31,7 +23,6 @@ from bgfast.rules import RuleSet
 
 __all__ = ["ILLEGAL_RULES", "MISSING_PLAYS", "Broken", "broken_rule", "missed_play"]
 
-Board = tuple[int, ...]
 Hop = tuple[int, int]
 Step = tuple[Hop, Board]
 

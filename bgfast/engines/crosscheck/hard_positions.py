@@ -10,9 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Sequence
 
+from bgfast.common.vocabulary import Board
+
 __all__ = ["BEAR_OFF_SOURCES", "HARD_SOURCES", "Source", "is_possible", "random_board"]
 
-Board = tuple[int, ...]
 Source = Callable[[random.Random], Board]
 
 

@@ -11,12 +11,10 @@ from typing import NamedTuple
 from bgfast.cli.options import STARTS, Typed, read_position, read_roll
 from bgfast.common.resumable import reason
 from bgfast.common.validation import dice_pair
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import BgfastError, InvalidPositionError
 
 __all__ = ["Placed", "PositionFile", "read_positions"]
-
-Board = tuple[int, ...]
-Roll = tuple[int, int]
 
 
 class Placed(NamedTuple):

@@ -10,13 +10,11 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["Turn", "random_roll", "random_turns"]
-
-Board = tuple[int, ...]
-Roll = tuple[int, int]
 
 
 class Turn(NamedTuple):

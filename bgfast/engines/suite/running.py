@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.engines.crosscheck.difference import difference, legal_successors
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.protocol import (
@@ -25,7 +26,6 @@ from bgfast.reference import flip
 
 __all__ = ["Runner", "chosen"]
 
-CHECKERS = 15
 MOST_FAILURES = 5  # of the engine in a row, after which it is not asked any more
 Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
+from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.engines.protocol import Board, Roll
 from bgfast.engines.suite.splitmix import MASK
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
@@ -28,7 +29,6 @@ FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16
 """The hash of no successors: a pass."""
 PRESETS = (STANDARD, EXACT, REAR_FIRST, FIVE_STACK)
-BOARD_SIZE = 26
 DEEPEST = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)

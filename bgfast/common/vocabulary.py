@@ -1,0 +1,23 @@
+"""The words that every module uses of a board: its numbers, where they stand, a roll."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BAR", "BOARD_SIZE", "CHECKERS", "HOME", "OFF", "Board", "Boards", "Roll"]
+
+Board = tuple[int, ...]
+"""26 numbers from the mover's side: 25 the mover's bar, 24 to 1 the points, 0 the opponent's bar."""
+
+Boards = npt.NDArray[np.int8]
+"""Many of them, shape (n, 26)."""
+
+Roll = tuple[int, int]
+"""Two dice, in either order."""
+
+BOARD_SIZE = 26
+BAR = 25  # where a move from the mover's bar starts
+OFF = 0  # where a move that bears a checker off ends; index 0 of a board is something else
+HOME = 6  # the highest point of the mover's home
+CHECKERS = 15  # per side, unless said otherwise; the generator's bounds hold for no more
