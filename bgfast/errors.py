@@ -16,9 +16,12 @@ __all__ = [
     "WrongCountError",
     "one_line",
     "shown",
+    "shown_ascii",
+    "too_many_checkers",
 ]
 
 MAX_SHOWN = 60  # characters of a bad value in a message
+MAX_ID = 40  # characters of what should be an ID
 MAX_LINE = 500  # characters of what another program says
 
 
@@ -91,3 +94,14 @@ def one_line(value: object) -> str:
     text = " ".join(str(value).split())
     shortened = text if len(text) <= MAX_LINE else text[: MAX_LINE - 3] + "..."
     return "".join(letter if letter.isprintable() else "?" for letter in shortened)
+
+
+def shown_ascii(text: str) -> str:
+    """Return a user's text quoted for a message, in ASCII whatever it holds: IDs are copied from anywhere."""
+    quoted = ascii(text[: MAX_ID + 1])
+    return quoted if len(quoted) <= MAX_ID + 2 else quoted[:MAX_ID] + "..."
+
+
+def too_many_checkers(side: str, number: int, most: int) -> str:
+    """Return the sentence for a side with more checkers than there are."""
+    return f"{side} has {number} checkers; expected at most {most}"

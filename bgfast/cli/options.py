@@ -11,7 +11,7 @@ from bgfast.common.validation import GREATEST_SEED
 from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import read_xgid
+from bgfast.position.xgid import read_xgid
 
 __all__ = [
     "Typed",

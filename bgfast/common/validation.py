@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
+from bgfast.core.board import Fault, fault_of, fault_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.rules import RuleSet
 
@@ -21,6 +22,7 @@ __all__ = [
     "bounded_number",
     "check_rule_set",
     "checkers_per_side",
+    "counted_board",
     "dice_pair",
     "dice_rows",
     "generated_switches",
@@ -108,6 +110,23 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
             f"index {where} is {shown(array[where].item())}; expected a whole number of checkers"
         )
     return array.astype(np.int8, order="C")
+
+
+def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
+    """Return the 26 numbers of a board whose bars and counts are right, whether or not a game can come to it.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are not 26 whole numbers, a bar holds checkers of the wrong side, or a side has more than
+        `checkers`.
+    """
+    numbers = board_numbers(values)
+    fault = fault_of(numbers, checkers)
+    if fault not in (Fault.FAULT_NONE, Fault.FAULT_EMPTY, Fault.FAULT_DEADLOCK):
+        raise InvalidPositionError(fault_text(fault, numbers, checkers))
+    found: list[int] = numbers.tolist()
+    return found
 
 
 def board_rows(values: Any) -> npt.NDArray[np.int8]:

@@ -6,6 +6,8 @@ from libc.stdint cimport uint32_t
 
 from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
 
+from bgfast.errors import too_many_checkers
+
 
 cdef bint _closed(const int8_t *home, int sign) noexcept nogil:
     """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
@@ -39,6 +41,13 @@ cdef Fault board_fault(const Board *board, int checkers) noexcept nogil:
     return FAULT_NONE
 
 
+def fault_of(const int8_t[::1] numbers, int checkers):
+    """Return the fault of these 26 numbers, FAULT_NONE if they make a position."""
+    cdef Board board
+    board_read(&board, &numbers[0])
+    return board_fault(&board, checkers)
+
+
 def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
     """Return the sentence for a fault that `board_fault` found in these 26 numbers."""
     cdef Board board
@@ -48,10 +57,10 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
     if fault == FAULT_OPPONENT_BAR:
         return f"index 0, the opponent's bar, is {numbers[0]}; expected 0 or less"
     if fault == FAULT_OWN_COUNT:
-        return f"the mover has {board_checkers(&board)} checkers; expected at most {checkers}"
+        return too_many_checkers("the mover", board_checkers(&board), checkers)
     if fault == FAULT_OPPONENT_COUNT:
         opponent = -sum([number for number in numbers if number < 0])
-        return f"the opponent has {opponent} checkers; expected at most {checkers}"
+        return too_many_checkers("the opponent", opponent, checkers)
     if fault == FAULT_EMPTY:
         return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
     return "both sides are on the bar against closed home boards, so that nobody can ever move"

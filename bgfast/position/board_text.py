@@ -5,8 +5,9 @@ Source: the layout follows the board that GNU Backgammon prints in its text wind
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
+
+from bgfast.common.validation import counted_board
 
 __all__ = ["board_text"]
 
@@ -36,9 +37,9 @@ def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
 
     Raises
     ------
-    ValueError
-        If `board` does not have 26 entries or a side has more than `checkers` checkers. Anything else
-        about the board is taken to be checked already.
+    InvalidPositionError
+        If `board` is not 26 whole numbers, a bar holds checkers of the wrong side, or a side has more than
+        `checkers`.
 
     Notes
     -----
@@ -62,14 +63,9 @@ def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
     | O           X    |   | X              O |
     +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 167, off 0
     """
-    cells = [operator.index(n) for n in board]  # NumPy's int8 would overflow in the pip counts
-    if len(cells) != 26:
-        raise ValueError(f"a board has 26 entries, index 0 to 25, got {len(cells)}")
+    cells = counted_board(board, checkers)
     own = [max(n, 0) for n in cells]
     other = [max(-n, 0) for n in cells]
-    for side, counts in (("the mover", own), ("the opponent", other)):
-        if sum(counts) > checkers:
-            raise ValueError(f"{side} has {sum(counts)} checkers on the board, expected at most {checkers}")
     lines = [
         f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
         *(_row(cells, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),

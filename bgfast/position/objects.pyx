@@ -26,7 +26,8 @@ from bgfast.position.board_text import board_text
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import played_board
 from bgfast.position.play_text import is_pass, play_text, read_play
-from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of, read_xgid, xgid_of
+from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id
+from bgfast.position.xgid import encoded_xgid, read_xgid
 from bgfast.rules import STANDARD
 
 cnp.import_array()
@@ -335,12 +336,12 @@ cdef class Position:
     @property
     def gnubg_id(self):
         """GNU Backgammon's position ID: str of 14 characters."""
-        return gnubg_id_of(self._numbers())
+        return encoded_gnubg_id(self._numbers())
 
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return xgid_of(self._numbers())
+        return encoded_xgid(self._numbers())
 
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.

@@ -181,7 +181,7 @@ BAD_IDS = [
 def test_the_bad_ids_are_bad_in_every_way() -> None:
     said = [said_by(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
-        "exactly 14 characters",
+        "; expected 14, no spaces",
         "more than a position ID",
         "expected A-Z",
         "expected A, Q, g or w",
@@ -225,7 +225,7 @@ def test_the_first_bad_row_is_named_whatever_is_wrong_with_the_others() -> None:
 
 @pytest.mark.parametrize("item", [None, 5, START_ID.encode(), START, [START_ID]])
 def test_items_that_are_no_text_are_refused(item: Any) -> None:
-    with pytest.raises(NotationError, match="row 1: a position ID must be a str, got"):
+    with pytest.raises(NotationError, match="row 1: a position ID of type"):
         from_gnubg_ids([START_ID, item])
 
 
@@ -246,7 +246,7 @@ def test_text_in_the_wrong_byte_order_is_refused(width: int, row: int) -> None:
 
 def test_texts_without_room_are_refused() -> None:
     for kind in "US":
-        with pytest.raises(NotationError, match="row 0: a position ID has exactly 14 characters"):
+        with pytest.raises(NotationError, match=r"row 0: a position ID of . characters"):
             from_gnubg_ids(np.zeros(3, np.dtype([("id", f"{kind}0")]))["id"])
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bgfast.errors import InvalidPositionError
 from bgfast.position.board_text import board_text
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
@@ -183,12 +184,12 @@ def test_numpy_board():
 @pytest.mark.parametrize(
     ("board", "checkers", "message"),
     [
-        ([0] * 25, 15, "a board has 26 entries, index 0 to 25, got 25"),
-        ([*START, 0], 15, "got 27"),
-        (START, 3, "the mover has 15 checkers on the board, expected at most 3"),
-        (board_with({1: 1, 4: -4}), 3, "the opponent has 4 checkers on the board, expected at most 3"),
+        ([0] * 25, 15, r"a board of shape \(25,\); expected 26 numbers"),
+        ([*START, 0], 15, r"shape \(27,\)"),
+        (START, 3, "the mover has 15 checkers; expected at most 3"),
+        (board_with({1: 1, 4: -4}), 3, "the opponent has 4 checkers; expected at most 3"),
     ],
 )
 def test_board_that_does_not_fit(board, checkers, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InvalidPositionError, match=message):
         board_text(board, checkers=checkers)

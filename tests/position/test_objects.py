@@ -25,7 +25,8 @@ from bgfast import (
     Position,
 )
 from bgfast.errors import shown
-from bgfast.position.position_ids import gnubg_id_of, xgid_of
+from bgfast.position.position_ids import gnubg_id_of
+from bgfast.position.xgid import xgid_of
 from tests.core.test_generator import ORDERED_ROLLS, positions
 from tests.support.positions import SOURCES, START, is_possible, random_board
 
