@@ -1,10 +1,14 @@
-"""What ``bgfast bench`` measures: a short look at the speed on this machine, every count checked.
+"""``bgfast bench``: a short look at the speed on this machine, every count checked.
 
 ``benchmarks/`` in a clone measures more, for longer.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,13 +21,16 @@ from bgfast.analysis.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
+from bgfast.cli.options import add_json, whole
+from bgfast.cli.parser import Parser
+from bgfast.common import machine
 from bgfast.common.rolls import ROLLS
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.position.objects import Position
 
-__all__ = ["Row", "measure", "stream", "table"]
+__all__ = ["Row", "add_options", "measure", "run", "stream", "table"]
 
 
 SEED = 1
@@ -53,6 +60,51 @@ SUCCESSORS = MappingProxyType(
 STREAM_SUCCESSORS = 448_365
 SINGLE_SUCCESSORS = 44_220
 PERFT_3 = 116_154_993
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast bench``."""
+    parser.describe(
+        "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
+    )
+    add_json(parser)
+    parser.add_argument(
+        "--threads",
+        type=whole(1, 999),
+        metavar="N",
+        help="threads of the rows that name them (the usable cores)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measure, and print a table."""
+    threads = machine.usable_cores() if arguments.threads is None else arguments.threads
+    about = machine.description()
+    started = time.perf_counter()
+    rows = measure(threads, _tell)
+    seconds = time.perf_counter() - started
+    if arguments.json:
+        found = [
+            {
+                "what": row.what,
+                "unit": row.unit,
+                "units_per_second": row.units_per_second,
+                "ns_per_unit": row.ns_per_unit,
+                "count": row.count,
+            }
+            for row in rows
+        ]
+        content = {"machine": about, "threads": threads, "rows": found, "seconds": seconds}
+        print(json.dumps(content))
+        return
+    lines = [f"{name}: {value}" for name, value in about.items()]
+    print("\n".join([*lines, "", table(rows), "", f"every count checked, {seconds:.1f} s"]))
+
+
+def _tell(text: str) -> None:
+    """Say what is being done, where a person is waiting for it."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)

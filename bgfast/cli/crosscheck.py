@@ -9,7 +9,8 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from bgfast.cli.crosscheck_options import Typed, read_options
+from bgfast.cli.options import add_json, add_rules, seconds, seed, whole
+from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
@@ -19,14 +20,67 @@ from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import Checked, check, find_examples, open_for
 from bgfast.engines.crosscheck.workers import Opener
 from bgfast.engines.registry import ENGINES, open_engine
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, shown
+from bgfast.rules import RuleSet
 
-__all__ = ["run_crosscheck"]
+__all__ = ["add_options", "run"]
 
 INTERRUPTED = 130
+MOST = 10**9
+MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
+"""The positions that are compared if none are asked for."""
 
 
-def run_crosscheck(arguments: argparse.Namespace) -> int:
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast crosscheck``."""
+    parser.describe(
+        "ENGINE...",
+        f"ENGINE: {', '.join(ENGINES)}, or 'program:' and the command line of a program that speaks the line "
+        "protocol.",
+        f"Without positions: {' '.join(f'--{name} {number}' for name, number in MIXTURE.items())}.",
+        "Exit status: 0 all agree, 1 one disagrees, 2 one was not checked, 130 after Ctrl-C.",
+        example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
+    )
+    option = parser.add_argument
+    option(
+        "--positions", metavar="FILE", help="one a line: ID, XGID or 26 numbers, a roll behind it; # comments"
+    )
+    option(
+        "--checkers",
+        type=whole(1, 15),
+        metavar="N",
+        help="checkers per side of the IDs and boards in FILE (15)",
+    )
+    for name, what in (
+        ("random", "with bars, bear-offs, blots and walls"),
+        ("bearoff", "with bear-offs, many with contact"),
+        ("games", "of random games, the only ones that OpenSpiel can reach"),
+    ):
+        option(f"--{name}", type=whole(0, MOST), metavar="N", help=f"N positions {what}")
+    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one")
+    option(
+        "--seed",
+        type=seed,
+        default=1,
+        metavar="N",
+        help="of what is random (1); the same cases for the same seed",
+    )
+    add_rules(parser)
+    option(
+        "--jobs", type=whole(1, 999), default=1, metavar="N", help="processes of each engine side by side (1)"
+    )
+    option(
+        "--time-limit",
+        type=seconds,
+        default=60.0,
+        metavar="S",
+        help="seconds for one answer, after which it hangs (60)",
+    )
+    option("--resume", metavar="FILE", help="keep what is done in FILE and go on from it")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Compare, print the report and return the exit status.
 
     Returns
@@ -41,35 +95,44 @@ def run_crosscheck(arguments: argparse.Namespace) -> int:
         If an option or a file cannot be read, before any engine is asked; or if the resume file cannot be
         written any more, after what is done is printed.
     """
-    typed = read_options(arguments)
-    if not typed.engines:
+    names = arguments.words
+    if not names:
         raise BgfastError(
             f"no engine named; known are {', '.join(ENGINES)}, or 'program:' and a command line"
         )
+    for name in names:
+        if names.count(name) > 1:
+            raise BgfastError(f"the engine {shown(name)} is named twice")
+    if arguments.checkers is not None and arguments.positions is None:
+        raise BgfastError("--checkers goes with --positions: random positions have 15 a side")
+    rules = RuleSet.named(arguments.rules)
+    numbers = {name: getattr(arguments, name) for name in MIXTURE}
+    if arguments.positions is None and set(numbers.values()) == {None}:
+        numbers = MIXTURE
     started = monotonic()
-    file = None if typed.positions is None else read_positions(typed.positions, typed.checkers)
+    file = None if arguments.positions is None else read_positions(arguments.positions, arguments.checkers)
     cases = CaseList(
         file=file,
-        hard=typed.random,
-        bearoff=typed.bearoff,
-        games=typed.games,
-        all_rolls=typed.all_rolls,
-        seed=typed.seed,
-        rules=typed.rules,
+        hard=numbers["random"] or 0,
+        bearoff=numbers["bearoff"] or 0,
+        games=numbers["games"] or 0,
+        all_rolls=arguments.rolls is not None,
+        seed=arguments.seed,
+        rules=rules,
     )
-    resume = None if typed.resume is None else ResumeFile(typed.resume)
+    resume = None if arguments.resume is None else ResumeFile(arguments.resume)
     openers: dict[str, Opener] = {
-        name: partial(open_engine, name, time_limit=typed.time_limit) for name in typed.engines
+        name: partial(open_engine, name, time_limit=arguments.time_limit) for name in names
     }
     engines: list[Checked] = []
     interrupted, failure = False, None
     try:
         for name, opener in openers.items():
-            engines.append(open_for(name, opener, typed.rules_name))
+            engines.append(open_for(name, opener, arguments.rules))
         if resume is not None:
-            resume.begin(_job(typed, cases, engines))
+            resume.begin(_job(arguments, cases, engines))
         try:
-            _compare(engines, openers, cases, typed, resume)
+            _compare(engines, openers, cases, arguments, resume)
         except KeyboardInterrupt:
             interrupted = True
         except BgfastError as error:
@@ -80,8 +143,8 @@ def run_crosscheck(arguments: argparse.Namespace) -> int:
                 # Who presses Ctrl-C once more is tired of waiting, but wants the report.
                 with suppress(Exception, KeyboardInterrupt):
                     checked.engine.close()
-    report = Report(engines, cases, typed.rules_name, interrupted, monotonic() - started)
-    print(json.dumps(json_report(report)) if typed.json else text_report(report))
+    report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
+    print(json.dumps(json_report(report)) if arguments.json else text_report(report))
     if failure is not None:
         raise failure
     return INTERRUPTED if interrupted else _status(engines)
@@ -91,7 +154,7 @@ def _compare(
     engines: list[Checked],
     openers: dict[str, Opener],
     cases: CaseList,
-    typed: Typed,
+    arguments: argparse.Namespace,
     resume: ResumeFile | None,
 ) -> None:
     asked = [checked for checked in engines if not checked.unchecked]
@@ -105,19 +168,19 @@ def _compare(
                 checked,
                 openers[checked.name],
                 cases,
-                jobs=typed.jobs,
+                jobs=arguments.jobs,
                 resume=resume,
                 progress=lambda done: progress(len(cases) * number + done),  # noqa: B023
             )
     for checked in asked:
-        find_examples(checked, typed.time_limit)
+        find_examples(checked, arguments.time_limit)
 
 
-def _job(typed: Typed, cases: CaseList, engines: list[Checked]) -> dict[str, Any]:
+def _job(arguments: argparse.Namespace, cases: CaseList, engines: list[Checked]) -> dict[str, Any]:
     return {
         **cases.job(),
-        "checkers": typed.checkers,
-        "rules": typed.rules_name,
+        "checkers": arguments.checkers,
+        "rules": arguments.rules,
         "engines": {checked.name: checked.version or None for checked in engines},
         "bgfast": __version__,
     }

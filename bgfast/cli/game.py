@@ -6,30 +6,35 @@ import argparse
 
 import numpy as np
 
-from bgfast.cli.game_options import read_options
+from bgfast.cli.game_options import add_game_options, new_session
+from bgfast.cli.options import add_json
+from bgfast.cli.parser import Parser
 from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
 
-__all__ = ["run_game"]
+__all__ = ["add_options", "run"]
 
 
-def run_game(arguments: argparse.Namespace) -> None:
-    """Play a game, a match or a session to its end and print it.
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast game``."""
+    parser.describe(
+        "", "Without --seed a seed is chosen, and shown.", example="bgfast game --match 5 --seed 7"
+    )
+    add_json(parser)
+    add_game_options(parser)
 
-    Raises
-    ------
-    BgfastError
-        If an option cannot be read, before anything is printed.
-    """
-    typed = read_options(arguments, "game")
-    table = typed.table
-    choices = np.random.default_rng([typed.seed, 1])  # another stream than that of the dice
-    while not typed.over:
-        act_at_random(table, choices)
+
+def run(arguments: argparse.Namespace) -> None:
+    """Play a game, a match or a session to its end and print it."""
+    session = new_session(arguments)
+    game = session.game
+    choices = np.random.default_rng([session.seed, 1])  # another stream than that of the dice
+    while not session.over:
+        act_at_random(game, choices)
     if arguments.json:
-        print(table.to_json(), end="")
+        print(game.to_json(), end="")
         return
-    print(f"{typed.title}\n\n{sheet_text(table)}")
-    if isinstance(table, Match):
-        print(f"\nfinal score: X {table.score[0]}, O {table.score[1]}")
+    print(f"{session.title}\n\n{sheet_text(game)}")
+    if isinstance(game, Match):
+        print(f"\nfinal score: X {game.score[0]}, O {game.score[1]}")

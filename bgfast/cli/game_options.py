@@ -1,28 +1,28 @@
-"""What is typed for `bgfast game` and `bgfast play`: the seed, the rules, and how much is to be played."""
+"""What `bgfast game` and `bgfast play` let one type: the seed, the rules, and how much is to be played."""
 
 from __future__ import annotations
 
 import argparse
-import re
 from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.cli.options import read_seed
-from bgfast.errors import BgfastError, InvalidGameError, shown
+from bgfast.cli.options import add_rules, seed, whole
+from bgfast.cli.parser import Parser
 from bgfast.games.game import Game
 from bgfast.games.match import Match
+from bgfast.games.scoring import LONGEST_MATCH
 from bgfast.rules import RuleSet
 
-__all__ = ["Typed", "add_options", "read_options"]
+__all__ = ["Session", "add_game_options", "new_session"]
 
-UNITS = {"match": "points", "games": "games"}
+MOST_GAMES = 10**9
 
 
-class Typed(NamedTuple):
-    """A new game, match or session, the seed of its dice, what it is in words, and the games of a session."""
+class Session(NamedTuple):
+    """A new game, match or series of money games, the seed of its dice, and what it is in words."""
 
-    table: Game | Match
+    game: Game | Match
     seed: int
     title: str
     games: int | None = None
@@ -30,55 +30,41 @@ class Typed(NamedTuple):
     @property
     def over(self) -> bool:
         """Whether all that was asked for has been played."""
-        if isinstance(self.table, Match):
-            return self.table.winner is not None or len(self.table.results) == self.games
-        return self.table.result is not None
+        if isinstance(self.game, Match):
+            return self.game.winner is not None or len(self.game.results) == self.games
+        return self.game.result is not None
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to the parser of a command."""
-    parser.add_argument("--seed", metavar="N", help="of the dice; the same game for the same seed")
-    parser.add_argument(
-        "--rules", default="standard", metavar="NAME", help="standard, exact, rear_first or five_stack"
+def add_game_options(parser: Parser) -> None:
+    """Add the options of both commands."""
+    parser.add_argument("--seed", type=seed, metavar="N", help="of the dice; the same game for the same seed")
+    add_rules(parser)
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--match", type=whole(1, LONGEST_MATCH), metavar="N", help="a match to N points instead of one game"
     )
-    parser.add_argument("--match", metavar="N", help="a match to N points instead of one game")
-    parser.add_argument("--games", metavar="N", help="a session of N money games instead of one game")
+    length.add_argument(
+        "--games", type=whole(1, MOST_GAMES), metavar="N", help="N money games instead of one game"
+    )
 
 
-def read_options(arguments: argparse.Namespace, command: str) -> Typed:
-    """Return what is to be played; `command` is the name of what was typed, for messages.
+def new_session(arguments: argparse.Namespace) -> Session:
+    """Return what is to be played.
 
     Raises
     ------
-    BgfastError
-        If an option cannot be read, or there is more than options.
+    InvalidRulesError
+        If no rule set has that name.
     """
-    if arguments.words:
-        raise BgfastError(f"{shown(' '.join(arguments.words))} behind {command}; expected options only")
     rules = RuleSet.named(arguments.rules)
-    seed = _seed(arguments.seed)
-    title = f"rules {arguments.rules}, seed {seed}"
-    length, games = _number("match", arguments.match), _number("games", arguments.games)
-    if length is not None and games is not None:
-        raise InvalidGameError("--match and --games; expected one of them")
-    if length is not None:
-        return Typed(Match(length, rules, dice=seed), seed, f"match to {length}, {title}")
-    if games is None:
-        return Typed(Game(rules, dice=seed), seed, title)
-    if games == 0:
-        raise InvalidGameError("--games is 0; expected at least one game")
-    return Typed(Match(None, rules, dice=seed), seed, f"{games} money games, {title}", games)
-
-
-def _number(option: str, text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII):
-        raise InvalidGameError(f"--{option} is {shown(text)}; expected a whole number of {UNITS[option]}")
-    return int(text)
-
-
-def _seed(text: str | None) -> int:
-    if text is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    return read_seed(text)
+    dice = arguments.seed
+    if dice is None:
+        dice = int(np.random.SeedSequence().generate_state(1)[0])
+    title = f"rules {arguments.rules}, seed {dice}"
+    if arguments.match is not None:
+        return Session(Match(arguments.match, rules, dice=dice), dice, f"match to {arguments.match}, {title}")
+    if arguments.games is None:
+        return Session(Game(rules, dice=dice), dice, title)
+    return Session(
+        Match(None, rules, dice=dice), dice, f"{arguments.games} money games, {title}", arguments.games
+    )

@@ -6,12 +6,12 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import sys
 from importlib.resources import files
 from pathlib import Path
 
-from bgfast.cli.options import read_seed, read_time_limit
+from bgfast.cli.options import add_json, seconds, seed, whole
+from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.engines.protocol import EngineError
 from bgfast.engines.registry import open_engine
@@ -21,41 +21,61 @@ from bgfast.engines.suite.running import Runner, chosen
 from bgfast.engines.suite.suite_file import read_suite
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["run_suite"]
+__all__ = ["add_options", "run"]
 
-DEPTH = 2
-TIME_LIMIT = 60.0
-OF_ONE_WORD = {"export": ("seed",), "run": ("engine", "perft", "only", "time_limit", "json")}
+ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast or program:COMMAND"
 
 
-def run_suite(arguments: argparse.Namespace) -> int:
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast suite``."""
+    parser.describe("", example="bgfast suite run --engine gnubg-nn")
+    parser.usage = "bgfast suite run|export [options]"
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="run|export", parser_class=Parser, prog=parser.prog
+    )
+    run = actions.add_parser("run", help="ask an engine the published suite or that of a file")
+    run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
+    add_json(run)
+    run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
+    run.add_argument(
+        "--perft",
+        type=whole(0, 9),
+        default=2,
+        metavar="DEPTH",
+        help="how deep perft is counted through the engine, 0 for not at all (2)",
+    )
+    run.add_argument("--only", metavar="NAME", help="a section, or the beginning of IDs")
+    run.add_argument(
+        "--time-limit", type=seconds, default=60.0, metavar="S", help="seconds for each answer (60)"
+    )
+    run.add_argument("--file", metavar="FILE", help="another suite than the published one")
+    export = actions.add_parser("export", help="write the suite of a seed")
+    export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
+    export.add_argument(
+        "--seed", type=seed, default=PUBLISHED_SEED, metavar="N", help="another seed than the published one"
+    )
+    export.add_argument("--file", metavar="FILE", help="where it goes (standard output)")
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Write a suite or run one; the exit status is 1 if a case failed or none was run.
 
     Raises
     ------
     BgfastError
-        If an option cannot be read, before anything is printed, or a file cannot be read or written.
+        If a file cannot be read or written.
     """
-    words = arguments.words
-    if len(words) != 1 or words[0] not in OF_ONE_WORD:
-        raise BgfastError(f"{shown(' '.join(words))} behind suite; expected one of the words run, export")
-    for word, options in OF_ONE_WORD.items():
-        for option in options:
-            if word != words[0] and getattr(arguments, option):
-                name = option.replace("_", "-")
-                raise BgfastError(f"--{name} goes with suite {word}, not with suite {words[0]}")
-    return _export(arguments) if words[0] == "export" else _run(arguments)
+    return _export(arguments) if arguments.action == "export" else _run(arguments)
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    seed = PUBLISHED_SEED if arguments.seed is None else read_seed(arguments.seed)
     if arguments.file is None:
-        sys.stdout.write(_built(seed).decode("ascii"))
+        sys.stdout.write(_built(arguments.seed).decode("ascii"))
         return 0
     try:
         # Opened first, so that nobody waits for what cannot be written; emptied last.
         with open(arguments.file, "ab") as file:
-            content = _built(seed)
+            content = _built(arguments.seed)
             file.truncate(0)
             file.write(content)
     except OSError as error:
@@ -69,21 +89,17 @@ def _built(seed: int) -> bytes:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if not arguments.engine:
-        raise BgfastError("no engine given; expected --engine NAME")
-    depth = _depth(arguments.perft)
-    time_limit = TIME_LIMIT if arguments.time_limit is None else read_time_limit(arguments.time_limit)
     name, content = _file(arguments.file)
     suite = read_suite(content, name)
     lines = chosen(suite, arguments.only)
     try:
-        engine = open_engine(arguments.engine, time_limit=time_limit)
+        engine = open_engine(arguments.engine, time_limit=arguments.time_limit)
     except EngineError as error:
         raise BgfastError(f"{shown(arguments.engine)} {error}") from None
     digest = hashlib.sha256(content).hexdigest()
     interrupted = False
     with engine:
-        runner = Runner(suite, lines, engine, depth)
+        runner = Runner(suite, lines, engine, arguments.perft)
         try:
             with shown_progress("suite run") as tell:
                 runner.run(tell)
@@ -113,11 +129,3 @@ def _file(name: str | None) -> tuple[str, bytes]:
         return os.path.basename(name), Path(name).read_bytes()
     except OSError as error:
         raise BgfastError(f"{shown(name)} cannot be read: {error.strerror}") from None
-
-
-def _depth(text: str | None) -> int:
-    if text is None:
-        return DEPTH
-    if not re.fullmatch(r"[0-9]", text, re.ASCII):
-        raise BgfastError(f"--perft is {shown(text)}; expected a whole number from 0 to 9")
-    return int(text)

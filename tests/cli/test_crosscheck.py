@@ -195,12 +195,12 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
     [
         ([], "no engine named; known are gnubg, "),
         (["right", "right"], "'right' is named twice"),
-        (["right", "--random", "0"], "--random is '0'"),
-        (["right", "--random", ""], "--random is ''; expected a whole number from 1"),
-        (["right", "--random", "x"], "--random is 'x'; expected a whole number from 1"),
+        (["right", "--random", "-1"], "--random is '-1'"),
+        (["right", "--random", ""], "--random is ''; expected a whole number from 0 to 1000000000"),
+        (["right", "--random", "x"], "--random is 'x'; expected a whole number from 0 to 1000000000"),
         (["right", "--bearoff", "-1"], "--bearoff is '-1'"),
         (["right", "--games", "9" * 30], "--games is '999"),
-        (["right", "--rolls", "some"], "--rolls is 'some'; expected 'all'"),
+        (["right", "--rolls", "some"], "--rolls: invalid choice: 'some'"),
         (["right", "--seed", "1.5"], "--seed is '1.5'"),
         (["right", "--jobs", "0"], "--jobs is '0'"),
         (["right", "--time-limit", "0"], "--time-limit is '0'"),
@@ -215,10 +215,7 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
 def test_bad_input_is_one_line_and_status_2(
     capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    try:
-        status = main(["crosscheck", *words])
-    except SystemExit as stop:
-        status = stop.code  # type: ignore[assignment]
+    status = main(["crosscheck", *words])
     out, err = capsys.readouterr()
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
@@ -270,12 +267,6 @@ def test_ctrl_c_while_engines_are_closed(
 
     monkeypatch.setattr(Fake, "close", close)
     assert "INTERRUPTED: this is what was done until then." in said(capsys, 130, "interrupted", *HUNDRED)
-
-
-def test_other_commands_do_not_load_what_the_cross_check_needs() -> None:
-    code = "import sys, bgfast.cli.main; print([name for name in sys.modules if 'crosscheck.' in name])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 def test_progress_has_rate_and_time_left(

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from bgfast import Position
-from bgfast.cli.main import main
+from bgfast.cli.main import COMMANDS, main
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 NUMBERS = "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
@@ -27,10 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    try:
-        status = main(words)
-    except SystemExit as stop:
-        status = stop.code
+    status = main(words)
     out, err = capsys.readouterr()
     assert status == 2
     assert out == ""
@@ -201,12 +198,15 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", "--=a\nb", "31"], "unrecognized arguments"),
         (["plays", "--" + "x" * 100_000, "31"], "unrecognized arguments"),
         (["x" * 100_000], "invalid choice"),
-        (["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"], "checkers is 16"),
+        (
+            ["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"],
+            "--checkers is '16'; .* from 1 to 15",
+        ),
         (["plays", "--checkers", "x", "4HPwATDgc/ABMA", "31"], "--checkers is 'x'"),
         (["plays", "--checkers", "x" * 100_000, "4HPwATDgc/ABMA", "31"], "--checkers is 'x"),
         (["plays", "--checkers", "\uff13", "4HPwATDgc/ABMA", "31"], "--checkers is"),
-        (["plays", "--checkers", "3", "start", "31"], "--checkers goes with an ID or a board"),
-        (["plays", "--checkers", "3", "31"], "--checkers goes with an ID or a board"),
+        (["plays", "--checkers", "3", "start", "31"], "checkers per side go with an ID or a board"),
+        (["plays", "--checkers", "3", "31"], "checkers per side go with an ID or a board"),
         (["plays", "--checkers"], "--checkers"),
         (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
         (["show", "start", "31"], "'31' behind the position"),
@@ -223,21 +223,20 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["perft", "2", "--rules", "Exact"], "no rule set is named 'Exact'"),
         (["perft", "2", "--rules"], "--rules"),
         (["show", "--rules", "exact"], "unrecognized arguments: --rules"),
-        (["bench", "start"], "'start' behind bench"),
+        (["bench", "start"], "unrecognized arguments: start"),
         (["bench", "--threads", "0"], "--threads is '0'"),
         (["bench", "--threads"], "--threads"),
         (["bench", "--checkers", "3"], "unrecognized arguments: --checkers"),
-        (["game", "31"], "'31' behind game"),
+        (["game", "31"], "unrecognized arguments: 31"),
         (["game", "--seed", "x"], "--seed is 'x'"),
         (["game", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
         (["game", "--rules", "foo"], "no rule set is named 'foo'"),
-        (["game", "--match", "0"], "the match length is 0"),
+        (["game", "--match", "0"], "--match is '0'; expected a whole number from 1 to 1000000"),
         (["game", "--match", "x"], "--match is 'x'"),
-        (["play", "me"], "'me' behind play"),
+        (["play", "me"], "unrecognized arguments: me"),
         (["play", "--seed", "-1"], "--seed is '-1'"),
         (["play", "--match"], "--match"),
         (["play", "--json"], "unrecognized arguments: --json"),
-        ([], "command"),
         (["fly"], "fly"),
     ],
     ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
@@ -249,15 +248,26 @@ def test_bad_input_is_one_line_and_status_2(
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [[name, "--help"] for name in ("plays", "show", "perft", "bench", "game", "play")]
-    for words in (["--help"], *commands, ["--version"]):
-        with pytest.raises(SystemExit) as stop:
-            main(words)
-        assert stop.value.code == 0
+    commands = [[name, "--help"] for name in COMMANDS]
+    suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
+    for words in (["--help"], *commands, *suite, ["--version"], []):
+        assert main(words) == 0
         out = capsys.readouterr().out
         assert "bgfast" in out
-        if words[0] in ("plays", "perft"):
+        if words[:1] in (["plays"], ["perft"]):
             assert "26 whole numbers" in " ".join(out.split())
+        if words != ["--version"]:
+            assert "\nexample:\n  bgfast " in out
+            assert max(map(len, out.splitlines())) <= 120
+
+
+def test_a_command_is_imported_when_its_word_is_typed() -> None:
+    code = (
+        "import sys, bgfast.cli.main as m; m.main(['show']); print([n for n in sys.modules if '.cli.' in n])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = {name.rpartition(".")[2] for name in eval(found.splitlines()[-1])}
+    assert loaded == {"main", "parser", "options", "show"}
 
 
 def command(*words: str, **options: object) -> subprocess.Popen[str]:

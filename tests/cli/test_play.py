@@ -434,11 +434,11 @@ def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--games", "x"), "--games is 'x'; expected a whole number of games"),
-        (("--games", "0"), "--games is 0; expected at least one game"),
-        (("--match", "1.5"), "--match is '1.5'; expected a whole number of points"),
-        (("--match", "0"), "the match length is 0; expected a whole number from 1 to 1000000"),
-        (("--match", "3", "--games", "3"), "--match and --games; expected one of them"),
+        (("--games", "x"), "--games is 'x'; expected a whole number from 1 to 1000000000"),
+        (("--games", "0"), "--games is '0'; expected a whole number from 1 to 1000000000"),
+        (("--match", "1.5"), "--match is '1.5'; expected a whole number from 1 to 1000000"),
+        (("--match", "0"), "--match is '0'; expected a whole number from 1 to 1000000"),
+        (("--match", "3", "--games", "3"), "argument --games: not allowed with argument --match"),
     ],
 )
 @pytest.mark.parametrize("command", ["game", "play"])

@@ -8,11 +8,11 @@ from codecs import BOM_UTF8
 from pathlib import Path
 from typing import NamedTuple
 
-from bgfast.cli.options import STARTS, Typed, read_position, read_roll
 from bgfast.common.resumable import reason
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import BgfastError, InvalidPositionError
+from bgfast.formats.position_text import STARTS, PositionText, read_position, read_roll
 
 __all__ = ["Placed", "PositionFile", "read_positions"]
 
@@ -32,7 +32,7 @@ class PositionFile(NamedTuple):
     digest: str
 
 
-def read_positions(path: str | os.PathLike[str], checkers: str | None = None) -> PositionFile:
+def read_positions(path: str | os.PathLike[str], checkers: int | None = None) -> PositionFile:
     """Read a file of positions.
 
     Parameters
@@ -40,8 +40,8 @@ def read_positions(path: str | os.PathLike[str], checkers: str | None = None) ->
     path : path
         Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
         reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment.
-    checkers : str, optional
-        What was typed for checkers per side, if anything.
+    checkers : int, optional
+        Checkers per side of the IDs and boards, 15 by default.
 
     Returns
     -------
@@ -72,16 +72,16 @@ def read_positions(path: str | os.PathLike[str], checkers: str | None = None) ->
     return PositionFile(tuple(found), hashlib.sha256(content).hexdigest())
 
 
-def _placed(words: list[str], checkers: str | None) -> Placed:
+def _placed(words: list[str], checkers: int | None) -> Placed:
     named = words[0].lower() in STARTS
-    typed = read_position(words, None if named else checkers)
-    if not named and typed.rest == tuple(words):  # what is no position was taken for a roll from the start
+    text = read_position(words, None if named else checkers)
+    if not named and text.rest == tuple(words):  # what is no position was taken for a roll from the start
         raise InvalidPositionError("no position; expected an XGID, a GNU position ID or 26 whole numbers")
-    if typed.position.phase == "over":
+    if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
-    board = tuple(typed.position.to_array().tolist())
-    return Placed(board, typed.position.checkers, _roll(typed))
+    board = tuple(text.position.to_array().tolist())
+    return Placed(board, text.position.checkers, _roll(text))
 
 
-def _roll(typed: Typed) -> Roll | None:
-    return dice_pair(read_roll(typed)) if typed.rest or typed.dice else None
+def _roll(text: PositionText) -> Roll | None:
+    return dice_pair(read_roll(text)) if text.rest or text.dice else None

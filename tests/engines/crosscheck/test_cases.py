@@ -74,9 +74,9 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     # A roll of the file is the only one; the others are all 36.
     assert len(list(CaseList(file=read_positions(path), all_rolls=True))) == 4 + 2 * 36
     path.write_text(START)
-    assert next(iter(CaseList(file=read_positions(path, "15")))).checkers == 15
+    assert next(iter(CaseList(file=read_positions(path, 15)))).checkers == 15
     path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")
-    assert [case.checkers for case in CaseList(file=read_positions(path, "3"))] == [15, 3]
+    assert [case.checkers for case in CaseList(file=read_positions(path, 3))] == [15, 3]
 
 
 @pytest.mark.parametrize(

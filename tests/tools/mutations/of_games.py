@@ -293,11 +293,11 @@ GAME_MUTATIONS = [
     ("hands forget what they forfeit", "hops_text(hops, forfeits)", "hops_text(hops, ())", _HANDS),
     ("hands carry upwards", "BAR >= start > end >= OFF", "BAR >= start and BAR > end >= OFF", _HANDS),
     ("undo in the terminal stops at a pass", ' and "pass_turn" not in legal', "", _PLAY),
-    ("undo in the terminal stops with the opponent", "if self.table.to_act == PERSON and", "if", _PLAY),
+    ("undo in the terminal stops with the opponent", "if self.game.to_act == PERSON and", "if", _PLAY),
     ("numbers in the terminal begin at 0", "plays[int(word) - 1]", "plays[int(word) - 2]", _PLAY),
     ("resigning in the terminal is always single", "return LEVELS.index(level) + 1", "return 1", _PLAY),
     ("every resignation is accepted", "accepts = accepts_resignation(", "accepts = True or (", _PLAY),
-    ("a session in the terminal has no end", "if len(self.table.results) == self.games:", "if False:", _PLAY),
+    ("a session in the terminal has no end", "if len(self.game.results) == self.games:", "if False:", _PLAY),
     (
         "whoever races on bears nothing off",
         "cost = 1 if rear > HOME else rear",

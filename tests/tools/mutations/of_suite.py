@@ -151,10 +151,4 @@ SUITE_MUTATIONS = [
     ("a failure is a success", "return 0 if runner.outcome.good else 1", "return 0", _COMMAND),
     ("Ctrl-C is a success", "    if interrupted:\n        raise KeyboardInterrupt\n", "", _COMMAND),
     ("a file is written over, not anew", "            file.truncate(0)\n", "", _COMMAND),
-    (
-        "options of the other word are ignored",
-        "if word != words[0] and getattr(arguments, option):",
-        "if False:",
-        _COMMAND,
-    ),
 ]

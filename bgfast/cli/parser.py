@@ -1,0 +1,53 @@
+"""The parser of each command: argparse, with help that ends in an example, and one line for an error."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from itertools import islice
+from textwrap import fill
+from typing import Any, NoReturn
+
+__all__ = ["Parser"]
+
+MOST_SHOWN = 200  # characters of an error
+WIDTH = 80
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with one line for an error, and words in their order: a board may begin with a minus sign."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and exit with status 2."""
+        # argparse says "argument --seed: is 'x'; expected ..." of what an option's type raises.
+        text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
+        self.exit(2, f"bgfast: error: {text[:MOST_SHOWN]}\n")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        options.setdefault("allow_abbrev", False)
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(*args, **options)
+
+    def describe(self, words: str, *paragraphs: str, example: str) -> None:
+        """Say what words the command takes, what they mean, and how it is called."""
+        self.usage = f"{self.prog} [options] {words}".rstrip()
+        self.epilog = "\n\n".join([*(fill(text, WIDTH) for text in paragraphs), f"example:\n  {example}"])
+        if words:
+            self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
+
+    def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
+        """Parse options first, then `--` and the words in their order, where the command takes words."""
+        if not any(action.dest == "words" for action in self._actions):
+            return self.parse_args(argv)
+        options: list[str] = []
+        words: list[str] = []
+        rest = iter(argv)
+        for word in rest:
+            if not word.startswith("--") and word != "-h":
+                words.append(word)
+                continue
+            options.append(word)
+            action = self._option_string_actions.get(word)
+            if action is not None and action.nargs is None:
+                options += islice(rest, 1)
+        return self.parse_args([*options, "--", *words])

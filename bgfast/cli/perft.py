@@ -1,0 +1,101 @@
+"""``bgfast perft``: how many positions follow within a number of plays."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from bgfast.analysis.perft import leaves_by_roll, total_leaves
+from bgfast.cli.options import add_position, add_rules, given_position, whole
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.rolls import roll_weight
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError, shown
+from bgfast.formats.position_text import PositionText
+from bgfast.rules import RuleSet
+
+__all__ = ["add_options", "run"]
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast perft``."""
+    add_position(
+        parser,
+        "DEPTH",
+        "DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.",
+        example="bgfast perft start 3 --threads 2",
+    )
+    add_rules(parser)
+    parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
+    parser.add_argument(
+        "--threads", type=whole(1, 999), default=1, metavar="N", help="how many threads share the work (1)"
+    )
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it (DEPTH 4 or more)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the leaves below each first roll as they are counted, and their sum."""
+    text = given_position(arguments)
+    depth = _depth(text)
+    weighted = arguments.weighted
+    rules = RuleSet.named(arguments.rules)
+    started = time.perf_counter()
+    rows: list[dict[str, Any]] = []
+    with shown_progress(f"perft {depth}") as progress:
+        counted = leaves_by_roll(
+            text.position,
+            depth,
+            weighted=weighted,
+            rules=rules,
+            threads=arguments.threads,
+            progress=progress,
+            checkpoint=arguments.checkpoint,
+        )
+        for roll, leaves in _until_interrupted(counted, arguments.checkpoint):
+            weight = roll_weight(roll) if weighted else 1
+            rows.append({"roll": roll, "weight": weight, "leaves": leaves})
+            if not arguments.json:
+                print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
+    total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
+    seconds = time.perf_counter() - started
+    if arguments.json:
+        content = {
+            "position": text.position.gnubg_id,
+            "depth": depth,
+            "weighted": weighted,
+            "rules": arguments.rules,
+            "rolls": rows,
+            "total": total,
+            "seconds": seconds,
+            "nodes_per_second": total / seconds,
+        }
+        print(json.dumps(content))
+        return
+    print(f"total{total:20}\n{seconds:.3f} s, {total / seconds:,.0f} nodes/s")
+
+
+def _depth(text: PositionText) -> int:
+    words = " ".join(text.rest)
+    if not re.fullmatch(r"[0-9]", words, re.ASCII):
+        found = f"the depth is {shown(words)}" if words else "no depth given"
+        raise BgfastError(f"{found}; expected a whole number from 0 to 9")
+    return int(words)
+
+
+def _until_interrupted(
+    counted: Iterator[tuple[Roll, int]], checkpoint: str | None
+) -> Iterator[tuple[Roll, int]]:
+    try:
+        yield from counted
+    except KeyboardInterrupt:
+        if checkpoint is not None:
+            print(f"bgfast: what is done is in {checkpoint}; the same command goes on", file=sys.stderr)
+        raise

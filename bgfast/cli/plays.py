@@ -1,0 +1,44 @@
+"""``bgfast plays``: every legal play of a roll."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from bgfast.cli.options import add_position, add_rules, given_position
+from bgfast.cli.parser import Parser
+from bgfast.formats.position_text import read_roll
+from bgfast.rules import RuleSet
+
+__all__ = ["add_options", "run"]
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast plays``."""
+    add_position(
+        parser,
+        "ROLL",
+        "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.",
+        example="bgfast plays nackgammon 3-1",
+    )
+    add_rules(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the position and its plays."""
+    text = given_position(arguments)
+    position = text.position
+    roll = read_roll(text)
+    plays = position.plays(roll, RuleSet.named(arguments.rules))
+    if arguments.json:
+        rows = [
+            {"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays
+        ]
+        content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
+        print(json.dumps(content))
+        return
+    several = f"{len(plays)} legal plays"
+    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
+    lines = [str(position), "", f"{roll[0]}-{roll[1]}: {legal}"]
+    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
+    print("\n".join(lines))

@@ -1,0 +1,127 @@
+"""Positions and rolls in words, as people type them and files hold them: a name, an ID, or 26 numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
+from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
+from bgfast.position.objects import Position
+from bgfast.position.xgid import read_xgid
+
+__all__ = ["STARTS", "PositionText", "read_position", "read_roll"]
+
+STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
+    {
+        "start": Position.start,
+        "nackgammon": Position.nackgammon,
+        "longgammon": Position.longgammon,
+        "hypergammon": Position.hypergammon,
+    }
+)
+GNUBG_ID_LENGTH = 14
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DICE_LIKE = re.compile(r"[0-9.,+-]*", re.ASCII)  # no position ID looks like this
+
+
+class PositionText(NamedTuple):
+    """A position, the roll that its XGID carried, and the words behind it."""
+
+    position: Position
+    dice: Roll | None
+    rest: tuple[str, ...]
+
+
+def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
+    """Return the position that the words begin with; without one it is the start.
+
+    Parameters
+    ----------
+    words : sequence of str
+    checkers : int, optional
+        Checkers per side of an ID or a board, 15 by default; named positions have their own number.
+
+    Raises
+    ------
+    InvalidPositionError, NotationError
+        If the words begin with something that is neither a position nor a number.
+
+    Examples
+    --------
+    >>> read_position("4HPwATDgc/ABMA 3 1".split()).rest
+    ('3', '1')
+    """
+    if words and words[0].lower() in STARTS:
+        return _named(words[0].lower(), checkers, words[1:])
+    per_side = CHECKERS if checkers is None else checkers
+    if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
+        xgid = read_xgid(words[0])
+        return PositionText(Position.from_array(xgid.board, per_side), xgid.dice, tuple(words[1:]))
+    numbers = " ".join(words).replace(",", " ").split()
+    leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
+    if leading >= BOARD_SIZE:
+        board = [_checkers_on(where, word) for where, word in enumerate(numbers[:BOARD_SIZE])]
+        return PositionText(Position.from_array(board, per_side), None, tuple(numbers[BOARD_SIZE:]))
+    if leading > 3:
+        raise InvalidPositionError(
+            f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
+        )
+    if words and not _DICE_LIKE.fullmatch(words[0]):
+        return _read_gnubg_id(words, per_side)
+    return _named("start", checkers, words)
+
+
+def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
+    if checkers is not None:
+        raise InvalidPositionError(
+            f"checkers per side go with an ID or a board; {name} has its own number of them"
+        )
+    return PositionText(STARTS[name](), None, tuple(rest))
+
+
+def _checkers_on(where: int, word: str) -> int:
+    if len(word) > 4:
+        raise InvalidPositionError(f"index {where} is {shown(word)}; expected a number of checkers")
+    return int(word)
+
+
+def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
+    if len(words[0]) != GNUBG_ID_LENGTH and ":" not in words[0]:
+        raise NotationError(
+            f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
+            f"(14 characters) or {BOARD_SIZE} whole numbers"
+        )
+    return PositionText(Position.from_gnubg_id(words[0], checkers), None, tuple(words[1:]))
+
+
+def read_roll(text: PositionText) -> Roll:
+    """Return the roll behind a position: 31, 3-1 or 3 1, or the one that the XGID carries.
+
+    Raises
+    ------
+    InvalidDiceError
+        If there is none, it cannot be read, or it contradicts the XGID.
+
+    Examples
+    --------
+    >>> read_roll(read_position(["start", "3-1"]))
+    (3, 1)
+    """
+    words = " ".join(text.rest)
+    if not words:
+        if text.dice is None:
+            raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
+        return text.dice
+    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9])", words, re.ASCII)
+    if not match:
+        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
+    roll = int(match[1]), int(match[2])
+    if text.dice is not None and sorted(roll) != sorted(text.dice):
+        raise InvalidDiceError(
+            f"the roll is {roll[0]}-{roll[1]}, but the XGID carries "
+            f"{text.dice[0]}-{text.dice[1]}; leave one out"
+        )
+    return roll
