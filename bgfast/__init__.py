@@ -25,12 +25,10 @@ from bgfast.errors import (
     InvalidRulesError,
     NotationError,
 )
-from bgfast.games.actions import Action
-from bgfast.games.doubling_cube import Cube
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
-from bgfast.games.scoring import GameResult, MatchScore
-from bgfast.games.state import GameState, Moved
+from bgfast.games.scoring import Cube, GameResult, MatchScore
+from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.next_moves import Move, NextMoves
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet

@@ -11,8 +11,7 @@ from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, sho
 from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.players import PLAYER_NAMES
-from bgfast.games.scoring import LEVELS
+from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.position.objects import Position
 
 __all__ = ["Dialogue", "add_options", "run"]

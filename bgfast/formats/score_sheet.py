@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from bgfast.games.actions import Action
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
-from bgfast.games.players import PLAYER_NAMES
-from bgfast.games.scoring import LEVELS
-from bgfast.games.state import GameState
+from bgfast.games.scoring import LEVELS, PLAYER_NAMES
+from bgfast.games.state import Action, GameState
 
 __all__ = ["sheet_text"]
 
 WIDTH = 36  # of the left column
 
 
-def sheet_text(table: Game | Match) -> str:
+def sheet_text(game: Game | Match) -> str:
     """Return the score sheet of everything that was done.
 
     Parameters
     ----------
-    table : Game or Match
+    game : Game or Match
 
     Returns
     -------
@@ -48,9 +46,9 @@ def sheet_text(table: Game | Match) -> str:
     X wins 1 point (single, drop)
     """
     sheet = _Sheet()
-    states: Sequence[GameState | MatchState] = table.states
+    states: Sequence[GameState | MatchState] = game.states
     sheet.begin(states[0])
-    for action, before, after in zip(table.history, states, states[1:], strict=False):
+    for action, before, after in zip(game.history, states, states[1:], strict=False):
         if action.name == "next_game":
             sheet.begin(after)
         else:

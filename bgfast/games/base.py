@@ -1,4 +1,4 @@
-"""The table at which a game or a match is played: what can be seen and done in `Game` and `Match` alike.
+"""What can be seen and done in `Game` and `Match` alike.
 
 Rules are not its business: the states and what leads from one to the next are in the modules below.
 """
@@ -9,21 +9,19 @@ from collections.abc import Iterable, Sequence
 
 from bgfast.common.validation import dice_pair
 from bgfast.errors import IllegalActionError, InvalidDiceError
-from bgfast.games.actions import Action
 from bgfast.games.dice import Throw, throw_text
-from bgfast.games.doubling_cube import Cube
-from bgfast.games.history import Record, State
+from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
-from bgfast.games.players import player_number
-from bgfast.games.scoring import GameResult, resigned_level
+from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
+from bgfast.games.state import Action
 from bgfast.games.unchecked_plays import made_play
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["Table"]
+__all__ = ["GameBase"]
 
 
-class Table(Record[State]):
+class GameBase(History[State]):
     """What can be done in a game, with a history that can be undone and done again.
 
     Not safe to change from several threads at once; the states that it hands out are.
@@ -90,7 +88,7 @@ class Table(Record[State]):
         return allowed_actions(self._game(self.state))
 
     def plays(self) -> PlayList:
-        """Return the legal plays of the roll on the table.
+        """Return the legal plays of the roll.
 
         Returns
         -------

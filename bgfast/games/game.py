@@ -8,11 +8,8 @@ import numpy as np
 
 from bgfast.common.validation import check_rule_set
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
-from bgfast.games.actions import Action
-from bgfast.games.base import Table
+from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
-from bgfast.games.doubling_cube import Cube
-from bgfast.games.players import player_number
 from bgfast.games.saving import (
     plain,
     position_content,
@@ -22,8 +19,8 @@ from bgfast.games.saving import (
     read_rules,
     same_keys,
 )
-from bgfast.games.scoring import MatchScore
-from bgfast.games.state import GameState
+from bgfast.games.scoring import Cube, MatchScore, player_number
+from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
@@ -33,7 +30,7 @@ __all__ = ["Dice", "Game", "starting_position"]
 Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 
-class Game(Table[GameState]):
+class Game(GameBase[GameState]):
     """One game of backgammon as a state machine: what may be done now, and nothing else.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The record of a game or a match: where it began, what was done, what was undone, and all of it as JSON."""
+"""The history of a game or a match: where it began, what was done, what was undone, and all of it as JSON."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
-from bgfast.games.actions import Action
 from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
-from bgfast.games.players import PLAYER_NAMES, player_number
 from bgfast.games.saving import action_content, read_action, read_saved, saved
-from bgfast.games.state import GameState
+from bgfast.games.scoring import PLAYER_NAMES, player_number
+from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
 from bgfast.games.unchecked_plays import check_saved_play
 
-__all__ = ["Record", "State"]
+__all__ = ["History", "State"]
 
 State = TypeVar("State")
-Self = TypeVar("Self", bound="Record[Any]")
+Self = TypeVar("Self", bound="History[Any]")
 
 
-class Record(ABC, Generic[State]):
+class History(ABC, Generic[State]):
     """A start, the actions since then with the state after each, those that were undone, and the dice.
 
     What an action leads to is for the class below to say, and the rules for the modules that it asks.
@@ -54,7 +53,7 @@ class Record(ABC, Generic[State]):
     @classmethod
     @abstractmethod
     def _from_start(cls, content: Any) -> Any:
-        """Return a table that starts like this."""
+        """Return a game or match that starts like this."""
 
     # ---------------------------------------------------------------- where it stands
 
@@ -182,17 +181,17 @@ class Record(ABC, Generic[State]):
         """
         content = read_saved(text, cls._KIND)
         try:
-            table: Self = cls._from_start(content["start"])
-            table._source = restored_source(content["dice"])
+            game: Self = cls._from_start(content["start"])
+            game._source = restored_source(content["dice"])
             for number, action in enumerate(content["actions"], 1):
-                table._replay(action, number)
+                game._replay(action, number)
         except BgfastError as error:
             raise InvalidGameError(f"saved {cls._KIND}: {error}") from None
-        if table._source is not None and table._source.content() != content["dice"]:
+        if game._source is not None and game._source.content() != content["dice"]:
             raise InvalidGameError(f"saved {cls._KIND}: it has used more dice than its record of them holds")
         for _ in range(len(content["actions"]) - content["done"]):
-            table.undo()
-        return table
+            game.undo()
+        return game
 
     def _replay(self, content: Any, number: int) -> None:
         try:
@@ -211,7 +210,7 @@ class Record(ABC, Generic[State]):
             raise InvalidGameError(f"action {number}: {error}") from None
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Record) or type(self) is not type(other):
+        if not isinstance(other, History) or type(self) is not type(other):
             return NotImplemented
         return bool(
             self._start == other._start

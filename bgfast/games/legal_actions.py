@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from bgfast.games.players import PLAYER_NAMES, other_player
+from bgfast.games.scoring import PLAYER_NAMES, other_player
 from bgfast.games.state import GameState
 
 __all__ = ["ACTIONS", "actor", "allowed_actions", "objection"]

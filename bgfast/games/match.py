@@ -7,14 +7,12 @@ from typing import Any
 
 from bgfast.common.validation import check_rule_set
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
-from bgfast.games.actions import Action
-from bgfast.games.base import Table
+from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
-from bgfast.games.doubling_cube import Cube
 from bgfast.games.game import Dice, starting_position
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
-from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
-from bgfast.games.state import GameState
+from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
+from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
@@ -67,7 +65,7 @@ class MatchState:
         return 0 if self.score[0] >= self.length else 1
 
 
-class Match(Table[MatchState]):
+class Match(GameBase[MatchState]):
     """A match to so many points, or a session of money games: a state machine like `Game`.
 
     Parameters
@@ -113,7 +111,7 @@ class Match(Table[MatchState]):
     """
 
     _KIND = "match"
-    _ACTIONS = (*Table._ACTIONS, "next_game")
+    _ACTIONS = (*GameBase._ACTIONS, "next_game")
 
     def __init__(
         self,

@@ -10,10 +10,8 @@ from typing import Any
 
 from bgfast.common.validation import dice_pair
 from bgfast.errors import InvalidGameError, shown
-from bgfast.games.actions import Action
-from bgfast.games.doubling_cube import Cube
-from bgfast.games.players import player_number
-from bgfast.games.scoring import MatchScore, resigned_level
+from bgfast.games.scoring import Cube, MatchScore, player_number, resigned_level
+from bgfast.games.state import Action
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 

@@ -1,4 +1,4 @@
-"""What a game counts, and the score of the match that it belongs to."""
+"""Who plays for what: the two players, the doubling cube, what a game counts, the score of a match."""
 
 from __future__ import annotations
 
@@ -13,17 +13,81 @@ from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
 __all__ = [
+    "LEVELS",
     "LONGEST_MATCH",
+    "PLAYER_NAMES",
+    "Cube",
     "GameResult",
     "MatchScore",
     "match_length",
+    "other_player",
+    "player_number",
     "resigned_level",
     "score_pair",
     "win_level",
 ]
 
+PLAYER_NAMES = ("X", "O")  # as the printed board shows their checkers
 LONGEST_MATCH = 10**6
 LEVELS = ("single", "gammon", "backgammon")
+
+
+def other_player(player: int) -> int:
+    """Return the opponent of a player."""
+    return 1 - player
+
+
+def player_number(name: str, value: Any) -> int:
+    """Return a player, 0 or 1.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is anything else.
+    """
+    number = whole_number(value)
+    if number not in (0, 1):
+        raise InvalidGameError(f"{name} is {shown(value)}; expected a player, 0 or 1")
+    return number
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The doubling cube, immutable and hashable.
+
+    Parameters
+    ----------
+    value : int
+        What a game counts once: a power of two. There is no greatest value.
+    owner : {None, 0, 1}
+        The player who alone may double next; None while the cube is centred and both may.
+
+    Raises
+    ------
+    InvalidGameError
+        If the value is no power of two, or the owner no player.
+
+    Examples
+    --------
+    >>> from bgfast import Cube
+    >>> Cube()
+    Cube(value=1, owner=None)
+    >>> Cube(3)
+    Traceback (most recent call last):
+        ...
+    bgfast.errors.InvalidGameError: the cube's value is 3; expected a power of two
+    """
+
+    value: int = 1
+    owner: int | None = None
+
+    def __post_init__(self) -> None:
+        number = whole_number(self.value)
+        if number is None or number < 1 or number & (number - 1):
+            raise InvalidGameError(f"the cube's value is {shown(self.value)}; expected a power of two")
+        object.__setattr__(self, "value", number)
+        if self.owner is not None:
+            object.__setattr__(self, "owner", player_number("the cube's owner", self.owner))
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,68 @@
-"""Where a game stands at one moment: immutable, and all that decides what may be done next."""
+"""Where a game stands at one moment, and what a player does: immutable values."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
-from bgfast.games.doubling_cube import Cube
-from bgfast.games.players import other_player
-from bgfast.games.scoring import GameResult, MatchScore
+from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["GameState", "Moved"]
+__all__ = ["Action", "GameState", "Moved"]
+
+_asked = threading.local()
+
+
+@dataclass(frozen=True)
+class Action:
+    """One entry of a game's history.
+
+    Attributes
+    ----------
+    name : str
+        The method of `Game` or `Match` that did it: ``"roll"``, ``"play"``, ``"double"`` ...
+    player : int or None
+        Who did it; None for the opening roll and the lot, which belong to both.
+    dice : (int, int) or None
+        What was thrown. In the opening the first die is that of player 0.
+    white : int or None
+        The player whom the lot made White.
+    after : Position or None
+        What a play led to, from the next player's side.
+    text : str
+        A play in notation, with the dice that it forfeits; empty for anything else. An illegal play has the
+        order in which it was given.
+    unchecked : bool
+        Whether the play was made without a check, and is illegal.
+    ends_turn : bool
+        Whether a play ended the turn at once.
+    level : int
+        What a resignation offered: 1, 2 or 3 times the cube; 0 for anything else.
+
+    Notes
+    -----
+    Immutable and hashable.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> _ = game.roll()
+    >>> game.play("8/5 6/5")
+    >>> [(action.name, action.player, action.dice, action.text) for action in game.history]
+    [('roll', None, (3, 1), ''), ('play', 0, None, '8/5 6/5')]
+    """
+
+    name: str
+    player: int | None = None
+    dice: tuple[int, int] | None = None
+    white: int | None = None
+    after: Position | None = None
+    text: str = ""
+    unchecked: bool = False
+    ends_turn: bool = True
+    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -136,4 +188,10 @@ class GameState:
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; there must be one."""
         assert self.dice is not None
-        return self.position.plays(self.dice, self.rules)
+        # One action asks several times whether, what and how much can be played. Only what a thread asked for
+        # last is kept: a history has thousands of states.
+        state, plays = getattr(_asked, "last", (None, None))
+        if state is not self or plays is None:
+            plays = self.position.plays(self.dice, self.rules)
+            _asked.last = self, plays
+        return plays

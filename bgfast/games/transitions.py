@@ -11,12 +11,9 @@ from types import MappingProxyType
 from typing import Literal
 
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidPositionError
-from bgfast.games.actions import Action
-from bgfast.games.doubling_cube import Cube
 from bgfast.games.legal_actions import objection
-from bgfast.games.players import other_player
-from bgfast.games.scoring import GameResult, MatchScore, win_level
-from bgfast.games.state import GameState, Moved
+from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player, win_level
+from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 

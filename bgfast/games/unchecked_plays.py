@@ -1,18 +1,28 @@
-"""A play that was made, as an action: legal or not, a pass or not, and how it is written."""
+"""A play that was made, as an action: legal or not, a pass or not, as hands make it and as it is written.
+
+Hands carry checkers to where they are put, whatever the rules say: that is what a player does on a real board
+before the opponent objects, and what ``unchecked=True`` asks for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import tee
+from itertools import islice, tee
 from typing import Any
 
+from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, InvalidGameError, shown
-from bgfast.games.actions import Action
-from bgfast.games.free_hands import carried
-from bgfast.games.state import GameState
+from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
+from bgfast.position.hops import Hop, hop_text, hops_text
+from bgfast.position.next_moves import given_moves, move_ends
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.play_text import is_pass, read_hops
 
-__all__ = ["check_saved_play", "made_play"]
+__all__ = ["carried", "check_saved_play", "made_play"]
+
+MAX_DIE = 6
+MAX_MOVES = 4
 
 
 def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -31,8 +41,7 @@ def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Ac
     # Moves that come one after the other can be asked for once only.
     first, again = tee(play) if isinstance(play, Iterator) else (play, play)
     try:
-        after = game.position.play(first, plays.roll, game.rules)
-        text = ""
+        after, text = plays.play(first), ""
     except IllegalPlayError:
         if not unchecked:
             check_action(game, "play")  # where the turn passes it says so
@@ -41,16 +50,90 @@ def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Ac
     if not len(plays) and after == game.position.flip():
         # "No legal play: the turn passes; a pass changes nothing"
         return Action("pass_turn")
-    for legal in plays:
-        if legal.position == after:
-            return Action("play", after=after, text=str(legal), ends_turn=end_turn)
+    legal = _leading_to(plays, after)
+    if legal is not None:
+        return Action("play", after=after, text=str(legal), ends_turn=end_turn)
     return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
 
 
 def check_saved_play(game: GameState, action: Action) -> None:
     """Raise `InvalidGameError` unless the text of a saved play is that of what it leads to."""
     assert action.after is not None
-    found = next((play for play in game.plays() if play.position == action.after), None)
+    found = _leading_to(game.plays(), action.after)
     expected = carried(game.position, action.text) if found is None else (action.after, str(found))
     if (action.after, action.text) != expected:
         raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
+
+
+def _leading_to(plays: PlayList, after: Position) -> Play | None:
+    return next((play for play in plays if play.position == after), None)
+
+
+def carried(position: Position, play: Any) -> tuple[Position, str]:
+    """Return the position of the next player after checkers were carried like this, and the text of it.
+
+    Parameters
+    ----------
+    position : Position
+        The mover's side.
+    play : str, or sequence of moves
+        In notation, or as (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the die d.
+        ``"pass"`` and forfeits carry nothing.
+
+    Raises
+    ------
+    IllegalPlayError
+        If no hands can do it: no checker stands there, or opposing checkers hold the place.
+    NotationError
+        If text cannot be read.
+    InvalidPositionError
+        If what comes out is no position.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> after, text = carried(Position.start(), "13/2")
+    >>> after.pip_counts, text
+    ((167, 156), '13/2')
+    >>> carried(Position.start(), [(13, 8), (1, 1)])[1]
+    '13/8 F1'
+    """
+    hops, forfeits = _parts(play)
+    board = position.to_array().tolist()
+    for start, end in hops:
+        if board[start] < 1:
+            raise IllegalPlayError(f"{hop_text((start, end))}: no checker of the player stands there")
+        if end != OFF and board[end] < -1:
+            # "A hit needs exactly one", and a point cannot hold checkers of both sides
+            raise IllegalPlayError(
+                f"{hop_text((start, end))}: {-board[end]} opposing checkers hold the point"
+            )
+        board[start] -= 1
+        if end != OFF:
+            if board[end] == -1:
+                board[0] -= 1
+                board[end] = 0
+            board[end] += 1
+    return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
+
+
+def _parts(play: Any) -> tuple[list[Hop], list[int]]:
+    """Return from where to where checkers are carried, and the dice that are forfeited."""
+    if isinstance(play, str):
+        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play)
+        return hops, list(forfeits)
+    moves = list(islice(given_moves(play), MAX_MOVES + 1))
+    if len(moves) > MAX_MOVES:
+        raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
+    ends = [_checked_ends(move_ends(move), number) for number, move in enumerate(moves, 1)]
+    return [hop for hop in ends if hop[0] != hop[1]], [start for start, end in ends if start == end]
+
+
+def _checked_ends(hop: Hop, number: int) -> Hop:
+    start, end = hop
+    if not (BAR >= start > end >= OFF or 1 <= start == end <= MAX_DIE):
+        raise IllegalPlayError(
+            f"move {number} is {shown(hop)}; expected (from, to), down from 25 (the bar) to 0 (off), "
+            "or (d, d) for a forfeited die d"
+        )
+    return hop

@@ -6,7 +6,7 @@ mover's side.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from bgfast.errors import IllegalPlayError, shown
 from bgfast.position.turn import Turn, TurnState
 from bgfast.rules import RuleSet
 
-__all__ = ["Move", "NextMoves", "next_moves", "played_board"]
+__all__ = ["Move", "NextMoves", "given_moves", "move_ends", "next_moves", "played_board"]
 
 UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
 
@@ -59,12 +59,7 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[TurnState]:
     two high ones.
     """
     states = [turn.start]
-    if not isinstance(so_far, Iterable):
-        raise IllegalPlayError(f"a play of {shown(so_far)}; expected text, a Play, or a sequence of moves")
-    for number, given in enumerate(so_far, 1):
-        wanted = _given_move(given, number)
-        if wanted == UNUSED:
-            continue
+    for number, wanted in enumerate(given_moves(so_far), 1):
         reached = dict.fromkeys(
             after
             for state in states
@@ -73,15 +68,29 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[TurnState]:
         )
         if not reached:
             roll = "-".join(map(str, turn.roll))
-            raise IllegalPlayError(
-                f"move {number}, {_move_text(wanted)}: no legal play of {roll} goes on like this"
-            )
+            start, end = map(shown, move_ends(wanted))
+            raise IllegalPlayError(f"move {number}, {start}/{end}: no legal play of {roll} goes on like this")
         states = list(reached)
     return states
 
 
+def given_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """Yield each move of a play as (from, to), (die, from, to) or (die, from, to, hit), unused rows left out.
+
+    Raises
+    ------
+    IllegalPlayError
+        If something else is among them, or they are no sequence. Whether such moves can be is not looked at.
+    """
+    if not isinstance(moves, Iterable):
+        raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
+    for number, move in enumerate(moves, 1):
+        given = _given_move(move, number)
+        if given != UNUSED:
+            yield given
+
+
 def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
-    """The move as (from, to), (die, from, to) or (die, from, to, hit); anything else is refused."""
     try:
         values = () if isinstance(given, (str, bytes)) else tuple(islice(given, 5))
     except TypeError:
@@ -95,9 +104,10 @@ def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
     return (*(value for value in numbers if value is not None), *hit)
 
 
-def _move_text(wanted: tuple[int, ...]) -> str:
-    source, to = wanted[-2:] if len(wanted) < 4 else wanted[1:3]
-    return f"{shown(source)}/{shown(to)}"
+def move_ends(given: tuple[int, ...]) -> tuple[int, int]:
+    """Return from where to where a move of `given_moves` goes."""
+    start, end = given if len(given) == 2 else given[1:3]
+    return start, end
 
 
 def next_moves(

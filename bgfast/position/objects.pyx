@@ -19,7 +19,7 @@ from bgfast.core.board cimport (
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 from bgfast.core.rules cimport HeldRules, Rules
 
-from bgfast.common.validation import board_numbers, checkers_per_side, dice_pair, generated_switches
+from bgfast.common.validation import board_numbers, check_rule_set, checkers_per_side, dice_pair, generated_switches
 from bgfast.core.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.board_text import board_text
@@ -414,8 +414,7 @@ cdef class Position:
         cdef PlayList plays
         cdef object switches = None if rules is _STANDARD else generated_switches(rules)
         _read_roll(roll, dice)
-        if board_over(&self.board):
-            raise InvalidPositionError("the game is over: one side has borne off all its checkers")
+        self._check_unfinished()
         plays = PlayList.__new__(PlayList, _TOKEN)
         plays._position = self
         plays._die1 = dice[0]
@@ -458,22 +457,7 @@ cdef class Position:
         >>> bgfast.Position.start().play("13/7 8/7", (6, 1)).pip_counts
         (167, 160)
         """
-        cdef PlayList plays = self.plays(roll, rules)
-        cdef Position after
-        if isinstance(play, Play):
-            if not plays.has(play):
-                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(roll)}")
-            return play.position
-        if isinstance(play, str):
-            if is_pass(play):
-                if len(plays):
-                    raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(plays)})")
-                return self.flip()
-            return plays[read_play(
-                play, self._numbers(), plays.roll, plays.boards, plays.moves, rules)].position
-        after = _checked_position(
-            played_board(self._numbers(), plays.roll, play, rules), self._checkers)
-        return after.flip()
+        return self.plays(roll, rules).play(play)
 
     def next_moves(self, roll, so_far=(), rules=STANDARD):
         """Return the single moves that some legal play continues with.
@@ -512,8 +496,11 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> complete
         False
         """
-        cdef PlayList plays = self.plays(roll, rules)
-        return legal_next_moves(self._numbers(), plays.roll, so_far, rules)
+        cdef int[2] dice
+        check_rule_set(rules)
+        _read_roll(roll, dice)
+        self._check_unfinished()
+        return legal_next_moves(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
     # ---- as a value ----
 
@@ -536,6 +523,11 @@ Move(die=5, from_=8, to=3, hit=False))
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
+
+    cdef int _check_unfinished(self) except -1:
+        if board_over(&self.board):
+            raise InvalidPositionError("the game is over: one side has borne off all its checkers")
+        return 0
 
     cdef list _numbers(self):
         cdef int i
@@ -676,6 +668,48 @@ cdef class PlayList:
 
     def __contains__(self, play):
         return self.has(play)
+
+    def play(self, play):
+        """Return the position of the next player after one of these plays.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of moves
+            As `Position.play` takes it.
+
+        Returns
+        -------
+        Position
+            The next player's side.
+
+        Raises
+        ------
+        IllegalPlayError, NotationError
+            As `Position.play`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> plays = bgfast.Position.start().plays((6, 1))
+        >>> plays.play("13/7 8/7").pip_counts
+        (167, 160)
+        """
+        cdef Position position = self._position
+        cdef Position after
+        if isinstance(play, Play):
+            if not self.has(play):
+                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
+            return play.position
+        if isinstance(play, str):
+            if is_pass(play):
+                if len(self):
+                    raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
+                return position.flip()
+            return self[read_play(
+                play, position._numbers(), self.roll, self.boards, self.moves, self._rules)].position
+        after = _checked_position(
+            played_board(position._numbers(), self.roll, play, self._rules), position._checkers)
+        return after.flip()
 
     def index(self, play, start=0, stop=None):
         """Return the first place of a play in the list; `ValueError` if it is not there."""
