@@ -25,7 +25,6 @@ MODULES = [
     "bgfast.analysis._perft_levels",
     "bgfast.batch._encoders",
     "bgfast.batch._position_ids",
-    "bgfast.analysis._perft_leaves",
     "bgfast.batch._results",
     "bgfast.batch._random_successors",
     "bgfast.batch._random_positions",
@@ -72,7 +71,7 @@ extensions = [
         include_dirs=["bgfast/core", "bgfast/include"]
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
-        depends=["bgfast/core/row.h", "bgfast/core/cpu.h", *INCLUDED.get(name, [])],
+        depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],
         extra_compile_args=cpu_flags(name) + (sanitize if debug else optimize),
         extra_link_args=sanitize if debug else [],
     )

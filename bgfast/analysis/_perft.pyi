@@ -10,3 +10,10 @@ def leaves_of_roll(
     weighted: bool,
     bulk: bool,
 ) -> int: ...
+def leaves_below(
+    switches: tuple[int, bool, bool, int] | None,
+    boards: npt.NDArray[np.int8],
+    ways: npt.NDArray[np.uint64],
+    depth: int,
+    weighted: bool,
+) -> npt.NDArray[np.uint64]: ...

@@ -1,21 +1,67 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Perft: the number of positions that follow within a number of plays."""
+"""Perft: the number of positions that follow within a number of plays.
+
+A child is a distinct position after a play, sides then swapped; a pass is one child; a finished game is one leaf
+whatever depth remains.
+
+Below many positions the last ply of one that was met before is not counted again. Positions that differ little have
+many children in common, most of all where the opponent, who is on roll next, stands the same in both.
+`merged_children` hands them over in that order; then a small memory of what was counted last, which a processor's
+cache can hold, answers four children of five.
+"""
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memcpy
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from libc.stddef cimport size_t
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+import numpy as np
 
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Fault, board_fault, board_flip, board_over, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Fault, board_fault, board_flip, board_hash, board_over, board_read,
 )
-from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, count, generate
+from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, count, count_batch, generate
+from bgfast.core.kernel cimport Batch
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.rules cimport HeldRules, Rules
 
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidPositionError
 
 assert LEVEL_BYTES >= (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
+
+cdef enum:
+    PLACES = 262144   # a power of two: 8 MiB of memory, within what processors cache nowadays
+
+
+cdef struct Known:
+    int8_t point[26]   # zeros, which is no board, where nothing is known yet
+    uint32_t leaves    # one ply below this board
+
+
+cdef struct Memory:
+    Known known[PLACES]
+
+
+cdef struct Counting:
+    # What is the same everywhere in a tree. Rolls of equal dice count weights[0] times, others weights[1] times.
+    # `bulk` counts the last ply without writing its boards; `memory`, which may be NULL, remembers what it counted.
+    const Rules *rules
+    uint64_t weights[2]
+    bint bulk
+    Memory *memory
+
+
+cdef inline Counting _counting(const Rules *rules, bint weighted, bint bulk, Memory *memory) noexcept:
+    cdef Counting counting
+    counting.rules = rules
+    counting.weights[0] = 1
+    counting.weights[1] = 2 if weighted else 1
+    counting.bulk = bulk
+    counting.memory = memory
+    return counting
 
 
 cdef int children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
@@ -28,43 +74,77 @@ cdef int children(const Rules *rules, const Board *board, int die1, int die2, in
     return 1
 
 
-cdef int _leaves_of_roll(
-    const Rules *rules, const Board *board, int die1, int die2, int depth, const uint64_t *weights, bint bulk,
-    int8_t *scratch, uint64_t *total,
+cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept nogil:
+    """The leaves one ply below a board, over all rolls, without writing one."""
+    cdef Batch all_rolls
+    cdef int64_t sizes[ROLL_COUNT]
+    cdef uint32_t leaves = 0
+    cdef int roll
+    if board_over(board):
+        return 1
+    memset(&all_rolls, 0, sizeof(Batch))
+    all_rolls.rules = counting.rules
+    all_rolls.boards = &board.point[0]
+    all_rolls.keep_passes = True
+    count_batch(&all_rolls, 0, 1, sizes)
+    for roll in range(ROLL_COUNT):
+        leaves += <uint32_t> (sizes[roll] * <int64_t> counting.weights[ROLLS[roll][0] != ROLLS[roll][1]])
+    return leaves
+
+
+cdef uint32_t _known_last_ply(const Counting *counting, const Board *board) noexcept nogil:
+    """The same, remembered until another board needs the place."""
+    cdef Known *place = &counting.memory.known[board_hash(board) & (PLACES - 1)]
+    if memcmp(place.point, board.point, BOARD_SIZE) != 0:
+        place.leaves = _last_ply(counting, board)
+        memcpy(place.point, board.point, BOARD_SIZE)
+    return place.leaves
+
+
+cdef int _add_leaves_of_roll(
+    const Counting *counting, const Board *board, int die1, int die2, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
+    """Add the leaves within `depth` >= 1 plays, the first of them with this roll."""
     cdef Board child
     cdef int i, n
-    if depth == 1 and bulk:
-        n = count(rules, board, die1, die2)
+    if depth == 1 and counting.bulk:
+        n = count(counting.rules, board, die1, die2)
         total[0] += n if n else 1
         return 0
-    n = children(rules, board, die1, die2, scratch)
+    n = children(counting.rules, board, die1, die2, scratch)
     if depth == 1:
         total[0] += n
         return 0
     for i in range(n):
         board_read(&child, scratch + i * BOARD_SIZE)
-        leaves(rules, &child, depth - 1, weights, bulk, scratch + LEVEL_BYTES, total)
+        _add_leaves(counting, &child, depth - 1, scratch + LEVEL_BYTES, total)
     return 0
 
 
-cdef int leaves(
-    const Rules *rules, const Board *board, int depth, const uint64_t *weights, bint bulk, int8_t *scratch,
-    uint64_t *total,
+cdef int _add_leaves(
+    const Counting *counting, const Board *board, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
+    """Add to `total`, modulo 2**64, the leaves within `depth` >= 1 plays of a valid board.
+
+    `scratch` has depth * LEVEL_BYTES. From depth 3 on it looks for signals: -1 with KeyboardInterrupt set after
+    Ctrl-C.
+    """
     cdef uint64_t of_roll
-    cdef int die1, die2
-    if depth == 0 or board_over(board):
+    cdef int roll, die1, die2
+    if depth == 1 and counting.bulk:
+        total[0] += _last_ply(counting, board) if counting.memory == NULL else _known_last_ply(counting, board)
+        return 0
+    if board_over(board):
         total[0] += 1
         return 0
     if depth >= 3:   # some tenths of a second of work lie below
         with gil:
             PyErr_CheckSignals()
-    for die1 in range(1, 7):
-        for die2 in range(1, die1 + 1):
-            of_roll = 0
-            _leaves_of_roll(rules, board, die1, die2, depth, weights, bulk, scratch, &of_roll)
-            total[0] += weights[die1 != die2] * of_roll
+    for roll in range(ROLL_COUNT):
+        die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
+        of_roll = 0
+        _add_leaves_of_roll(counting, board, die1, die2, depth, scratch, &of_roll)
+        total[0] += counting.weights[die1 != die2] * of_roll
     return 0
 
 
@@ -79,9 +159,8 @@ def leaves_of_roll(
     board that cannot be. Counts without the GIL; sees Ctrl-C.
     """
     cdef HeldRules held = HeldRules(switches)
-    cdef const Rules *rules = held.get()
+    cdef Counting counting = _counting(held.get(), weighted, bulk, NULL)
     cdef Board board
-    cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef uint64_t total = 0
     cdef Fault fault
     cdef int8_t *scratch
@@ -91,12 +170,46 @@ def leaves_of_roll(
     fault = board_fault(&board, CHECKERS)
     if fault != FAULT_NONE:
         raise InvalidPositionError(fault_text(fault, numbers, CHECKERS))
-    scratch = <int8_t *> PyMem_Malloc(<size_t> depth * LEVEL_BYTES)
+    scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
     if scratch == NULL:
         raise MemoryError
     try:
         with nogil:
-            _leaves_of_roll(rules, &board, die1, die2, depth, weights, bulk, scratch, &total)
+            _add_leaves_of_roll(&counting, &board, die1, die2, depth, scratch, &total)
         return total
     finally:
-        PyMem_Free(scratch)
+        PyMem_RawFree(scratch)
+
+
+def leaves_below(
+    switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
+):
+    """Return the leaves within `depth` >= 1 plays of each board, times its ways, summed by column modulo 2**64.
+
+    `switches` are the rules, as for `HeldRules`; `ways` has a row for each board. Counts without the GIL; sees
+    Ctrl-C.
+    """
+    cdef HeldRules held = HeldRules(switches)
+    cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
+    cdef uint64_t here
+    cdef Board board
+    cdef Counting counting
+    cdef int64_t i, column
+    cdef Memory *memory = <Memory *> PyMem_RawMalloc(sizeof(Memory))
+    cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
+    try:
+        if memory == NULL or scratch == NULL:
+            raise MemoryError
+        memset(memory, 0, sizeof(Memory))
+        counting = _counting(held.get(), weighted, True, memory)
+        with nogil:
+            for i in range(boards.shape[0]):
+                board_read(&board, &boards[i, 0])
+                here = 0
+                _add_leaves(&counting, &board, depth, scratch, &here)
+                for column in range(ways.shape[1]):
+                    total[column] += ways[i, column] * here
+        return np.asarray(total)
+    finally:
+        PyMem_RawFree(memory)
+        PyMem_RawFree(scratch)

@@ -17,6 +17,7 @@ import numpy as np
 from bgfast.core.board cimport (
     BOARD_SIZE, Board, board_equal, board_hash, board_hash_opponent, board_over, board_read,
 )
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.rules cimport HeldRules, Rules
 from bgfast.analysis._perft cimport LEVEL_BYTES, children
 
@@ -101,23 +102,23 @@ cdef int _fill(
     cdef uint64_t *ways_there
     cdef uint64_t opponent
     cdef int64_t i
-    cdef int die1, die2, j, m, column
+    cdef int roll, die1, die2, j, m, column
     for i in range(n):
         board_read(&board, boards + i * BOARD_SIZE)
         ways_here = ways + i * table.columns
-        for die1 in range(1, 7):
-            for die2 in range(1, die1 + 1):
-                m = children(rules, &board, die1, die2, scratch)
-                for j in range(m):
-                    board_read(&child, scratch + j * BOARD_SIZE)
-                    opponent = board_hash_opponent(&child)
-                    if <int64_t> ((opponent >> PART_SHIFT) % <uint64_t> parts) != part:
-                        continue
-                    ways_there = finished if board_over(&child) else _ways_to(table, &child, opponent)
-                    if ways_there == NULL:
-                        return -1
-                    for column in range(table.columns):
-                        ways_there[column] += ways_here[column] * weights[die1 != die2]
+        for roll in range(ROLL_COUNT):
+            die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
+            m = children(rules, &board, die1, die2, scratch)
+            for j in range(m):
+                board_read(&child, scratch + j * BOARD_SIZE)
+                opponent = board_hash_opponent(&child)
+                if <int64_t> ((opponent >> PART_SHIFT) % <uint64_t> parts) != part:
+                    continue
+                ways_there = finished if board_over(&child) else _ways_to(table, &child, opponent)
+                if ways_there == NULL:
+                    return -1
+                for column in range(table.columns):
+                    ways_there[column] += ways_here[column] * weights[die1 != die2]
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis._perft_leaves import leaves_below
+from bgfast.analysis._perft import leaves_below
 from bgfast.analysis._perft_levels import merged_children
 from bgfast.batch.successors import results, successors
 from bgfast.batch.validation import Switches

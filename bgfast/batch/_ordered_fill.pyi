@@ -3,7 +3,8 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-_Int8 = npt.NDArray[np.int8]
+from bgfast.batch._successors import Request
+from bgfast.common.vocabulary import Boards
 
 @final
 class Turns:
@@ -11,13 +12,4 @@ class Turns:
     @property
     def total(self) -> int: ...
 
-def fill_in_turn(
-    turns: Turns,
-    switches: tuple[int, bool, bool, int] | None,
-    boards: _Int8,
-    dice: _Int8 | None,
-    flip: bool,
-    keep_passes: bool,
-    rows: _Int8,
-    sizes: npt.NDArray[np.int64],
-) -> None: ...
+def fill_in_turn(turns: Turns, request: Request, rows: Boards, sizes: npt.NDArray[np.int64]) -> None: ...

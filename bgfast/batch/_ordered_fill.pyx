@@ -17,18 +17,18 @@ from cpython.pythread cimport (
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy
 
-from bgfast.batch._successors cimport batch_of
+from bgfast.batch._successors cimport Request
 from bgfast.core.board cimport BOARD_SIZE
 from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, generate_batch
 from bgfast.core.kernel cimport Batch
+from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.rules cimport HeldRules
 
 cdef enum:
-    ROLLS = 21
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
 
-assert BLOCK_ROWS >= ROLLS * MAX_SUCCESSORS // 2   # six of 21 rolls are doubles
+assert BLOCK_ROWS >= ROLL_COUNT * MAX_SUCCESSORS // 2   # six of 21 rolls are doubles
 
 
 @cython.final
@@ -126,24 +126,22 @@ cdef void _work(
 
 
 def fill_in_turn(
-    Turns turns, switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
-    int8_t[:, ::1] rows, int64_t[::1] sizes,
+    Turns turns not None, Request request not None, int8_t[:, ::1] rows, int64_t[::1] sizes,
 ):
-    """Write successors of these boards to `rows`, and the size of each segment, until no block is left.
+    """Write the successors that are asked for to `rows`, and the size of each segment, until no block is left.
 
     To be called by each of the threads for which `turns` was made, with the same arguments; then `turns.total`
     says how many rows there are. If they are more than `rows` has room for, nothing is written behind it.
     """
-    cdef HeldRules held = HeldRules(switches)
-    cdef Batch batch = batch_of(held.get(), boards, dice, flip, keep_passes)
-    cdef int64_t rolls = 1 if batch.dice != NULL else ROLLS
-    cdef int64_t number = boards.shape[0]
+    cdef HeldRules held = HeldRules(request.switches)
+    cdef Batch batch = request.under(held.get())
+    cdef int64_t number = request.boards.shape[0]
     cdef int64_t room = rows.shape[0]
     cdef int8_t *block_rows = <int8_t *> PyMem_Malloc(BLOCK_ROWS * BOARD_SIZE + SCRATCH_BYTES)
     if block_rows == NULL:
         raise MemoryError
     if number:
         with nogil:
-            _work(turns, &batch, number, rolls, &rows[0, 0] if room else block_rows, room, &sizes[0], block_rows,
+            _work(turns, &batch, number, request.rolls, &rows[0, 0] if room else block_rows, room, &sizes[0], block_rows,
                   block_rows + BLOCK_ROWS * BOARD_SIZE)
     PyMem_Free(block_rows)

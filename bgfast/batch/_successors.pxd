@@ -1,12 +1,17 @@
-"""Arrays of boards and dice as the generator's loops take them."""
+"""What a call for the successors of many positions asks for, built once and shared by its threads."""
 
-from libc.stdint cimport int8_t
+from libc.stdint cimport int8_t, int64_t
 
 from bgfast.core.kernel cimport Batch
 from bgfast.core.rules cimport Rules
 
 
-# `dice` is None for all rolls, one pair for all boards, or a pair for each. Borrows the memory of all three.
-cdef Batch batch_of(
-    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip,
-    bint keep_passes) noexcept
+cdef class Request:
+    cdef Batch batch                    # borrows the memory of the two arrays; its rules are those of no thread
+    cdef const int8_t[:, ::1] boards
+    cdef const int8_t[:, ::1] dice
+    cdef readonly object switches       # the rules, as for `HeldRules`: each thread holds its own
+    cdef readonly int64_t segments
+    cdef readonly int64_t rolls         # segments of a board
+
+    cdef Batch under(self, const Rules *rules) noexcept

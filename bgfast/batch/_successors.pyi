@@ -1,30 +1,38 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
-_Int8 = npt.NDArray[np.int8]
-_Switches = tuple[int, bool, bool, int] | None
+from bgfast.common.vocabulary import Boards
 
-def first_fault(boards: _Int8, checkers: int) -> tuple[int, int] | None: ...
-def count_segments(
-    switches: _Switches,
-    boards: _Int8,
-    dice: _Int8 | None,
-    keep_passes: bool,
-    first: int,
-    last: int,
-    sizes: npt.NDArray[np.int64],
-) -> None: ...
+@final
+class Request:
+    def __new__(
+        cls,
+        switches: tuple[int, bool, bool, int] | None,
+        boards: Boards,
+        dice: Boards | None,
+        flip: bool,
+        keep_passes: bool,
+    ) -> Request: ...
+    @property
+    def switches(self) -> tuple[int, bool, bool, int] | None: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def segments(self) -> int: ...
+    @property
+    def rolls(self) -> int: ...
+
+def first_fault(boards: Boards, checkers: int) -> tuple[int, int] | None: ...
+def count_segments(request: Request, first: int, last: int, sizes: npt.NDArray[np.int64]) -> None: ...
 def fill_segments(
-    switches: _Switches,
-    boards: _Int8,
-    dice: _Int8 | None,
-    flip: bool,
-    keep_passes: bool,
+    request: Request,
     first: int,
     last: int,
-    rows: _Int8,
-    moves: _Int8 | None,
+    rows: Boards,
+    moves: Boards | None,
     sizes: npt.NDArray[np.int64] | None,
 ) -> int: ...
-def flip_boards(boards: _Int8, out: _Int8) -> None: ...
-def pip_counts(boards: _Int8, out: npt.NDArray[np.int32]) -> None: ...
+def flip_boards(boards: Boards, out: Boards) -> None: ...
+def pip_counts(boards: Boards, out: npt.NDArray[np.int32]) -> None: ...

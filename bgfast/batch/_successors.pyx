@@ -1,11 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """Loops over many positions, without the GIL: arrays in, arrays out, all of them checked by the caller.
 
 Boards are rows of 26 int8, mover's side. `first` and `last` choose boards, so that threads can share a call.
-`switches` are the rules, as for `HeldRules`.
 """
 
+cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
@@ -14,23 +15,46 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator cimport SCRATCH_BYTES, count_batch, generate_batch
 from bgfast.core.kernel cimport Batch
+from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.rules cimport HeldRules, Rules
 
 
-cdef Batch batch_of(
-    const Rules *rules, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
-) noexcept:
-    cdef Batch batch
-    batch.rules = rules
-    batch.boards = &boards[0, 0] if boards.shape[0] else NULL
-    batch.dice = NULL
-    batch.dice_step = 0
-    if dice is not None and dice.shape[0]:
-        batch.dice = &dice[0, 0]
-        batch.dice_step = 2 if dice.shape[0] == boards.shape[0] else 0
-    batch.flip = flip
-    batch.keep_passes = keep_passes
-    return batch
+@cython.final
+cdef class Request:
+    """The arguments of a call, checked by the caller.
+
+    `switches` are the rules, as for `HeldRules`; `dice` is None for all rolls, one pair for all boards, or a pair
+    for each. Threads may share it.
+    """
+
+    def __cinit__(
+        self, switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
+    ):
+        self.switches = switches
+        self.boards = boards
+        self.dice = dice
+        self.rolls = ROLL_COUNT if dice is None else 1
+        self.segments = self.rolls * boards.shape[0]
+        self.batch.rules = NULL
+        self.batch.boards = &boards[0, 0] if boards.shape[0] else NULL
+        self.batch.dice = NULL
+        self.batch.dice_step = 0
+        if dice is not None and dice.shape[0]:
+            self.batch.dice = &dice[0, 0]
+            self.batch.dice_step = 2 if dice.shape[0] == boards.shape[0] else 0
+        self.batch.flip = flip
+        self.batch.keep_passes = keep_passes
+
+    @property
+    def number(self):
+        """How many boards there are."""
+        return self.boards.shape[0]
+
+    cdef Batch under(self, const Rules *rules) noexcept:
+        """The same for a thread that holds these rules."""
+        cdef Batch batch = self.batch
+        batch.rules = rules
+        return batch
 
 
 def first_fault(const int8_t[:, ::1] boards, int checkers):
@@ -48,13 +72,10 @@ def first_fault(const int8_t[:, ::1] boards, int checkers):
     return None if row < 0 else (row, fault)
 
 
-def count_segments(
-    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint keep_passes, int64_t first,
-    int64_t last, int64_t[::1] sizes,
-):
+def count_segments(Request request not None, int64_t first, int64_t last, int64_t[::1] sizes):
     """Write the number of successors of each segment of these boards."""
-    cdef HeldRules held = HeldRules(switches)
-    cdef Batch batch = batch_of(held.get(), boards, dice, False, keep_passes)
+    cdef HeldRules held = HeldRules(request.switches)
+    cdef Batch batch = request.under(held.get())
     if first == last:
         return
     with nogil:
@@ -62,15 +83,15 @@ def count_segments(
 
 
 def fill_segments(
-    switches, const int8_t[:, ::1] boards, const int8_t[:, ::1] dice, bint flip, bint keep_passes,
-    int64_t first, int64_t last, int8_t[:, ::1] rows, int8_t[:, :, ::1] moves, int64_t[::1] sizes,
+    Request request not None, int64_t first, int64_t last, int8_t[:, ::1] rows, int8_t[:, :, ::1] moves,
+    int64_t[::1] sizes,
 ):
     """Write the successors of these boards to `rows`; return how many there are, -1 if more than fit.
 
     `moves` and `sizes` may be None.
     """
-    cdef HeldRules held = HeldRules(switches)
-    cdef Batch batch = batch_of(held.get(), boards, dice, flip, keep_passes)
+    cdef HeldRules held = HeldRules(request.switches)
+    cdef Batch batch = request.under(held.get())
     cdef int8_t nothing[32]
     cdef int8_t *to_rows = &rows[0, 0] if rows.shape[0] else nothing
     cdef uint64_t *to_moves = NULL

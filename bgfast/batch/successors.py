@@ -9,10 +9,9 @@ import numpy.typing as npt
 
 from bgfast.batch._ordered_fill import Turns, fill_in_turn
 from bgfast.batch._results import WinScheme, outcomes
-from bgfast.batch._successors import count_segments, fill_segments, flip_boards
+from bgfast.batch._successors import Request, count_segments, fill_segments, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
-from bgfast.batch.validation import Switches, check_out, checked_boards, checked_request
-from bgfast.common.rolls import ROLLS
+from bgfast.batch.validation import check_out, checked_boards, checked_request
 from bgfast.common.threads import each, share_out
 from bgfast.common.validation import check_rule_set, checkers_per_side
 from bgfast.common.vocabulary import CHECKERS, Boards
@@ -112,17 +111,17 @@ def successors(
     >>> bgfast.successors(boards, None).boards.shape
     (447, 26)
     """
-    request = _request(boards, dice, rules, passes, threads)
+    request, rows_in, rolls, number = _request(boards, dice, rules, passes, flip, threads)
     if out is not None:
-        check_out(out, np.int8, (None, 26), boards=request.boards, dice=request.dice)
+        check_out(out, np.int8, (None, 26), boards=rows_in, dice=rolls)
     offsets = np.zeros(request.segments + 1, np.int64)
     if out is not None and not moves:
-        filled = _fill(request, flip, out, offsets[1:])
+        filled = _fill(request, number, out, offsets[1:])
         if filled > len(out):
             raise _too_small(out, filled)
         np.cumsum(offsets[1:], out=offsets[1:])
         return Successors(out[:filled], offsets, None)
-    np.cumsum(_sizes(request, offsets[1:]), out=offsets[1:])
+    np.cumsum(_sizes(request, number, offsets[1:]), out=offsets[1:])
     total = int(offsets[-1])
     if out is not None and total > len(out):
         raise _too_small(out, total)
@@ -132,9 +131,9 @@ def successors(
     def fill(first: int, last: int) -> None:
         share = slice(offsets[first * request.rolls], offsets[last * request.rolls])
         mine = None if steps is None else steps[share]
-        fill_segments(*request.generated(flip), first, last, rows[share], mine, None)
+        fill_segments(request, first, last, rows[share], mine, None)
 
-    share_out(fill, len(request.boards), request.threads, SMALLEST_SHARE)
+    share_out(fill, request.number, number, SMALLEST_SHARE)
     return Successors(rows, offsets, steps)
 
 
@@ -167,8 +166,8 @@ def count_successors(
     >>> int(bgfast.count_successors(boards, None).sum())
     447
     """
-    request = _request(boards, dice, rules, passes, threads)
-    return _sizes(request, np.zeros(request.segments, np.int64))
+    request, _, _, number = _request(boards, dice, rules, passes, False, threads)
+    return _sizes(request, number, np.zeros(request.segments, np.int64))
 
 
 def flip(boards: npt.ArrayLike) -> Boards:
@@ -288,62 +287,37 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     return out
 
 
-class _Request(NamedTuple):
-    """The checked arguments that `successors` and `count_successors` share."""
-
-    switches: Switches
-    boards: Boards
-    dice: Boards | None
-    threads: int
-    keep: bool
-
-    @property
-    def rolls(self) -> int:
-        """Segments of each board."""
-        return len(ROLLS) if self.dice is None else 1
-
-    def generated(self, flip: bool) -> tuple[Switches, Boards, Boards | None, bool, bool]:
-        """What `fill_segments` asks for first."""
-        return self.switches, self.boards, self.dice, flip, self.keep
-
-    @property
-    def segments(self) -> int:
-        return self.rolls * len(self.boards)
-
-
 def _request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, threads: int
-) -> _Request:
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, flip: bool, threads: int
+) -> tuple[Request, Boards, Boards | None, int]:
+    """Return the checked arguments for the core, the arrays that it reads, and the number of threads."""
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
-    return _Request(*checked_request(boards, dice, rules, threads), passes == "keep")
+    switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
+    return Request(switches, rows, rolls, bool(flip), passes == "keep"), rows, rolls, number
 
 
-def _fill(request: _Request, flip: bool, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
+def _fill(request: Request, threads: int, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
     """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
-    boards = len(request.boards)
-    threads = min(request.threads, boards // SMALLEST_SHARE)
+    threads = min(threads, request.number // SMALLEST_SHARE)
     if threads > 1:
         turns = Turns(threads)
-        for _ in each(
-            lambda _: fill_in_turn(turns, *request.generated(flip), out, sizes), range(threads), threads
-        ):
+        for _ in each(lambda _: fill_in_turn(turns, request, out, sizes), range(threads), threads):
             pass
         return turns.total
-    filled = fill_segments(*request.generated(flip), 0, boards, out, None, sizes)
-    return int(_sizes(request, sizes).sum()) if filled < 0 else filled
+    filled = fill_segments(request, 0, request.number, out, None, sizes)
+    return int(_sizes(request, threads, sizes).sum()) if filled < 0 else filled
 
 
 def _too_small(out: Boards, needed: int) -> BgfastError:
     return BgfastError(f"out has {len(out)} rows; {needed} are needed")
 
 
-def _sizes(request: _Request, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _sizes(request: Request, threads: int, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Fill in the number of rows of each segment."""
 
     def count(first: int, last: int) -> None:
-        share = sizes[first * request.rolls : last * request.rolls]
-        count_segments(request.switches, request.boards, request.dice, request.keep, first, last, share)
+        count_segments(request, first, last, sizes[first * request.rolls : last * request.rolls])
 
-    share_out(count, len(request.boards), request.threads, SMALLEST_SHARE)
+    share_out(count, request.number, threads, SMALLEST_SHARE)
     return sizes

@@ -8,6 +8,7 @@ from libc.string cimport memcpy
 from bgfast.core.board cimport Board
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
 from bgfast.core.kernel cimport KERNEL_NAME, Batch, Kernel
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport BG_ROW_NAME
 
 
@@ -45,14 +46,13 @@ cdef void _count_batch(const Batch *batch, int64_t first, int64_t last, int64_t 
     cdef Root root
     cdef const int8_t *dice
     cdef int64_t i
-    cdef int die1, die2
+    cdef int roll
     for i in range(first, last):
         root = _root_under(batch.rules, batch.boards + i * BOARD_SIZE, False)
         if batch.dice == NULL:
-            for die1 in range(1, 7):
-                for die2 in range(1, die1 + 1):
-                    sizes[0] = _count_segment(batch, &root, die1, die2)
-                    sizes += 1
+            for roll in range(ROLL_COUNT):
+                sizes[roll] = _count_segment(batch, &root, ROLLS[roll][0], ROLLS[roll][1])
+            sizes += ROLL_COUNT
         else:
             dice = batch.dice + i * batch.dice_step
             sizes[0] = _count_segment(batch, &root, dice[0], dice[1])
@@ -108,21 +108,12 @@ cdef int64_t _fill(
     cdef const int8_t *dice
     cdef int64_t total = 0
     cdef int64_t i
-    cdef int die1, die2, n
+    cdef int roll, n
+    cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
     for i in range(first, last):
         root = _root_under(batch.rules, batch.boards + i * BOARD_SIZE, batch.flip)
-        if batch.dice == NULL:
-            for die1 in range(1, 7):
-                for die2 in range(1, die1 + 1):
-                    n = _segment(_further(sink, total), batch, &root, die1, die2, room - total, scratch)
-                    if n < 0:
-                        return -1
-                    total += n
-                    if sizes != NULL:
-                        sizes[0] = n
-                        sizes += 1
-        else:
-            dice = batch.dice + i * batch.dice_step
+        for roll in range(rolls):
+            dice = &ROLLS[roll][0] if batch.dice == NULL else batch.dice + i * batch.dice_step
             n = _segment(_further(sink, total), batch, &root, dice[0], dice[1], room - total, scratch)
             if n < 0:
                 return -1

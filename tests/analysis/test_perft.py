@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import Position, reference
 from bgfast.analysis import perft_levels
-from bgfast.analysis._perft_leaves import leaves_below
+from bgfast.analysis._perft import leaves_below
 from bgfast.analysis._perft_levels import merged_children
 from bgfast.analysis.perft import leaves_by_roll
 from bgfast.common.rolls import ROLLS, roll_weight

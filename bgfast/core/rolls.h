@@ -1,0 +1,17 @@
+/* The 21 rolls in the order of bgfast.ROLLS, so that no loop makes them up again: segment r of a board that is given
+ * no dice is BG_ROLLS[r]. */
+#ifndef BGFAST_ROLLS_H
+#define BGFAST_ROLLS_H
+
+#define BG_ROLL_COUNT 21
+
+static const signed char BG_ROLLS[BG_ROLL_COUNT][2] = {
+    {1, 1},
+    {2, 1}, {2, 2},
+    {3, 1}, {3, 2}, {3, 3},
+    {4, 1}, {4, 2}, {4, 3}, {4, 4},
+    {5, 1}, {5, 2}, {5, 3}, {5, 4}, {5, 5},
+    {6, 1}, {6, 2}, {6, 3}, {6, 4}, {6, 5}, {6, 6},
+};
+
+#endif
