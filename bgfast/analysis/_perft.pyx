@@ -5,8 +5,8 @@
 A child is a distinct position after a play, sides then swapped; a pass is one child; a finished game is one leaf
 whatever depth remains.
 
-Below many positions the last ply of one that was met before is not counted again. Positions that differ little have
-many children in common, most of all where the opponent, who is on roll next, stands the same in both.
+Below many positions the last ply of one that was met before is not counted again. Positions that differ little
+have many children in common, most of all where the opponent, who is on roll next, stands the same in both.
 `merged_children` hands them over in that order; then a small memory of what was counted last, which a processor's
 cache can hold, answers four children of five.
 """
@@ -47,7 +47,7 @@ cdef struct Memory:
 
 cdef struct Counting:
     # What is the same everywhere in a tree. Rolls of equal dice count weights[0] times, others weights[1] times.
-    # `bulk` counts the last ply without writing its boards; `memory`, which may be NULL, remembers what it counted.
+    # `bulk` counts the last ply without writing its boards; `memory`, which may be NULL, remembers the counts.
     const Rules *rules
     uint64_t weights[2]
     bint bulk

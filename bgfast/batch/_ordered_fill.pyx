@@ -142,6 +142,6 @@ def fill_in_turn(
         raise MemoryError
     if number:
         with nogil:
-            _work(turns, &batch, number, request.rolls, &rows[0, 0] if room else block_rows, room, &sizes[0], block_rows,
-                  block_rows + BLOCK_ROWS * BOARD_SIZE)
+            _work(turns, &batch, number, request.rolls, &rows[0, 0] if room else block_rows, room, &sizes[0],
+                  block_rows, block_rows + BLOCK_ROWS * BOARD_SIZE)
     PyMem_Free(block_rows)

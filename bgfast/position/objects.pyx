@@ -19,7 +19,9 @@ from bgfast.core.board cimport (
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 from bgfast.core.rules cimport HeldRules, Rules
 
-from bgfast.common.validation import board_numbers, check_rule_set, checkers_per_side, dice_pair, generated_switches
+from bgfast.common.validation import (
+    board_numbers, check_rule_set, checkers_per_side, dice_pair, generated_switches,
+)
 from bgfast.core.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.board_text import board_text
