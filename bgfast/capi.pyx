@@ -6,7 +6,7 @@ from bgfast.core cimport board as core_board
 from bgfast.core cimport generator as core_generator
 from bgfast.core.board cimport Board
 
-# Positions are handed on by a cast of their address, and a caller sizes his buffers by the header.
+# Positions are handed on by a cast of their address, and callers size their buffers by the header.
 assert sizeof(bgfast_position) == sizeof(Board)
 assert sizeof(uint64_t) == BGFAST_MOVES_SIZE
 assert core_board.BOARD_SIZE == BGFAST_BOARD_SIZE

@@ -50,7 +50,7 @@ class IllegalPlayError(BgfastError):
 
 
 class IllegalActionError(BgfastError):
-    """What a player may not do at this moment of a game; the message says which rule forbids it."""
+    """An action that a player may not take at this moment of a game; the message names the rule."""
 
 
 class InvalidGameError(BgfastError):

@@ -53,7 +53,7 @@ class RuleSet:
     jacoby : bool
         Whether double and triple wins count 1 unless a double was accepted.
     premature_roll : {"stands", "void"}
-        What happens to a roll thrown before the opponent ended his turn.
+        What happens to a roll thrown before the opponent's turn has ended.
 
     Raises
     ------

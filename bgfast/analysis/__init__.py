@@ -1,1 +1,1 @@
-"""What is built on many positions: perft, and a simple player."""
+"""Analysis of positions: perft, and a simple player."""

@@ -84,7 +84,7 @@ class Level(NamedTuple):
 
 
 class PartLeaves(NamedTuple):
-    """What one part of a level gave: its positions, and the leaves below them by first roll."""
+    """The result of one part of a level: its positions, and the leaves below them by first roll."""
 
     positions: int
     leaves: list[int]

@@ -1,6 +1,6 @@
 """The opponent of `bgfast play`: looks one play ahead and knows a few rules of thumb.
 
-He races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
+It races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
 
 
-# In pips: what he gives for a checker borne off, a point held, and a blot that can be hit.
+# In pips: what it gives for a checker borne off, a point held, and a blot that can be hit.
 BORNE_OFF = 8
 POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
 BLOT = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
 
-# Of the pips that he himself needs: how far he leads when he doubles, and lies behind when he still takes.
+# Of the pips that it needs itself: how far it leads when it doubles, and lies behind when it still takes.
 DOUBLES_AHEAD = 0.10
 TAKES_BEHIND = 0.13
 
 
 def best_play(plays: PlayList) -> Play:
-    """Return the play that he likes best; `plays` is not empty.
+    """Return the play that it likes best; `plays` is not empty.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _liking(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
 
 
 def offers_double(position: Position) -> bool:
-    """Whether he doubles on roll.
+    """Whether it doubles on roll.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def offers_double(position: Position) -> bool:
 
 
 def takes_double(position: Position) -> bool:
-    """Whether he takes when the opponent, whose side the position is seen from, doubles.
+    """Whether it takes when the opponent, whose side the position is seen from, doubles.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def takes_double(position: Position) -> bool:
 
 
 def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Whether he accepts when the opponent, whose side the position is seen from, offers to lose so much.
+    """Whether it accepts when the opponent, whose side the position is seen from, offers to lose so much.
 
-    He refuses less than he would win if both did nothing but race on from here.
+    It refuses less than it would win if both did nothing but race on from here.
 
     Examples
     --------

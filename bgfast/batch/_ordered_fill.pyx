@@ -33,7 +33,7 @@ assert BLOCK_ROWS >= ROLL_COUNT * MAX_SUCCESSORS // 2   # six of 21 rolls are do
 
 @cython.final
 cdef class Turns:
-    """What the threads of one call share: which block is next, and where its rows begin."""
+    """The state that the threads of one call share: which block is next, and where its rows begin."""
 
     cdef PyThread_type_lock *locks    # that of block b, at place b modulo their number, opens when b has its turn
     cdef PyThread_type_lock taking

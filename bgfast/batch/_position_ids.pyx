@@ -83,7 +83,7 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
             opponent -= number
     if own > CHECKERS or opponent > CHECKERS:
         return False
-    for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then his bar
+    for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then the bar
         number = -board[i] if board[i] < 0 else 0
         _put_run(&bits, place, number)
         place += number + 1

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""What a finished game counts: 1, 2 or 3 points, by the state of the loser (docs/RULES.md, `win_scheme`)."""
+"""The points of a finished game: 1, 2 or 3 points, by the state of the loser (docs/RULES.md, `win_scheme`)."""
 
 from libc.stdint cimport int8_t, int64_t
 
@@ -14,7 +14,7 @@ cpdef enum WinScheme:
 
 
 cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
-    """Whether a checker of the opponent stands on one of these indices, 0 his bar."""
+    """Whether a checker of the opponent stands on one of these indices, 0 the opponent's bar."""
     cdef int i
     for i in range(first, last + 1):
         if board.point[i] < 0:
@@ -34,7 +34,7 @@ cdef int _won(const Board *board, int opponent, int checkers, WinScheme scheme) 
 
 
 def outcomes(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
-    """Write +1..3 where the mover has won, -1..-3 where he has lost, 0 for unfinished games."""
+    """Write +1..3 where the mover has won, -1..-3 where the mover has lost, 0 for unfinished games."""
     cdef Board board, flipped
     cdef int64_t i
     cdef int own, opponent

@@ -53,8 +53,8 @@ def encode_tdgammon(
     197                     1 if side 1 is on roll, else 0; always 0 without `side`
     ======================  ==============================================================================
 
-    So 0-3 are the mover's point 1 and 92-95 his point 24, 96-99 the opponent's checkers on the mover's
-    point 1 and 188-191 those on his point 24.
+    So 0-3 are the mover's point 1 and 92-95 the mover's point 24, 96-99 the opponent's checkers on the
+    mover's point 1 and 188-191 those on his point 24.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def encode_tdgammon(
     >>> inputs = bgfast.encode_tdgammon(bgfast.Position.start().to_array()[None])
     >>> inputs.shape, inputs.dtype
     ((1, 198), dtype('float32'))
-    >>> inputs[0, 4 * (6 - 1) : 4 * 6]   # the mover's five checkers on his point 6
+    >>> inputs[0, 4 * (6 - 1) : 4 * 6]   # the mover's five checkers on point 6
     array([1., 1., 1., 1.], dtype=float32)
     >>> inputs[0, 96:100]                # the opponent's two on the mover's point 1
     array([1., 1., 0., 0.], dtype=float32)

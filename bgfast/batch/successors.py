@@ -30,7 +30,7 @@ SMALLEST_SHARE = 64  # boards that are worth a thread's start
 
 
 class Successors(NamedTuple):
-    """What `successors` returns: rows of all segments one behind the other, and where each begins.
+    """The result of `successors`: rows of all segments one behind the other, and where each begins.
 
     Attributes
     ----------
@@ -253,7 +253,7 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     -------
     ndarray of int8, shape (n,)
         In points at cube 1, in the order of the boards: 1, 2 or 3 where the mover has won, -1, -2 or -3 where
-        he has lost, 0 where the game is not finished.
+        the mover has lost, 0 where the game is not finished.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
 
     Notes
     -----
-    Source: docs/RULES.md, section 3. A player who has just borne off his last checker has won as the mover;
+    Source: docs/RULES.md, section 3. A player who has just borne off the last checker has won as the mover;
     flipped, from the next player's side, the same board says that the mover has lost.
     The GIL is released. Safe to call from several threads.
 

@@ -1,4 +1,4 @@
-"""What the functions on arrays of positions share: checks of boards, requests and output."""
+"""Checks that the functions on arrays of positions share: of boards, requests and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
 
 Switches = tuple[int, bool, bool, int] | None
-"""What the core takes for rules: see `generated_switches`."""
+"""The rules as the core takes them: see `generated_switches`."""
 
 SMALLEST_SHARE = 20_000  # boards that are worth a thread's start; one is looked at in ten nanoseconds
 

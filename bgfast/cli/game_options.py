@@ -1,4 +1,4 @@
-"""What `bgfast game` and `bgfast play` let one type: the seed, the rules, and how much is to be played."""
+"""The options of `bgfast game` and `bgfast play`: the seed, the rules, and how much is to be played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several commands let one type: positions, rule sets, seeds and other numbers."""
+"""Options of several commands: positions, rule sets, seeds and other numbers."""
 
 from __future__ import annotations
 

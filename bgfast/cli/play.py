@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class Dialogue:
-    """What is asked and answered during a game, a match or a session of so many games."""
+    """The questions and answers of a game, a match or a session of so many games."""
 
     def __init__(self, game: Game | Match, games: int | None = None) -> None:
         self.game = game
@@ -151,7 +151,7 @@ class Dialogue:
         """Return the board from the person's side."""
         game = self.game
         seen: Position = game.position if game.on_turn == PERSON else game.position.flip()
-        # The printed board takes X for the player on roll, who may as well wait for an answer to his double.
+        # The printed board takes X for the player on roll, who may as well wait for an answer to a double.
         return str(seen).replace("   X on roll", "")
 
     def standing(self) -> str:

@@ -1,1 +1,1 @@
-"""What every room uses: validation, rolls, threads, progress, timing, the version."""
+"""The ground of every room: validation, rolls, threads, progress, timing, the version."""

@@ -1,4 +1,4 @@
-"""What a measurement was made on and with."""
+"""The machine, compiler and versions of a measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file that goes on where it stopped has in common with others of its kind: why it is refused."""
+"""Files from which interrupted work goes on: why one is refused."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """What a task took, for a single pass of its work, in each repetition."""
+    """The seconds that a task took, for a single pass of its work, in each repetition."""
 
     task: Task
     units: int

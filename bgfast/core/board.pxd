@@ -53,7 +53,7 @@ cdef inline uint64_t board_hash_opponent(const Board *board) noexcept nogil:
 
 
 cdef inline int board_pips(const Board *board) noexcept nogil:
-    """The mover's pip count: the pips he still needs to bear off every checker."""
+    """The mover's pip count: the pips still needed to bear off every checker."""
     cdef int i, pips = 0
     for i in range(1, BAR + 1):
         if board.point[i] > 0:

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""What makes a board impossible, and the sentence that says so; how far a game has come."""
+"""Faults of a board, and the sentence that says so; how far a game has come."""
 
 from libc.stdint cimport uint32_t
 

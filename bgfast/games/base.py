@@ -1,4 +1,4 @@
-"""What can be seen and done in `Game` and `Match` alike.
+"""The state and the actions that `Game` and `Match` have in common.
 
 Rules are not its business: the states and what leads from one to the next are in the modules below.
 """
@@ -22,7 +22,7 @@ __all__ = ["GameBase"]
 
 
 class GameBase(History[State]):
-    """What can be done in a game, with a history that can be undone and done again.
+    """The actions of a game, with a history that can be undone and done again.
 
     Not safe to change from several threads at once; the states that it hands out are.
     """
@@ -36,7 +36,7 @@ class GameBase(History[State]):
 
     @property
     def phase(self) -> str:
-        """What the game waits for; see `GameState`."""
+        """The phase, which says what the game waits for; see `GameState`."""
         return self._game(self.state).phase
 
     @property
@@ -123,8 +123,8 @@ class GameBase(History[State]):
         white : {0, 1}
             The outcome, where dice are entered by hand.
         by : {None, 0, 1}
-            The player who does it; refused if it is not for him to do so. None leaves that aside, here and in
-            every other action.
+            The player who does it; refused if it is not that player's to do. None leaves that aside, here
+            and in every other action.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class GameBase(History[State]):
 
         In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
         opening to be rolled again. While the opponent's turn has not ended this is a premature roll: it ends
-        that turn, or, under ``premature_roll="void"``, is void unless his play was forced or there is no
+        that turn, or, under ``premature_roll="void"``, is void unless that play was forced or there is no
         contact; then `dice` of the game stays what it was. An illegal play is accepted by rolling.
 
         Parameters
@@ -391,7 +391,7 @@ class GameBase(History[State]):
         self._do(Action("end_turn"), by)
 
     def challenge(self, *, by: int | None = None) -> None:
-        """Have the opponent's illegal play taken back; he plays the same roll again, legally.
+        """Have the opponent's illegal play taken back; the same roll has to be played again, legally.
 
         Raises
         ------

@@ -66,7 +66,7 @@ class Game(GameBase[GameState]):
     The two players are 0 and 1. With ``opening="colour_lot"`` White is the player who is drawn.
 
     Whatever is not legal raises an error that names the rule and leaves the game as it was. Every action
-    takes ``by=``, the player who does it, and is refused if it is not for him to do so; without it that is
+    takes ``by=``, the player who does it, and is refused if it is not that player's to do; without it that is
     left aside. `state` is an immutable `GameState`; the game itself is not to be changed from several threads
     at once.
 

@@ -64,7 +64,7 @@ class History(ABC, Generic[State]):
 
     @property
     def history(self) -> tuple[Action, ...]:
-        """What was done since the start, undone actions left out."""
+        """The actions since the start, undone actions left out."""
         return tuple(action for action, _ in self._done)
 
     @property

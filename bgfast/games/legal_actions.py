@@ -1,4 +1,4 @@
-"""What may be done at a moment of a game: each action with the rule that forbids it, if one does.
+"""The legal actions at a moment of a game: each action with the rule that forbids it, if one does.
 
 The sentences in quotation marks are those of docs/RULES.md, section 3.
 """
@@ -55,7 +55,7 @@ def actor(state: GameState, action: str) -> int | None:
     """Return the player who does an action at this moment; None for what both do together."""
     if action == "roll" and state.phase == "moved":
         assert state.on_turn is not None
-        return other_player(state.on_turn)  # a premature roll: the turn is not his yet
+        return other_player(state.on_turn)  # a premature roll: the turn is not theirs yet
     return state.to_act
 
 

@@ -11,7 +11,7 @@ from bgfast.games.match import Match
 
 __all__ = ["act_at_random"]
 
-# How often he doubles and takes where he may; he never resigns, and never has a roll repeated.
+# How often it doubles and takes where it may; it never resigns, and never has a roll repeated.
 DOUBLES = 1 / 50
 TAKES = 3 / 4
 BEAVERS = 1 / 10

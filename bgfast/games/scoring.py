@@ -99,7 +99,7 @@ class GameResult:
     winner : int
         The player who won, 0 or 1.
     points : int
-        What he wins: the cube's value times the level.
+        The points won: the cube's value times the level.
     level : int
         1 for a single game, 2 for a gammon, 3 for a backgammon, as it counts: under the Jacoby rule it is 1
         unless a double was accepted, and always 1 where a double was refused.
@@ -218,7 +218,7 @@ def score_pair(value: Any) -> tuple[int, int]:
 
 
 def win_level(position: Position, rules: RuleSet) -> int:
-    """Return 1, 2 or 3: how high the player who just bore off his last checker has won.
+    """Return 1, 2 or 3: how high the player who just bore off the last checker has won.
 
     `position` is seen from the loser's side, as a play leaves it.
     """

@@ -137,9 +137,9 @@ class GameState:
     ties : int
         How many ties of the opening roll doubled the cube.
     resignation : int
-        What the player on turn offers to lose: 1, 2 or 3 times the cube; 0 if he has not resigned.
+        What the player on turn offers to lose: 1, 2 or 3 times the cube; 0 without a resignation.
     resumes : str
-        The phase in which he resigned.
+        The phase of the resignation.
     rolled_in : str or None
         The phase in which `dice` were thrown; None once a checker was moved with them.
     throws : int

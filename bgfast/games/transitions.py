@@ -1,4 +1,4 @@
-"""What an action leads to: the state of a game before it and the action give the state after it.
+"""The states that actions lead to: the state of a game before it and the action give the state after it.
 
 Pure functions. The sentences in quotation marks are those of docs/RULES.md, section 3.
 """
@@ -106,7 +106,7 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
-    """The opponent of the player on turn rolls although that one has not picked up his dice."""
+    """The opponent of the player on turn rolls although the dice have not been picked up."""
     moved = state.moved
     assert moved is not None
     # "void: a roll before the opponent has ended his turn is repeated, unless his play was forced or there
@@ -253,7 +253,7 @@ def _borne_off(state: GameState, winner: int) -> GameState:
 
 
 def _counted(state: GameState, level: int) -> int:
-    """What a win counts: "double and triple wins count 1 unless a double was accepted in this game"."""
+    """How much a win counts: "double and triple wins count 1 unless a double was accepted in this game"."""
     # "Match play adds ... no Jacoby"
     jacoby = state.rules.jacoby and state.match is None
     return 1 if jacoby and not state.cube_turned else level

@@ -25,7 +25,7 @@
 /* A position from the side of the mover, the player on roll:
  *
  *   point[25]       the mover's checkers on the bar, >= 0
- *   point[24..1]    the points: his checkers > 0, the opponent's < 0; he moves down and bears off beyond 1
+ *   point[24..1]    the points: the mover's checkers > 0, the opponent's < 0; play goes down, and off beyond 1
  *   point[0]        the opponent's checkers on the bar, <= 0
  *   point[26..31]   0, always: comparison and hash take all 32 bytes
  *

@@ -64,7 +64,7 @@ class Attempt:
 
     @property
     def instead(self) -> str:
-        """What could be played."""
+        """A legal play, for a hint."""
         forfeits = [start for start, end in self.example if start == end]
         return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
 

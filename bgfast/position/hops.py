@@ -1,4 +1,4 @@
-"""What a player writes: checkers carried from point to point, dice given up; how dice do it, and the words.
+"""A play as players write it: checkers carried from point to point, dice given up; how dice do it.
 
 A *hop* is one checker carried from one point to a lower one by one die or several, ``(from, to)`` with
 25 = bar and to 0 = off.

@@ -1,4 +1,4 @@
-"""What one die can do under every rule set, on plain boards of 26 numbers from the mover's side.
+"""The moves of one die under every rule set, on plain boards of 26 numbers from the mover's side.
 
 Index 25 is the mover's bar, 24 to 1 the points, index 0 the opponent's bar; to 0 of a move is off. Quotations
 are from RULES.md, sections 1 and 2. `bgfast.reference` is not asked: what it says is what this is tested
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def rearmost(board: Sequence[int]) -> int:
-    """Return the highest point with a checker of the mover, 25 for the bar, 0 if he has none on the board."""
+    """Return the highest point with a checker of the mover, 25 for the bar, 0 if there is none."""
     return next((point for point in range(BAR, OFF, -1) if board[point] > 0), OFF)
 
 

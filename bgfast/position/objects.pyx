@@ -807,7 +807,7 @@ cdef class Play:
 
     @property
     def position(self):
-        """What the play leads to: a `Position` from the next player's side."""
+        """The position after the play: a `Position` from the next player's side."""
         cdef Board board, flipped
         board_read(&board, <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
         board_flip(&board, &flipped)

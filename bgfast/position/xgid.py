@@ -34,7 +34,7 @@ _MAX_POINTS = 32767
 
 @dataclass(frozen=True, kw_only=True)
 class Xgid:
-    """What an XGID says, from the side of the player on roll, as `read_xgid` returns it.
+    """The content of an XGID, from the side of the player on roll, as `read_xgid` returns it.
 
     Every field but `turn` is seen from the player on roll (the *mover*), whichever of X and O that is.
 
