@@ -20,7 +20,7 @@ if not __package__:  # started by its path
 
 import bgfast  # noqa: E402
 from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.readme_block import Block  # noqa: E402
+from benchmarks.tables.generated_block import Block  # noqa: E402
 from bgfast import Position  # noqa: E402
 
 BLOCK = Block("perft_table", "perft table")

@@ -17,7 +17,7 @@ from benchmarks.peers.correctness import Truth, compare
 from benchmarks.peers.engines import ADAPTERS, Board, Case, Engine, UnreachableError, load_engines
 from benchmarks.peers.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
-from benchmarks.tables import readme_table
+from benchmarks.tables import speed_table
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.errors import WrongCountError
 
@@ -110,7 +110,7 @@ def test_what_is_not_installed_is_missing_and_not_zero(
     assert [engine.name for engine in missing] == ["nobody"]
     shown = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
     assert "* nobody: **missing** (ModuleNotFoundError" in report.markdown(shown)
-    last = next(line for line in readme_table.speed_table(shown).splitlines() if "nobody" in line)
+    last = next(line for line in speed_table.speed_table(shown).splitlines() if "nobody" in line)
     assert "not measured" in last
     assert "0" not in last
 
@@ -184,36 +184,36 @@ def test_the_stream_is_the_same_for_the_same_seed() -> None:
     assert (fresh_stream(500, 2)[0] != boards).any()
 
 
-def test_readme_table_check_bites(tmp_path: Path, result: dict[str, Any]) -> None:
+def test_speed_table_check_bites(tmp_path: Path, result: dict[str, Any]) -> None:
     numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
     numbers.write_text(json.dumps(result), encoding="utf-8")
-    before = (readme_table.ROOT / "README.md").read_text(encoding="utf-8")
-    head = before.split(readme_table.BLOCK.begin)[0]
+    before = (speed_table.ROOT / "README.md").read_text(encoding="utf-8")
+    head = before.split(speed_table.BLOCK.begin)[0]
     readme.write_text(
-        before.replace(readme_table.BLOCK.end, f"old\n{readme_table.BLOCK.end}"), encoding="utf-8"
+        before.replace(speed_table.BLOCK.end, f"old\n{speed_table.BLOCK.end}"), encoding="utf-8"
     )
     words = [str(numbers), "--readme", str(readme)]
-    assert readme_table.main([*words, "--check"]) == 1
-    assert readme_table.main(words) == 0
-    assert readme_table.main([*words, "--check"]) == 0
+    assert speed_table.main([*words, "--check"]) == 1
+    assert speed_table.main(words) == 0
+    assert speed_table.main([*words, "--check"]) == 0
     written = readme.read_text(encoding="utf-8")
     assert written.startswith(head)
     assert "| bgfast 0." in written
     readme.write_text(written.replace("| 0 of 63 |", "| 0 of 64 |", 1), encoding="utf-8")
-    assert readme_table.main([*words, "--check"]) == 1
+    assert speed_table.main([*words, "--check"]) == 1
 
 
-def test_readme_table_refuses_a_short_run_and_a_readme_without_its_place(
+def test_speed_table_refuses_a_short_run_and_a_readme_without_its_place(
     tmp_path: Path, result: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
     numbers.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
     readme.write_text("nothing", encoding="utf-8")
     words = [str(numbers), "--readme", str(readme)]
-    assert readme_table.main(words) == 2
+    assert speed_table.main(words) == 2
     assert "short run" in capsys.readouterr().err
     numbers.write_text(json.dumps(result), encoding="utf-8")
-    assert readme_table.main(words) == 2
+    assert speed_table.main(words) == 2
     assert "marks" in capsys.readouterr().err
-    assert readme_table.main([str(tmp_path / "none.json"), "--check"]) == 2
+    assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
     assert readme.read_text(encoding="utf-8") == "nothing"

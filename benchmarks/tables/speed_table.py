@@ -1,6 +1,6 @@
 """Write the README's speed table from the JSON of `benchmarks.peers.compare`; its numbers are never typed.
 
-``python -m benchmarks.tables.readme_table FILE`` writes it; ``--check`` tells whether the README has it.
+``python -m benchmarks.tables.speed_table FILE`` writes it; ``--check`` tells whether the README has it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if not __package__:  # started by its path
 
 from benchmarks.peers.report import rate, table  # noqa: E402
 from benchmarks.peers.workloads import BATCH, MOVES, NAMES  # noqa: E402
-from benchmarks.tables.readme_block import Block, UnusableError  # noqa: E402
+from benchmarks.tables.generated_block import Block, UnusableError  # noqa: E402
 
-BLOCK = Block("readme_table", "speed table")
+BLOCK = Block("speed_table", "speed table")
 HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "fresh stream")
 DEFAULT = ROOT / "benchmarks" / "data" / "comparison.json"
 
@@ -103,7 +103,7 @@ def main(words: Sequence[str] | None = None) -> int:
     int
         0; 1 if `--check` finds another table; 2 if there is nothing to make it from.
     """
-    parser = argparse.ArgumentParser(prog="readme_table", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="speed_table", description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "json", type=Path, nargs="?", default=DEFAULT, metavar="FILE", help="of benchmarks.peers.compare"
     )
