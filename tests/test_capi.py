@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import doctest
 import importlib.util
 import os
 import random
@@ -182,23 +183,26 @@ def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
         assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
 
 
-def test_the_example_of_the_readme(tmp_path: Path) -> None:
-    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## From Cython\n")[1].split("\n## ")[0]
-    (source,) = re.findall(r"```cython\n(.*?)```", section, re.DOTALL)
-    (setup,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"```cython\n(.*?)```", page, re.DOTALL)
+    (setup,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (used,) = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)
     (tmp_path / "engine.pyx").write_text(source, encoding="utf-8")
     (tmp_path / "setup.py").write_text(setup, encoding="utf-8")
-    fewest_replies = built(tmp_path, "engine").fewest_replies
+    engine = built(tmp_path, "engine")
+    monkeypatch.setitem(sys.modules, "engine", engine)
+    test = doctest.DocTestParser().get_doctest(used, {}, "C_API.md", None, 0)
+    assert doctest.DocTestRunner().run(test) == (0, 3)
     for board in (np.array(START, np.int8), *RANDOM[:20]):
         plays = Position.from_array(board).plays((3, 1))
         if not len(plays):
-            assert fewest_replies(board, 3, 1) == -1
+            assert engine.fewest_replies(board, 3, 1) == -1
             continue
         replies = bgfast.count_successors(bgfast.flip(plays.boards), None).reshape(-1, 21).sum(axis=1)
-        assert fewest_replies(board, 3, 1) == np.argmin(replies)
+        assert engine.fewest_replies(board, 3, 1) == np.argmin(replies)
     with pytest.raises(ValueError, match="not a position"):
-        fewest_replies(np.zeros(26, np.int8), 3, 1)
+        engine.fewest_replies(np.zeros(26, np.int8), 3, 1)
 
 
 # ---- the record ----

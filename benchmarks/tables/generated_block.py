@@ -1,12 +1,12 @@
-"""Places in the README whose text is generated: what stands between two marks is replaced, or compared."""
+"""Generated text in the documentation: what stands between two marks of a page is replaced, or compared."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,10 +16,11 @@ class UnusableError(Exception):
 
 
 class Block(NamedTuple):
-    """A generated text and where it stands. `program` is the module of benchmarks that writes it."""
+    """A generated text and its place: the page, and the module of `benchmarks.tables` that writes it."""
 
     program: str
     what: str
+    page: str
 
     @property
     def begin(self) -> str:
@@ -31,8 +32,8 @@ class Block(NamedTuple):
         """The mark behind it."""
         return f"<!-- {self.what}: end -->"
 
-    def placed(self, readme: str, text: str) -> str:
-        """Return a README with this text between its two marks.
+    def placed(self, page: str, text: str) -> str:
+        """Return the content of the page with this text between its two marks.
 
         Raises
         ------
@@ -40,31 +41,41 @@ class Block(NamedTuple):
             If the marks are not there, once each and in order.
         """
         begin, end = self.begin, self.end
-        if readme.count(begin) != 1 or readme.count(end) != 1 or readme.index(begin) > readme.index(end):
-            raise UnusableError(f"the README has not both marks of the {self.what}, once each")
-        head, rest = readme.split(begin)
+        if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+            raise UnusableError(f"{self.page} does not have both marks of the {self.what}, once each")
+        head, rest = page.split(begin)
         return f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Let a command line say which README, and whether it is only checked."""
-        parser.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
-        parser.add_argument(
-            "--check", action="store_true", help=f"write nothing; 1 if the README has another {self.what}"
-        )
 
-    def update(self, asked: argparse.Namespace, text: Callable[[], str], sources: Sequence[Any]) -> int:
-        """Write or check the text; return the exit status: 1 if another text was found, 2 without sources."""
-        try:
-            readme = asked.readme.read_text(encoding="utf-8")
-            wanted = self.placed(readme, text())
-        except (OSError, ValueError, KeyError, UnusableError) as error:
-            print(f"{self.program}: {type(error).__name__}: {error}", file=sys.stderr)
-            return 2
-        if not asked.check:
-            asked.readme.write_text(wanted, encoding="utf-8")
-            return 0
-        if readme != wanted:
-            names = " and ".join(Path(source).name for source in sources)
-            said = f"{asked.readme.name} has another {self.what} than {names} gives"
-            print(f"{self.program}: {said}", file=sys.stderr)
-        return int(readme != wanted)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Let a command line say in which folder the pages lie, and whether they are only checked."""
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="FOLDER", help="of README.md and docs/")
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 if a page has another text")
+
+
+def update(
+    asked: argparse.Namespace, program: str, texts: Callable[[], Mapping[Block, str]], sources: Sequence[Path]
+) -> int:
+    """Write or check every text; return the exit status: 1 if another text was found, 2 without sources.
+
+    Nothing is written unless every text can be.
+    """
+    found: dict[Path, str] = {}
+    wanted: dict[Path, str] = {}
+    try:
+        for block, text in texts().items():
+            file = asked.root / block.page
+            found.setdefault(file, file.read_text(encoding="utf-8"))
+            wanted[file] = block.placed(wanted.get(file, found[file]), text)
+    except (OSError, ValueError, KeyError, UnusableError) as error:
+        print(f"{program}: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    stale = [file for file in found if found[file] != wanted[file]]
+    if not asked.check:
+        for file in stale:
+            file.write_text(wanted[file], encoding="utf-8")
+        return 0
+    names = " and ".join(source.name for source in sources)
+    for file in stale:
+        print(f"{program}: {file.name} does not say what {names} gives; write it again", file=sys.stderr)
+    return 1 if stale else 0

@@ -1,8 +1,8 @@
-"""Count the perft table of the README, and write it there; its numbers are never typed.
+"""Count the perft table, and write it into docs/PERFT.md; its numbers are never typed.
 
 ``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
-benchmarks/data/perft.json. Without it the README's table is written from that file, and from the checkpoint
-of ``bgfast perft start 5``, which says how that number was obtained; ``--check`` tells whether it is there.
+benchmarks/data/perft.json. Without it the table is written from that file, and from the checkpoint of
+``bgfast perft start 5``, which says how that number was obtained; ``--check`` tells whether it is there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ if not __package__:  # started by its path
 
 import bgfast  # noqa: E402
 from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.generated_block import Block  # noqa: E402
+from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
 from bgfast import Position  # noqa: E402
 
-BLOCK = Block("perft_table", "perft table")
+PROGRAM = "perft_table"
+BLOCK = Block(PROGRAM, "perft table", "docs/PERFT.md")
 POSITIONS = {
     "4HPwATDgc/ABMA": "start",
     "4Dl4ADbgOXgANg": "nackgammon",
@@ -78,14 +79,14 @@ def _rows(counted: dict[str, Any], five: dict[str, Any]) -> Iterator[tuple[str, 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Count, or write or check the table; return the exit status."""
-    parser = argparse.ArgumentParser(prog="perft_table", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", action="store_true", help=f"count it anew into {DATA.name}")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
-    BLOCK.add_options(parser)
+    add_options(parser)
     asked = parser.parse_args(words)
     if asked.count:
         DATA.write_text(json.dumps(count(asked.threads), indent=1) + "\n", encoding="utf-8")
-    return BLOCK.update(asked, lambda: perft_table(_read(DATA), _read(FIVE)), [DATA, FIVE])
+    return update(asked, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read(FIVE))}, [DATA, FIVE])
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""Write the README's speed table from the JSON of `benchmarks.peers.compare`; its numbers are never typed.
+"""Write the speed tables from the JSON of `benchmarks.peers.compare`; their numbers are never typed.
 
-``python -m benchmarks.tables.speed_table FILE`` writes it; ``--check`` tells whether the README has it.
+``python -m benchmarks.tables.speed_table FILE`` writes the short one into the README, the long one and the
+ratios into docs/PERFORMANCE.md; ``--check`` tells whether they are there.
 """
 
 from __future__ import annotations
@@ -16,17 +17,25 @@ ROOT = Path(__file__).resolve().parents[2]
 if not __package__:  # started by its path
     sys.path.append(str(ROOT))
 
-from benchmarks.peers.report import rate, table  # noqa: E402
-from benchmarks.peers.workloads import BATCH, MOVES, NAMES  # noqa: E402
-from benchmarks.tables.generated_block import Block, UnusableError  # noqa: E402
+from benchmarks.peers.report import rate, ratio, table  # noqa: E402
+from benchmarks.peers.workloads import BATCH, COPY, COUNT, FRESH, MOVES, NAMES  # noqa: E402
+from benchmarks.tables.generated_block import Block, UnusableError, add_options, update  # noqa: E402
 
-BLOCK = Block("speed_table", "speed table")
-HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "fresh stream")
+PROGRAM = "speed_table"
+SHORT = Block(PROGRAM, "speed table", "README.md")
+LONG = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
+RATIOS = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
+SHORT_HEAD = ("called from Python", "wrong cases", "contact, per second", "fresh stream, per second")
+LONG_HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "race", "fresh stream")
+RATIOS_HEAD = ("ratio", "best", "median")
 DEFAULT = ROOT / "benchmarks" / "data" / "comparison.json"
+NOT_MEASURED = "not measured"
+
+Result = dict[str, Any]
 
 
-def speed_table(result: dict[str, Any]) -> str:
-    """Return the table and what it was measured on.
+def speed_texts(result: Result) -> dict[Block, str]:
+    """Return the text of each block.
 
     Parameters
     ----------
@@ -35,8 +44,8 @@ def speed_table(result: dict[str, Any]) -> str:
 
     Returns
     -------
-    str
-        Markdown.
+    dict
+        Markdown by block.
 
     Raises
     ------
@@ -45,72 +54,125 @@ def speed_table(result: dict[str, Any]) -> str:
     """
     if result["quick"]:
         raise UnusableError("these numbers are of a short run (--quick)")
+    return {SHORT: short_table(result), LONG: long_table(result), RATIOS: ratios_table(result)}
+
+
+def short_table(result: Result) -> str:
+    """Return a row for each engine, and what the numbers are of."""
     about = result["machine"]
     settings = result["settings"]
-    rows = list(_rows(result))
+    rows = [_short_row(result, "bgfast", about["bgfast"], "`bgfast.successors`", BATCH)]
+    for engine in result["engines"]:
+        called = "`Position.plays`" if engine["name"] == "bgfast" else ""
+        rows.append(_short_row(result, engine["name"], engine["version"], called, engine["called"]))
+    for engine in result["missing"]:
+        rows.append((engine["name"], *[NOT_MEASURED] * (len(SHORT_HEAD) - 1)))
     said = (
-        f"Per second, best of {settings['repetitions']} repetitions, in turn. *Contact*:"
-        f" {settings['timed']:,} positions with all 21 rolls each; *fresh stream*: positions of random games,"
-        " one random roll each. A wrong case is a position with a roll whose set of results is not that of"
+        f"*Contact*: {settings['timed']:,} positions with all 21 rolls each; *fresh stream*: positions of"
+        f" random games, one random roll each. {about['cpu']}, {about['python']}, bgfast on one thread; best"
+        f" of {settings['repetitions']} repetitions."
+    )
+    return f"{table(SHORT_HEAD, rows)}\n\n{said}"
+
+
+def long_table(result: Result) -> str:
+    """Return a row for each call, what it was measured on, and how to read it."""
+    about = result["machine"]
+    settings = result["settings"]
+    said = (
+        f"Per second, best of {settings['repetitions']} repetitions, in turn. *Contact* and *race*:"
+        f" {settings['timed']:,} and {settings['timed_race']:,} positions with all 21 rolls each;"
+        " *fresh stream*: positions of random games, one random roll each"
+        f" ({settings['stream']:,} in the batch calls, the first {settings['stream_for_engines']:,} of them"
+        " in single calls). A wrong case is a position with a roll whose set of results is not that of"
         " `bgfast.reference`; engines that are slow or need whole games were compared on fewer."
     )
     made_on = (
-        f"{about['cpu']}, {about['usable cores']} cores; {about['system']}; bgfast {about['bgfast']}"
-        f" ({about['build']}), built with {about['compiler']} and Cython {about['cython']};"
-        f" {about['python']}, numpy {about['numpy']}."
+        f"{about['cpu']}, {about['usable cores']} cores, load {about['load']} before the run;"
+        f" {about['system']}; bgfast {about['bgfast']} ({about['build']}), built with {about['compiler']}"
+        f" and Cython {about['cython']}; {about['python']}, numpy {about['numpy']}."
     )
-    return f"{table(HEAD, rows)}\n\n{said}\n\n{made_on}"
+    return f"{table(LONG_HEAD, list(_long_rows(result)))}\n\n{said}\n\n{made_on}"
 
 
-def _rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    for what in (BATCH, MOVES):
-        yield _row(result, "bgfast", result["machine"]["bgfast"], what, single=False)
+def ratios_table(result: Result) -> str:
+    """Return what was measured side by side, as ratios of the best times and of the medians."""
+    rows = [(entry["what"], ratio(entry["best"]), ratio(entry["median"])) for entry in result["targets"]]
+    return table(RATIOS_HEAD, rows)
+
+
+def _short_row(result: Result, name: str, version: str, called: str, what: str) -> tuple[str, ...]:
+    label = f"{name} {version}, {called}" if called else f"{name} {version}"
+    contact, stream = (_find(result, workload, name, what) for workload in (NAMES.contact, NAMES.stream))
+    return (label, _wrong(result, name), _units(contact), _units(stream))
+
+
+def _long_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    ours = result["machine"]["bgfast"]
+    for what in (BATCH, FRESH, MOVES, COUNT):
+        yield _long_row(result, "bgfast", ours, what, "one for all")
     for engine in result["engines"]:
-        yield _row(result, engine["name"], engine["version"], engine["called"], single=True)
+        yield _long_row(result, engine["name"], engine["version"], engine["called"], None)
+    yield _long_row(result, "numpy", result["machine"]["numpy"], COPY, "one for all")
     for engine in result["missing"]:
-        yield (engine["name"], "not installed", *["not measured"] * (len(HEAD) - 2))
+        yield (engine["name"], "not installed", *[NOT_MEASURED] * (len(LONG_HEAD) - 2))
 
 
-def _row(result: dict[str, Any], name: str, version: str, what: str, single: bool) -> tuple[str, ...]:
-    contact = _find(result, NAMES.contact, name, what)
-    stream = _find(result, NAMES.stream, name, what)
-    calls = "one for all" if not single else rate(contact["calls_per_second"]) if contact else "not measured"
-    return (f"{name} {version}", what, _wrong(result, name), calls, _units(contact), _units(stream))
+def _long_row(result: Result, name: str, version: str, what: str, calls: str | None) -> tuple[str, ...]:
+    contact, race, stream = (
+        _find(result, workload, name, what) for workload in (NAMES.contact, NAMES.race, NAMES.stream)
+    )
+    if calls is None:
+        calls = rate(contact["calls_per_second"]) if contact else NOT_MEASURED
+    return (
+        f"{name} {version}",
+        what,
+        _wrong(result, name),
+        calls,
+        _units(contact),
+        _units(race),
+        _units(stream),
+    )
 
 
-def _find(result: dict[str, Any], workload: str, name: str, what: str) -> dict[str, Any] | None:
+def _find(result: Result, workload: str, name: str, what: str) -> Result | None:
     for entry in result["speed"]:
         if (entry["workload"], entry["engine"], entry["what"]) == (workload, name, what):
             return dict(entry)
     return None
 
 
-def _units(entry: dict[str, Any] | None) -> str:
-    return f"{rate(entry['units_per_second'])} {entry['unit']}" if entry else "not measured"
+def _units(entry: Result | None) -> str:
+    return f"{rate(entry['units_per_second'])} {entry['unit']}" if entry else NOT_MEASURED
 
 
-def _wrong(result: dict[str, Any], name: str) -> str:
+def _wrong(result: Result, name: str) -> str:
     entries = [entry for entry in result["correctness"] if entry["engine"] == name]
+    if not entries:
+        return "–"
     cases = sum(entry["cases"] for entry in entries)
     return f"{sum(entry['disagreements'] for entry in entries):,} of {cases:,}"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Write or check the table.
+    """Write or check the tables.
 
     Returns
     -------
     int
-        0; 1 if `--check` finds another table; 2 if there is nothing to make it from.
+        0; 1 if `--check` finds another table; 2 if there is nothing to make them from.
     """
-    parser = argparse.ArgumentParser(prog="speed_table", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "json", type=Path, nargs="?", default=DEFAULT, metavar="FILE", help="of benchmarks.peers.compare"
     )
-    BLOCK.add_options(parser)
+    add_options(parser)
     asked = parser.parse_args(words)
-    return BLOCK.update(
-        asked, lambda: speed_table(json.loads(asked.json.read_text(encoding="utf-8"))), [asked.json]
+    return update(
+        asked,
+        PROGRAM,
+        lambda: speed_texts(json.loads(asked.json.read_text(encoding="utf-8"))),
+        [asked.json],
     )
 
 

@@ -183,7 +183,7 @@ TABLE = json.loads((Path(__file__).parents[2] / "benchmarks" / "data" / "perft.j
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in TABLE["rows"] if row["21 rolls"] < 2e9], ids=str)
-def test_the_table_of_the_readme_leaf_by_leaf(row: dict[str, Any]) -> None:
+def test_the_published_table_leaf_by_leaf(row: dict[str, Any]) -> None:
     position = Position.from_gnubg_id(row["position"])
     for weighted, sums in ((False, row["21 rolls"]), (True, row["36 rolls"])):
         assert bgfast.perft(position, row["depth"], weighted=weighted, bulk=False, threads=2) == sums

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from benchmarks.peers.engines import ADAPTERS, Board, Case, Engine, UnreachableE
 from benchmarks.peers.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
 from benchmarks.tables import speed_table
+from benchmarks.tables.generated_block import ROOT, Block
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.errors import WrongCountError
 
@@ -110,9 +112,10 @@ def test_what_is_not_installed_is_missing_and_not_zero(
     assert [engine.name for engine in missing] == ["nobody"]
     shown = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
     assert "* nobody: **missing** (ModuleNotFoundError" in report.markdown(shown)
-    last = next(line for line in speed_table.speed_table(shown).splitlines() if "nobody" in line)
-    assert "not measured" in last
-    assert "0" not in last
+    for text in (speed_table.short_table(shown), speed_table.long_table(shown)):
+        last = next(line for line in text.splitlines() if "nobody" in line)
+        assert "not measured" in last
+        assert "0" not in last
 
 
 def test_json_and_markdown(result: dict[str, Any]) -> None:
@@ -184,36 +187,69 @@ def test_the_stream_is_the_same_for_the_same_seed() -> None:
     assert (fresh_stream(500, 2)[0] != boards).any()
 
 
-def test_speed_table_check_bites(tmp_path: Path, result: dict[str, Any]) -> None:
-    numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
+@pytest.fixture
+def pages(tmp_path: Path) -> dict[str, Path]:
+    """Copies of the two pages with speed tables; the folder is that of the README."""
+    (tmp_path / "docs").mkdir()
+    files = {}
+    for page in ("README.md", "docs/PERFORMANCE.md"):
+        files[page] = tmp_path / page
+        files[page].write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
+    return files
+
+
+def outside_tables(page: str) -> str:
+    return re.sub(r"(<!-- [^>]*: begin; [^>]*-->).*?(<!-- )", r"\1\2", page, flags=re.DOTALL)
+
+
+BLOCKS = [speed_table.SHORT, speed_table.LONG, speed_table.RATIOS]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.what)
+def test_the_check_of_a_table_bites(
+    block: Block, tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]
+) -> None:
+    numbers, page = tmp_path / "comparison.json", pages[block.page]
     numbers.write_text(json.dumps(result), encoding="utf-8")
-    before = (speed_table.ROOT / "README.md").read_text(encoding="utf-8")
-    head = before.split(speed_table.BLOCK.begin)[0]
-    readme.write_text(
-        before.replace(speed_table.BLOCK.end, f"old\n{speed_table.BLOCK.end}"), encoding="utf-8"
-    )
-    words = [str(numbers), "--readme", str(readme)]
+    words = [str(numbers), "--root", str(tmp_path)]
     assert speed_table.main([*words, "--check"]) == 1
     assert speed_table.main(words) == 0
     assert speed_table.main([*words, "--check"]) == 0
-    written = readme.read_text(encoding="utf-8")
-    assert written.startswith(head)
-    assert "| bgfast 0." in written
-    readme.write_text(written.replace("| 0 of 63 |", "| 0 of 64 |", 1), encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert outside_tables(written) == outside_tables((ROOT / block.page).read_text(encoding="utf-8"))
+    inside = written.split(block.begin)[1].split(block.end)[0]
+    assert speed_table.speed_texts(result)[block] == inside.strip()
+    page.write_text(written.replace(block.end, f"old\n{block.end}"), encoding="utf-8")
     assert speed_table.main([*words, "--check"]) == 1
 
 
-def test_speed_table_refuses_a_short_run_and_a_readme_without_its_place(
-    tmp_path: Path, result: dict[str, Any], capsys: pytest.CaptureFixture[str]
+def test_tables_refuse_a_short_run_and_a_page_without_their_place(
+    tmp_path: Path, pages: dict[str, Path], result: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    numbers, readme = tmp_path / "comparison.json", tmp_path / "README.md"
+    numbers, page = tmp_path / "comparison.json", pages["docs/PERFORMANCE.md"]
     numbers.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
-    readme.write_text("nothing", encoding="utf-8")
-    words = [str(numbers), "--readme", str(readme)]
+    page.write_text("nothing", encoding="utf-8")
+    readme = pages["README.md"].read_text(encoding="utf-8")
+    words = [str(numbers), "--root", str(tmp_path)]
     assert speed_table.main(words) == 2
     assert "short run" in capsys.readouterr().err
     numbers.write_text(json.dumps(result), encoding="utf-8")
     assert speed_table.main(words) == 2
-    assert "marks" in capsys.readouterr().err
+    assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
-    assert readme.read_text(encoding="utf-8") == "nothing"
+    # Where one table has no place none is written.
+    assert page.read_text(encoding="utf-8") == "nothing"
+    assert pages["README.md"].read_text(encoding="utf-8") == readme
+
+
+def test_the_short_table_has_a_row_for_each_engine(result: dict[str, Any]) -> None:
+    rows = [
+        line.split(" | ")
+        for line in speed_table.short_table(result).splitlines()
+        if line.startswith("| bgfast")
+    ]
+    assert [row[0] for row in rows] == [
+        f"| bgfast {bgfast.__version__}, `bgfast.successors`",
+        f"| bgfast {bgfast.__version__}, `Position.plays`",
+    ]
+    assert all(row[1] == "0 of 63" and "not measured" not in row for row in rows)
