@@ -1,20 +1,30 @@
-"""What the documentation shows is what happens: docstrings, the README, and its two commands."""
+"""What the documentation shows is what happens: docstrings, the README with its two commands, docs/."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
 import importlib.metadata
+import importlib.util
 import inspect
+import io
 import pkgutil
 import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import bgfast
+from bgfast.cli.main import main
 
 ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+# Those that are not for users, and not copied to where an installed bgfast is tested.
+MORE_PAGES = [page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()]
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
@@ -73,19 +83,214 @@ def test_every_public_function_and_class_has_an_example() -> None:
     assert set(without) == {"Move", "NextMoves", "Successors"}
 
 
-def test_readme() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    python = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-    assert python.count(">>>") > 8
-    run_examples(python, "README.md", {})
+# ---- pages: what their blocks show ----
+
+
+def page_text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page_text(page), re.DOTALL | re.MULTILINE)
+
+
+def examples(page: Path) -> str:
+    """The doctests of a page; its blocks share their names."""
+    return "\n".join(block for block in blocks(page, "python") if ">>>" in block)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
+def test_the_python_of_a_page(page: Path) -> None:
+    run_examples(examples(page), page.name, {})
+
+
+def test_no_example_is_left_out() -> None:
+    elsewhere = {"C_API.md": 3}  # what needs the module built there; tests/test_capi.py runs it
+    for page in PAGES:
+        prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
+        assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name
+
+
+class Keyboard(io.StringIO):
+    """Lines that are typed, and seen while they are typed."""
+
+    def readline(self, size: int | None = -1, /) -> str:
+        line = super().readline(size)
+        print(line, end="")
+        return line
+
+
+def transcripts() -> Iterator[tuple[str, str]]:
+    """The commands in the console blocks of all pages, and what they print; what is typed follows ` > `."""
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, printed = part.partition("\n")
+                yield command, printed
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        pytest.param(*shown, id=shown[0], marks=[pytest.mark.slow] if shown[0] == "bgfast bench" else [])
+        for shown in transcripts()
+    ],
+)
+def test_a_command_prints_what_the_page_shows(
+    command: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
+    monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
+    program, *words = shlex.split(command)
+    assert program == "bgfast"
+    assert main(words) == 0
+    found = capsys.readouterr().out
+    assert doctest.OutputChecker().check_output(printed, found, doctest.ELLIPSIS), found
+
+
+# ---- pages: what they name ----
+
+
+Help = Callable[[str], str | None]
+
+
+@pytest.fixture
+def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
+    def help_of(command: str) -> str | None:
+        """The help of a command, or None if there is no such command; without a name that of all."""
+        with pytest.raises(SystemExit) as end:
+            main([*command.split(), "--help"])
+        printed = capsys.readouterr().out
+        return printed if end.value.code == 0 else None
+
+    return help_of
+
+
+def shown_code(page: Path) -> list[str]:
+    """The lines of a page's blocks for the shell, and the code in its sentences."""
+    lines = [
+        line.removeprefix("$ ") for block in blocks(page, "(?:sh|console)") for line in block.splitlines()
+    ]
+    sentences = re.sub(r"^```.*?^```$", "", page_text(page), flags=re.DOTALL | re.MULTILINE)
+    return lines + [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", sentences)]
+
+
+def options(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
+
+
+def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
+    commands = set()
+    for page in PAGES + MORE_PAGES:
+        for code in shown_code(page):
+            called = re.match(r"(?:.*&& )?bgfast ([a-z]+)\b(.*)", code)
+            if called:
+                text = help_of(called[1])
+                assert text is not None, f"{page.name}: {code}"
+                assert options(called[2]) <= options(text), f"{page.name}: {code}"
+                commands.add(called[1])
+    known = options(" ".join(help_of(command) or "" for command in commands))
+    for page in PAGES:
+        named = {option for code in shown_code(page) if code.startswith("--") for option in options(code)}
+        assert named <= known, page.name
+
+
+def test_every_command_has_its_section(help_of: Help) -> None:
+    words = set(re.findall(r"^ +([a-z]+) ", help_of("") or "", re.MULTILINE))
+    sections = re.findall(r"^## (.*)", page_text(ROOT / "docs" / "COMMAND_LINE.md"), re.MULTILINE)
+    documented = {name for section in sections for name in re.findall(r"`bgfast ([a-z]+)", section)}
+    assert len(documented) > 1
+    assert documented == {word for word in words if help_of(word) is not None}
+
+
+def test_every_module_that_a_page_runs_exists() -> None:
+    named = {
+        (page.name, name)
+        for page in PAGES + MORE_PAGES
+        for code in shown_code(page)
+        for name in re.findall(r"python3? -m ([\w.]+)", code)
+    }
+    assert len(named) > 3
+    assert [pair for pair in sorted(named) if importlib.util.find_spec(pair[1]) is None] == []
+
+
+only_in_a_clone = pytest.mark.skipif(
+    not (ROOT / "setup.py").exists(), reason="pages name files that are not part of a wheel"
+)
+
+
+@only_in_a_clone
+def test_every_file_that_a_page_names_exists() -> None:
+    named = {
+        (page.name, path)
+        for page in PAGES + MORE_PAGES
+        for code in shown_code(page)
+        for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
+    }
+    assert len(named) > 10
+    assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
+
+
+def links_of(page: Path) -> list[str]:
+    return re.findall(r"\]\(([^)]+)\)", page_text(page))
+
+
+def anchors(page: Path) -> set[str]:
+    """The places that links may name: the headings of a page as they come out in an address."""
+    text = re.sub(r"^```.*?^```$", "", page_text(page), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@only_in_a_clone
+@pytest.mark.parametrize("page", PAGES + MORE_PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    def leads_somewhere(link: str) -> bool:
+        path, _, place = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        there = target.is_relative_to(ROOT.resolve()) and target.exists()
+        return there and (not place or place in anchors(target))
+
+    links = [link for link in links_of(page) if not link.startswith("https://")]
+    assert [link for link in links if not leads_somewhere(link)] == []
+
+
+@only_in_a_clone
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    linked = {(ROOT / link.partition("#")[0]).resolve() for link in links_of(README)}
+    assert {page.resolve() for page in PAGES + MORE_PAGES} - {README.resolve()} <= linked
+
+
+# ---- the README ----
+
+
+def test_the_readme_can_be_read_in_one_sitting() -> None:
+    assert len(page_text(README).splitlines()) < 160
+
+
+def test_the_picture_of_the_board_is_the_start() -> None:
+    (picture,) = (block for block in blocks(README, "text") if "index" in block)
+    rows = {"index": [], "number": []}
+    for line in picture.splitlines():
+        word = line.split()[0] if line.strip() else ""
+        if word in rows:
+            rows[word].append(re.findall(r"-?\d+", line)[:13])
+    drawn = {
+        int(index): int(number)
+        for indices, numbers in zip(rows["index"], rows["number"], strict=True)
+        for index, number in zip(indices, numbers, strict=True)
+    }
+    assert [drawn[index] for index in range(26)] == bgfast.Position.start().to_array().tolist()
 
 
 def test_readme_has_exactly_two_setup_commands() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text.split("## Set-up")[1].split("\n## ")[0]
+    section = page_text(README).split("## Set-up")[1].split("\n## ")[0]
     commands = re.findall(r"```sh\n(.*?)\n```", section, re.DOTALL)
     assert len(commands) == 2
     assert all("\n" not in command for command in commands)
+
+
+# ---- the package ----
 
 
 def test_no_room_hides_a_public_name() -> None:
