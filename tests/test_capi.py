@@ -23,7 +23,7 @@ import pytest
 import bgfast
 from bgfast import Position, capi
 from tests.support.boards import board_of_id, json_data
-from tests.support.positions import START, random_board
+from tests.support.positions import ORDERED_ROLLS, START, random_board
 
 HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent
@@ -34,7 +34,6 @@ WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRS
 CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
 FINISHED = np.array([0] * 24 + [-1, 0], np.int8)
 BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *RANDOM]
-ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 
 FROZEN = (
     "{what} of the C interface: {change}. It is append-only: engines that were compiled against it rely on "

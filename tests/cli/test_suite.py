@@ -20,7 +20,7 @@ from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
 from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
-from tests.engines.suite.test_published import CONTENT, SUITE
+from tests.support.published_suite import CONTENT, SUITE
 from tests.support.rule_cases import START
 from tests.support.wrong_engines import program
 

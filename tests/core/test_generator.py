@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -14,11 +13,11 @@ from bgfast import Position, reference
 from bgfast.engines.suite.named_cases import engine_defects
 from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems
-from tests.support.positions import SOURCES, START, is_possible
+from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible
 from tests.support.rule_cases import RuleCase, rule_cases
+from tests.support.strategies import possible_positions
 from tests.tools.fuzz import run
 
-ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 OPENING = "15 16 14 8 10 17 18 8 14 17 9 14 9 14 7 42 75 73 52 4 11"
 OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
 
@@ -86,26 +85,14 @@ def test_generator_agrees_with_the_reference(source: str) -> None:
             assert problems(board, roll) == [], (board, roll)
 
 
-@st.composite
-def positions(draw: st.DrawFn) -> Board:
-    """Any possible board, shrinking towards few checkers low on the board."""
-    own = draw(st.lists(st.integers(1, 25), min_size=1, max_size=15))
-    board = [0] * 26
-    for point in own:
-        board[point] += 1
-    for point in draw(st.lists(st.integers(0, 24), min_size=1, max_size=15)):
-        board[point if board[point] <= 0 else 0] -= 1
-    return tuple(board)
-
-
 @settings(max_examples=600, deadline=None)
-@given(positions().filter(is_possible), st.sampled_from(ORDERED_ROLLS))
+@given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_any_position_agrees_with_the_reference(board: Board, roll: tuple[int, int]) -> None:
     assert problems(board, roll) == []
 
 
 @settings(max_examples=300, deadline=None)
-@given(positions().filter(is_possible), st.sampled_from(ORDERED_ROLLS))
+@given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
     board: Board, roll: tuple[int, int]
 ) -> None:
@@ -124,7 +111,7 @@ def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
 
 
 @settings(max_examples=60, deadline=None)
-@given(positions().filter(is_possible))
+@given(possible_positions())
 def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
     small = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
     if is_possible(small):

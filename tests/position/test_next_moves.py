@@ -8,8 +8,7 @@ import pytest
 
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
 from bgfast.position.next_moves import Move, next_moves, played_board
-from tests.core.test_generator import ORDERED_ROLLS
-from tests.support.positions import SOURCES, Board, is_possible
+from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
 from tests.support.rule_cases import RuleCase, final_board, rule_cases
 from tests.support.rule_sets import RULES
 

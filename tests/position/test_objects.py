@@ -27,8 +27,9 @@ from bgfast import (
 from bgfast.errors import shown
 from bgfast.position.position_ids import gnubg_id_of
 from bgfast.position.xgid import xgid_of
-from tests.core.test_generator import ORDERED_ROLLS, positions
 from tests.support.positions import SOURCES, START, is_possible, random_board
+from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
+from tests.support.strategies import possible_positions
 
 RNG = random.Random("position")
 SAMPLE = [random_board(RNG) for _ in range(60)]
@@ -165,7 +166,7 @@ def test_positions_cannot_be_changed_or_made_by_hand() -> None:
 # ---- lists of plays ----
 
 
-@given(positions().filter(is_possible), st.sampled_from(ORDERED_ROLLS))
+@given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_list_and_arrays_say_the_same(board: tuple[int, ...], roll: tuple[int, int]) -> None:
     position = Position.from_array(board)
     plays = position.plays(roll)

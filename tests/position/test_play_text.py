@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import re
 import time
@@ -21,6 +20,7 @@ from bgfast.position.play_text import play_text, read_play
 from bgfast.position.refusal import refusal
 from bgfast.position.turn import Turn
 from bgfast.rules import STANDARD
+from tests.support.hops import joined, plain, random_hops
 
 BAR, OFF = 25, 0
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -136,21 +136,6 @@ def cases(kind, count):
         for roll in ROLLS:
             plays = legal_plays(board, roll)
             yield (board, roll, plays, *as_arrays(plays))
-
-
-def joined(steps):
-    """Return the multisets of hops that the steps can be joined to, every number of joins."""
-    found = {tuple(sorted(steps))}
-    for first, second in itertools.permutations(range(len(steps)), 2):
-        if steps[first][1] == steps[second][0] != OFF:
-            rest = [step for number, step in enumerate(steps) if number not in (first, second)]
-            found |= joined([*rest, (steps[first][0], steps[second][1])])
-    return found
-
-
-def plain(hops):
-    """Write hops as GNU Backgammon does in .mat files."""
-    return " ".join(f"{start}/{end}" for start, end in hops)
 
 
 def play_texts(board, roll, moves):
@@ -619,19 +604,6 @@ def test_refusal_of_hops_that_no_text_gives(hop):
 )
 def test_refusal_of_a_legal_play_still_is_a_sentence(points, roll, hops, number):
     assert refused(points, roll, hops)[2] == f"it is not one of the {number} legal plays"
-
-
-def random_hops(rng, board, roll):
-    """Return hops that are often nearly right: own checkers, distances from the dice."""
-    dice = roll * 2 if roll[0] == roll[1] else roll
-    sources = [point for point in range(1, 26) if board[point] > 0] * 3 + [rng.randint(1, 25)]
-    hops = []
-    for _ in range(rng.choice([1, 1, 2, 2, 2, 3, 4])):
-        start = rng.choice(sources)
-        pips = sum(rng.sample(dice, rng.choice([1, 1, 1, 2, 2, len(dice)]))) if rng.random() < 0.95 else 3
-        hops.append((start, max(start - pips, 0)))
-        sources.append(max(start - pips, 1))
-    return hops
 
 
 @pytest.mark.parametrize("kind", KINDS)

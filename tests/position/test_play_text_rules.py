@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.play_text import play_text, read_play
 from bgfast.rules import EXACT, RuleSet
-from tests.core.test_generator import ORDERED_ROLLS
-from tests.support.legal_plays import Plays, arrays, forfeited, plays_of
-from tests.support.positions import few_checkers
+from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, plays_of
+from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RuleCase, rule_cases, rule_lines
 from tests.support.rule_sets import RULES
 
@@ -30,11 +29,6 @@ def cases(rules: RuleSet, count: int) -> Iterator[Case]:
     for _ in range(count):
         board, roll = few_checkers(rng), rng.choice(ORDERED_ROLLS)
         yield board, roll, rules, plays_of(board, roll, rules, rng)
-
-
-def forfeited_in(text: str) -> tuple[int, ...]:
-    parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
-    return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))
 
 
 def disguised(rng: random.Random, text: str) -> str:

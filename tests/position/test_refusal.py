@@ -13,10 +13,9 @@ from bgfast.position.play_text import read_play
 from bgfast.position.refusal import refusal
 from bgfast.position.turn import Turn
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-from tests.core.test_generator import ORDERED_ROLLS
-from tests.position.test_play_text import joined, plain, random_hops
+from tests.support.hops import joined, plain, random_hops
 from tests.support.legal_plays import arrays, forfeited, plays_of
-from tests.support.positions import few_checkers
+from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RULE_SETS
 from tests.support.rule_sets import RULES
 

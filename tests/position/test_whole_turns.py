@@ -8,10 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from bgfast import EXACT, STANDARD, IllegalPlayError, Position, RuleSet, reference
-from tests.core.test_generator import ORDERED_ROLLS
-from tests.position.test_play_text_rules import forfeited_in
-from tests.support.legal_plays import forfeited
-from tests.support.positions import SOURCES, few_checkers, is_possible
+from tests.support.legal_plays import forfeited, forfeited_in
+from tests.support.positions import ORDERED_ROLLS, SOURCES, few_checkers, is_possible
 from tests.support.rule_sets import RULES
 
 Board = tuple[int, ...]

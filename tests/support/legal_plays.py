@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from bgfast import reference
 from bgfast.rules import RuleSet
 
-__all__ = ["Plays", "arrays", "forfeited", "plays_of"]
+__all__ = ["Plays", "arrays", "forfeited", "forfeited_in", "plays_of"]
 
 Board = tuple[int, ...]
 Moves = tuple[tuple[int, int], ...]
@@ -38,3 +39,9 @@ def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
 def forfeited(moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
     """Return the forfeited dice of a play, the higher first."""
     return tuple(sorted((start for start, to in moves if start == to), reverse=True))
+
+
+def forfeited_in(text: str) -> tuple[int, ...]:
+    """Return the dice that a play's text forfeits."""
+    parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
+    return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))

@@ -1,9 +1,10 @@
-"""Sources of random positions for the fuzz tests: those of the cross-check, and random games."""
+"""Positions and rolls for the tests: all rolls; random positions of the cross-check's sources and games."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import product
 
 from bgfast import reference
 from bgfast.engines.crosscheck import hard_positions
@@ -18,9 +19,18 @@ from bgfast.engines.crosscheck.hard_positions import (
     walls,
 )
 
-__all__ = ["SOURCES", "START", "Board", "few_checkers", "is_possible", "random_board"]
+__all__ = [
+    "ORDERED_ROLLS",
+    "SOURCES",
+    "START",
+    "Board",
+    "few_checkers",
+    "is_possible",
+    "random_board",
+]
 
 Board = tuple[int, ...]
+ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 
 

@@ -20,11 +20,10 @@ from typing import Any
 from bgfast import STANDARD, RuleSet, reference
 from bgfast.common.validation import GENERATED_SWITCHES
 from tests.support.comparison import problems
-from tests.support.positions import random_board
+from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_sets import random_rules
 
 KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
-ORDERED_ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
 CHUNK = 20  # positions that one task tries
 
 

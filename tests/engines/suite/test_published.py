@@ -21,10 +21,9 @@ from bgfast.engines.suite.samples import drawn_positions
 from bgfast.engines.suite.splitmix import MASK, Numbers, mixed
 from bgfast.engines.suite.suite_file import read_suite
 from tests.support.boards import board_of_id, json_data
+from tests.support.published_suite import CONTENT, SUITE
 from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, rule_cases
 
-CONTENT = (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
-SUITE = read_suite(CONTENT, PUBLISHED)
 ROOT = Path(__file__).parents[3]
 DRAWN = ("contact", "race", "bearoff", "hard", "exact", "rear_first", "five_stack", "strict")
 

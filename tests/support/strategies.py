@@ -1,0 +1,26 @@
+"""What Hypothesis draws from."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tests.support.positions import Board, is_possible
+
+__all__ = ["possible_positions"]
+
+
+@st.composite
+def any_positions(draw: st.DrawFn) -> Board:
+    """Any board with checkers of both sides, shrinking towards few checkers low on the board."""
+    own = draw(st.lists(st.integers(1, 25), min_size=1, max_size=15))
+    board = [0] * 26
+    for point in own:
+        board[point] += 1
+    for point in draw(st.lists(st.integers(0, 24), min_size=1, max_size=15)):
+        board[point if board[point] <= 0 else 0] -= 1
+    return tuple(board)
+
+
+def possible_positions() -> st.SearchStrategy[Board]:
+    """Any possible, unfinished position."""
+    return any_positions().filter(is_possible)
