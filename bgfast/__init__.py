@@ -84,3 +84,8 @@ __all__ = [
     "sample_successors",
     "successors",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names; the rooms and what they hold would show as well."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

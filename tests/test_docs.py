@@ -293,12 +293,6 @@ def test_readme_has_exactly_two_setup_commands() -> None:
 # ---- the package ----
 
 
-def test_no_room_hides_a_public_name() -> None:
-    """An imported submodule of a package takes the place of what bears its name there."""
-    rooms = {module.split(".")[1] for module in MODULES}
-    assert rooms & set(bgfast.__all__) == {"reference"}
-
-
 def test_the_version_is_the_same_everywhere() -> None:
     assert importlib.metadata.version("bgfast") == bgfast.__version__
     assert f"## {bgfast.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
