@@ -110,7 +110,8 @@ def xgid_of(board: Sequence[int]) -> str:
 
     Examples
     --------
-    >>> xgid_of(board_of_gnubg_id("4HPwATDgc/ABMA"))
+    >>> from bgfast import Position
+    >>> xgid_of(Position.start().to_array())
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10'
     """
     return encoded_xgid(counted_board(board))

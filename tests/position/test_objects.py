@@ -27,7 +27,6 @@ from bgfast import (
 from bgfast.errors import shown
 from bgfast.position.position_ids import gnubg_id_of
 from bgfast.position.xgid import xgid_of
-from tests.support.positions import SOURCES, START, is_possible, random_board
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
 from tests.support.strategies import possible_positions
 
