@@ -14,6 +14,13 @@ MOST_SHOWN = 200  # characters of an error
 WIDTH = 80
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help with paragraphs as they are, and room for the longest option before its sentence."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+
+
 class Parser(argparse.ArgumentParser):
     """argparse with one line for an error, and words in their order: a board may begin with a minus sign."""
 
@@ -25,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("formatter_class", _Help)
         super().__init__(*args, **options)
 
     def describe(self, words: str, *paragraphs: str, example: str) -> None:
