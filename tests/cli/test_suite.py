@@ -20,7 +20,7 @@ from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
 from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
-from tests.support.published_suite import CONTENT, SUITE
+from tests.support.published_suite import SUITE, first_difference
 from tests.support.rule_cases import START
 from tests.support.wrong_engines import program
 
@@ -424,7 +424,7 @@ def test_export_writes_the_published_file(capsys: pytest.CaptureFixture[str], tm
     path = tmp_path / "suite.txt"
     path.write_bytes(b"something longer " * 100_000)
     assert main(["suite", "export", "--file", str(path)]) == 0
-    assert path.read_bytes() == CONTENT
+    assert first_difference(path.read_bytes()) is None
     assert capsys.readouterr() == ("", "")
 
 

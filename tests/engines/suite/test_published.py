@@ -21,7 +21,7 @@ from bgfast.engines.suite.samples import drawn_positions
 from bgfast.engines.suite.splitmix import MASK, Numbers, mixed
 from bgfast.engines.suite.suite_file import read_suite
 from tests.support.boards import board_of_id, json_data
-from tests.support.published_suite import CONTENT, SUITE
+from tests.support.published_suite import CONTENT, SUITE, first_difference
 from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, rule_cases
 
 ROOT = Path(__file__).parents[3]
@@ -42,7 +42,7 @@ def second_hash(boards) -> str:
 
 def test_export_is_the_published_file_byte_for_byte() -> None:
     told: list[float] = []
-    assert suite_bytes(build_suite(PUBLISHED_SEED, told.append)) == CONTENT
+    assert first_difference(suite_bytes(build_suite(PUBLISHED_SEED, told.append))) is None
     assert told == sorted(told)
     assert 0.7 < told[-1] <= 1
 
