@@ -1,7 +1,15 @@
-"""What holds for all tests."""
+"""How Hypothesis works in all tests."""
 
-from hypothesis import settings
+from __future__ import annotations
 
-# How long an example takes says something about the machine, and nothing about the code.
-settings.register_profile("bgfast", deadline=None)
-settings.load_profile("bgfast")
+from hypothesis import Phase, settings
+
+# On a busy machine an example may take long for no fault of the code; a test that demands speed measures it.
+settings.register_profile("tests", deadline=None)
+# For `tests.tools.mutations`, which asks only whether a test fails.
+settings.register_profile(
+    "first failure",
+    parent=settings.get_profile("tests"),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
+settings.load_profile("tests")

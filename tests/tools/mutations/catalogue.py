@@ -1,0 +1,60 @@
+"""All mutations, and the files of tests that are to notice them: the lists of the rooms together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
+from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
+from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
+from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
+from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
+from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
+from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
+from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
+from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
+
+__all__ = ["MUTATIONS", "Mutation"]
+
+TESTS = {
+    **CORE_TESTS,
+    **CORE_RULES_TESTS,
+    **BATCH_TESTS,
+    **POSITION_TESTS,
+    **ANALYSIS_TESTS,
+    **CROSSCHECK_TESTS,
+    **ENGINE_TESTS,
+    **GAME_TESTS,
+    **SUITE_TESTS,
+}
+
+
+class Mutation(NamedTuple):
+    """A change of a source: every place of `old` becomes `new`."""
+
+    name: str
+    old: str
+    new: str
+    source: str
+    only: str = ""  # the one file of tests that can notice, instead of those of the source
+
+    @property
+    def tests(self) -> list[str]:
+        """The files of tests that are to notice, the likeliest first."""
+        return [self.only] if self.only else TESTS[self.source]
+
+
+MUTATIONS = [
+    Mutation(*broken)
+    for broken in (
+        *CORE_MUTATIONS,
+        *CORE_RULES_MUTATIONS,
+        *BATCH_MUTATIONS,
+        *POSITION_MUTATIONS,
+        *ANALYSIS_MUTATIONS,
+        *CROSSCHECK_MUTATIONS,
+        *ENGINE_MUTATIONS,
+        *GAME_MUTATIONS,
+        *SUITE_MUTATIONS,
+    )
+]

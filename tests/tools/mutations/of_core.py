@@ -1,0 +1,246 @@
+"""How to break the generator of the standard rules: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["CORE_MUTATIONS", "CORE_TESTS"]
+
+_KERNEL = "bgfast/core/kernel.pxi"
+_BATCHES = "bgfast/core/batches.pxi"
+
+CORE_TESTS = {
+    _KERNEL: [
+        "tests/core/test_generator.py",
+        "tests/analysis/test_perft.py",
+        "tests/batch/test_successors.py",
+    ],
+    _BATCHES: ["tests/batch/test_successors.py"],
+}
+
+# name, what stands there, what comes in its place, source
+CORE_MUTATIONS = [
+    (
+        "drop the higher-die rule: the lower die may be played instead",
+        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n    if sources:",
+        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n"
+        "    if sources and not _sources(root.own.one, dice.landings_b, b, root.bearoff_die):",
+        _KERNEL,
+    ),
+    (
+        "drop the higher-die rule at the bar",
+        "    if by_a:\n        return _emit_one(sink, n, row_a",
+        "    if by_a and not by_b:\n        return _emit_one(sink, n, row_a",
+        _KERNEL,
+    ),
+    (
+        "list one-die plays beside those that use both",
+        "        n = _bearing_off(sink, n, root, &dice)\n    if n:\n        return n\n",
+        "        n = _bearing_off(sink, n, root, &dice)\n",
+        _KERNEL,
+    ),
+    (
+        "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
+        "            if off == target and not hits & source:\n",
+        "            if off == target and source in (_bearing(own, dice.a), _bearing(own, dice.b)):\n"
+        "                continue\n"
+        "            if off == target and not hits & source:\n",
+        _KERNEL,
+    ),
+    (
+        "lose all plays where only one number can be played",
+        "    if n:\n        return n\n    # Not both numbers",
+        "    if n or True:\n        return n\n    # Not both numbers",
+        _KERNEL,
+    ),
+    (
+        "forget a hit in a run",
+        "row = bg_add(root.row, sink.tables.hit[p - dice.a])",
+        "row = root.row",
+        _KERNEL,
+    ),
+    (
+        "do not tell a run that hits from one that does not",
+        "cdef uint32_t hitting_b = by_b & dice.hits_b",
+        "cdef uint32_t hitting_b = by_b & dice.hits_b & ~quiet",
+        _KERNEL,
+    ),
+    (
+        "hit the same blot twice with two dice",
+        "dice.hits_b & ~((source >> dice.a) << dice.b)",
+        "dice.hits_b",
+        _KERNEL,
+    ),
+    (
+        "hit the same blot twice with doubles",
+        "hits & ~source",
+        "hits",
+        _KERNEL,
+    ),
+    (
+        "hit the same blot twice when entering",
+        "dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b)",
+        "dice.hits_b",
+        _KERNEL,
+    ),
+    (
+        "allow bear-off past a rear checker",
+        "        return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)\n",
+        "        return own & (landings | exact | ((exact << 1) - 1))\n",
+        _KERNEL,
+    ),
+    (
+        "allow bear-off past a rear checker with the second die",
+        "if own == 0 or own & ~((exact << 1) - 1):",
+        "if own == 0:",
+        _KERNEL,
+    ),
+    (
+        "take point 7 for home",
+        "OUTSIDE = 0x03FFFF80",
+        "OUTSIDE = 0x03FFFF00",
+        _KERNEL,
+    ),
+    (
+        "cap the list at 1,024",
+        "    cdef int left = total\n",
+        "    cdef int left = total\n    if n + total > 1024:\n        return n\n",
+        _KERNEL,
+    ),
+    (
+        "land on points that two hold",
+        "blocked = ~bg_greater(row, -2)",
+        "blocked = ~bg_greater(row, -3)",
+        _KERNEL,
+    ),
+    (
+        "never hit anything",
+        "root.blots = opponent",
+        "root.blots = 0 & opponent",
+        _KERNEL,
+    ),
+    (
+        "move on with one checker still on the bar",
+        "if root.own.two & BAR_BIT:",
+        "if root.own.three & BAR_BIT:",
+        _KERNEL,
+    ),
+    (
+        "enter at most one checker with doubles",
+        "BAR_BIT and slot < 4",
+        "BAR_BIT and slot < 1",
+        _KERNEL,
+    ),
+    (
+        "do not fall back when no play uses all four dice",
+        "while n == 0 and moves > 0:",
+        "while n == 0 and moves == 4 - slot and moves > 0:",
+        _KERNEL,
+    ),
+    (
+        "lose the play that only enters",
+        "    if n == 0 and slot:   # nothing but the entries\n",
+        "    if n == 0 and slot > 4:\n",
+        _KERNEL,
+    ),
+    (
+        "list a checker's run-off twice",
+        "elif run_off & source:",
+        "elif run_off & source & 0:",
+        _KERNEL,
+    ),
+    (
+        "take a run-off that hits for one that does not",
+        "if off == target and not hits & source:",
+        "if off == target:",
+        _KERNEL,
+    ),
+    (
+        "list a run over an own point as a pair, too",
+        "(source >> dice.a) | (source << dice.b)",
+        "(source >> dice.a)",
+        _KERNEL,
+    ),
+    (
+        "move one checker twice",
+        "| (source & ~root.own.two))",
+        ")",
+        _KERNEL,
+    ),
+    (
+        "forget that both can go off",
+        "    if outside == 0:\n",
+        "    if outside == 0 and n:\n",
+        _KERNEL,
+    ),
+    (
+        "bear off before the last checker is home",
+        "            if (first >> die) & OUTSIDE:\n                continue\n",
+        "",
+        _KERNEL,
+    ),
+    (
+        "count two dice wrongly",
+        "            - bg_popcount(first & (second >> dice.b))\n",
+        "",
+        _KERNEL,
+    ),
+    (
+        "count doubles wrongly",
+        "(sources >> roll.die) & ~own.one & roll.landings)",
+        "(sources >> roll.die) & roll.landings)",
+        _KERNEL,
+    ),
+    (
+        "count doubles in closed form when a bear-off is near",
+        "if outside & (outside - 1) or own.two & OUTSIDE:",
+        "if outside:",
+        _KERNEL,
+    ),
+    (
+        "forget the third checker of a point",
+        "after.two = (own.two & (~source | own.three)) | (target & own.one)",
+        "after.two = (own.two & ~source) | (target & own.one)",
+        _KERNEL,
+    ),
+    (
+        "forget the fourth checker of a point",
+        "after.three = (own.three & (~source | own.four)) | (target & own.two)",
+        "after.three = (own.three & ~source) | (target & own.two)",
+        _KERNEL,
+    ),
+    (
+        "give the wrong stop of a run",
+        "if (quiet_a >> p) & 1 else",
+        "if True else",
+        _KERNEL,
+    ),
+    (
+        "give flipped rows in the mover's tables",
+        "&FROM_NEXT if flip else &FROM_MOVER",
+        "&FROM_MOVER if flip else &FROM_MOVER",
+        _KERNEL,
+    ),
+    (
+        "store rows of a batch behind its room",
+        "    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
+        "    if room < 1:\n",
+        _BATCHES,
+    ),
+    (
+        "write more rows than there is room for",
+        "    if n > room:\n        return -1\n",
+        "    if n > room:\n        n = room\n",
+        _BATCHES,
+    ),
+    (
+        "keep a row of a finished game",
+        "    if n == 0 and batch.keep_passes and not root.over:\n",
+        "    if n == 0 and batch.keep_passes:\n",
+        _BATCHES,
+    ),
+    (
+        "list plays of a finished game",
+        "root.over = root.own.one == 0 or opponent == 0",
+        "root.over = False",
+        _KERNEL,
+    ),
+]

@@ -1,0 +1,119 @@
+"""How to break one position and one turn: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["POSITION_MUTATIONS", "POSITION_TESTS"]
+
+_MOVES = "bgfast/position/moves.py"
+_TURN = "bgfast/position/turn.py"
+_PLAY_TEXT = "bgfast/position/play_text.py"
+_ATTEMPT = "bgfast/position/attempt.py"
+_REFUSAL = "bgfast/position/refusal.py"
+_OBJECTS = "bgfast/position/objects.pyx"
+
+POSITION_TESTS = {
+    _MOVES: ["tests/position/test_next_moves.py"],
+    _TURN: ["tests/position/test_next_moves.py", "tests/position/test_play_text_rules.py"],
+    _PLAY_TEXT: [
+        "tests/position/test_play_text_rules.py",
+        "tests/position/test_refusal.py",
+        "tests/position/test_whole_turns.py",
+    ],
+    _ATTEMPT: ["tests/position/test_refusal.py"],
+    _REFUSAL: ["tests/position/test_refusal.py"],
+    _OBJECTS: ["tests/core/test_any_rules.py", "tests/position/test_whole_turns.py"],
+}
+
+# name, what stands there, what comes in its place, source
+POSITION_MUTATIONS = [
+    (
+        "single moves: an exact bear-off also from the rearmost point",
+        'rules.bearoff_die == "standard" and rear < die',
+        "rear < die",
+        _MOVES,
+    ),
+    (
+        "single moves: bearing off is never compulsory",
+        "if rules.bearoff_compulsory and borne_off:",
+        "if False:",
+        _MOVES,
+    ),
+    (
+        "single moves: one checker more than a point may hold",
+        "board[point] < rules.stack_max",
+        "board[point] <= rules.stack_max",
+        _MOVES,
+    ),
+    (
+        "single moves: a number is forfeited before all are home",
+        "OFF < rearmost(board) <= HOME and",
+        "OFF < rearmost(board) and",
+        _MOVES,
+    ),
+    (
+        "single moves: a number is forfeited while its point is occupied",
+        " and board[die] <= 0",
+        "",
+        _MOVES,
+    ),
+    (
+        "sequences: a die may be left that can still be played",
+        "return not any(ordinary_moves(state.board, die, self.rules) for die in set(state.dice))",
+        "return True",
+        _TURN,
+    ),
+    (
+        "sequences: either die if only one can be played",
+        "if self.longest == used == 1 and",
+        "if False and",
+        _TURN,
+    ),
+    (
+        "sequences: forfeits where the turn passes",
+        "if self.longest == 0:",
+        "if False:",
+        _TURN,
+    ),
+    (
+        "notation: the higher number is forfeited where the lower will do",
+        "key=lambda dice: (len(dice), [-die for die in dice])",
+        "key=lambda dice: (len(dice), dice)",
+        _PLAY_TEXT,
+    ),
+    (
+        "notation: any forfeits fit",
+        " and _fits(forfeits, turn, results[row].tolist())",
+        "",
+        _PLAY_TEXT,
+    ),
+    (
+        "notation: a forfeited die carries a checker, too",
+        "in ways(hops, rest)",
+        "in ways(hops, dice)",
+        _PLAY_TEXT,
+    ),
+    (
+        "refusal: the limit of a point is blamed for a compulsory bear-off",
+        "self._orders(replace(self.rules, stack_max=0))",
+        "self._orders(replace(self.rules, bearoff_compulsory=False))",
+        _ATTEMPT,
+    ),
+    (
+        "refusal: a die that is left over is no reason",
+        "    _left_over,\n",
+        "",
+        _REFUSAL,
+    ),
+    (
+        "take lists of other rules for equal",
+        "            and self._switches == that._switches\n",
+        "",
+        _OBJECTS,
+    ),
+    (
+        "the first play tells how many dice are used",
+        "for row in range(len(self))), default=0",
+        "for row in range(min(1, len(self)))), default=0",
+        _OBJECTS,
+    ),
+]
