@@ -299,7 +299,7 @@ def _request(
 
 def _fill(request: Request, threads: int, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
     """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
-    threads = min(threads, request.number // SMALLEST_SHARE)
+    threads = max(1, min(threads, request.number // SMALLEST_SHARE))
     if threads > 1:
         turns = Turns(threads)
         for _ in each(lambda _: fill_in_turn(turns, request, out, sizes), range(threads), threads):
