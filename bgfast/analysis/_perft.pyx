@@ -86,7 +86,7 @@ cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept n
     all_rolls.rules = counting.rules
     all_rolls.boards = &board.point[0]
     all_rolls.keep_passes = True
-    count_batch(&all_rolls, 0, 1, sizes)
+    count_batch(&all_rolls, 0, 1, sizes, NULL)
     for roll in range(ROLL_COUNT):
         leaves += <uint32_t> (sizes[roll] * <int64_t> counting.weights[ROLLS[roll][0] != ROLLS[roll][1]])
     return leaves

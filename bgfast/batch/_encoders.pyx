@@ -3,14 +3,16 @@
 """Inputs of neural networks for many positions, without the GIL; bgfast.batch.encoders documents each index.
 
 The caller has checked everything: boards are possible with so many checkers a side, `out` has a row of the right
-length for each. `first` and `last` choose boards, so that threads can share a call.
+length for each. Since their memory may change at any time and their numbers are places in tables here, boards are
+checked once more as they are read. `first` and `last` choose boards, so that threads can share a call.
 """
 
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy, memset
 
+from bgfast.batch._successors cimport fault_error
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, CHECKERS, Board, board_checkers, board_checkers_opponent, board_read,
+    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_checkers, board_checkers_opponent, board_fault, board_read,
 )
 
 ctypedef fused Number:
@@ -55,11 +57,15 @@ def fill_tdgammon(
     cdef float *to
     cdef int64_t i
     cdef int64_t side_step = 0 if sides.shape[0] == 1 else 1
+    cdef int64_t bad = -1
     cdef int p
     with nogil:
         _fill_table(&table, checkers)
         for i in range(first, last):
             board_read(&board, &boards[i, 0])
+            if board_fault(&board, checkers) != FAULT_NONE:
+                bad = i
+                break
             to = &out[i, 0]
             for p in range(POINTS):
                 inputs = table.point[CHECKERS + board.point[1 + p]]
@@ -72,6 +78,8 @@ def fill_tdgammon(
             to[3] = table.off[checkers - board_checkers_opponent(&board)]
             to[4] = sides[side_step * i] == 0
             to[5] = sides[side_step * i] == 1
+    if bad >= 0:
+        raise fault_error(bad, &board, checkers)
 
 
 def fill_onehot(
@@ -79,11 +87,18 @@ def fill_onehot(
 ):
     """Write one 1 for each of the 26 numbers of a board, among zeros."""
     cdef Number *to
-    cdef int64_t i
+    cdef Board board
+    cdef int64_t i, bad = -1
     cdef int j, width = 2 * checkers + 1
     with nogil:
         for i in range(first, last):
+            board_read(&board, &boards[i, 0])
+            if board_fault(&board, checkers) != FAULT_NONE:
+                bad = i
+                break
             to = &out[i, 0]
             memset(to, 0, BOARD_SIZE * width * sizeof(Number))
             for j in range(BOARD_SIZE):
-                to[width * j + checkers + boards[i, j]] = 1
+                to[width * j + checkers + board.point[j]] = 1
+    if bad >= 0:
+        raise fault_error(bad, &board, checkers)

@@ -17,10 +17,10 @@ from cpython.pythread cimport (
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy
 
-from bgfast.batch._successors cimport Request
+from bgfast.batch._successors cimport Request, refusal_error
 from bgfast.core.board cimport BOARD_SIZE
 from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, generate_batch
-from bgfast.core.kernel cimport Batch
+from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused
 from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.rules cimport HeldRules
 
@@ -40,6 +40,8 @@ cdef class Turns:
     cdef int64_t taken                # blocks
     cdef int64_t rows                 # reserved so far, more than there is room for if it is too small
     cdef int number
+    cdef bint stopped                 # by a board that cannot be; only for the block that has its turn
+    cdef Refused refused
 
     def __cinit__(self, int threads):
         # One more than threads: the lock of a block is not yet needed for another one while the block is at work.
@@ -88,9 +90,22 @@ cdef class Turns:
         """The turn of the block after this one."""
         PyThread_release_lock(self.locks[(block + 1) % self.number])
 
-    @property
+    cdef void stop(self, const Refused *refused) noexcept nogil:
+        """Keep the first refusal, which is that of the first row: blocks have their turns in order."""
+        if not self.stopped:
+            self.stopped = True
+            self.refused = refused[0]
+
     def total(self):
-        """How many rows there are, or would be with more room, when all threads are done."""
+        """Return how many rows there are, or would be with more room, when all threads are done.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError
+            If a board or a roll could not be.
+        """
+        if self.stopped:
+            raise refusal_error(&self.refused)
         return self.rows
 
 
@@ -105,23 +120,31 @@ cdef void _work(
 ) noexcept nogil:
     cdef int64_t length = BLOCK_SEGMENTS // rolls
     cdef int64_t block, first, last, i, n, at
+    cdef Refused refused
     while True:
         block = turns.take()
         first = block * length
         if first >= boards:
             return
         last = min(first + length, boards)
-        n = generate_batch(batch, first, last, block_rows, NULL, BLOCK_ROWS, sizes + first * rolls, scratch)
+        n = generate_batch(
+            batch, first, last, block_rows, NULL, BLOCK_ROWS, sizes + first * rolls, scratch, &refused)
         turns.wait(block)
-        if n >= 0:
+        if n >= 0 and turns.stopped == 0:
             at = turns.reserve(n)
             turns.end(block)
             _copy(rows, room, at, block_rows, n)
         else:
-            # More rows than usual: board by board, each of which fits.
-            for i in range(first, last):
-                n = generate_batch(batch, i, i + 1, block_rows, NULL, BLOCK_ROWS, sizes + i * rolls, scratch)
-                _copy(rows, room, turns.reserve(n), block_rows, n)
+            if n == TOO_MANY and turns.stopped == 0:
+                # More rows than usual: board by board, each of which fits.
+                for i in range(first, last):
+                    n = generate_batch(
+                        batch, i, i + 1, block_rows, NULL, BLOCK_ROWS, sizes + i * rolls, scratch, &refused)
+                    if n == REFUSED:
+                        break
+                    _copy(rows, room, turns.reserve(n), block_rows, n)
+            if n == REFUSED:
+                turns.stop(&refused)
             turns.end(block)
 
 

@@ -9,7 +9,7 @@ Texts are rows of 14 code points, so that they are numpy's 'U14' seen as numbers
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from bgfast.core.board cimport BAR, BOARD_SIZE, CHECKERS
+from bgfast.core.board cimport BAR, BOARD_SIZE, CHECKERS, Board, board_read
 from bgfast.core.row cimport bg_lowest
 
 cdef enum:
@@ -138,10 +138,12 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
 
 def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
     """Write the ID of each board, 14 code points a row; return the first row that has none, or -1."""
+    cdef Board board
     cdef int64_t i, bad = -1
     with nogil:
         for i in range(boards.shape[0]):
-            if not _encode(&boards[i, 0], &texts[i, 0]):
+            board_read(&board, &boards[i, 0])   # a copy: the caller's memory may change
+            if not _encode(board.point, &texts[i, 0]):
                 bad = i
                 break
     return bad

@@ -9,8 +9,12 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
+from bgfast.batch._successors cimport refusal_error
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_read,
+)
 from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.kernel cimport Refused
 from bgfast.core.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 from bgfast.core.rules cimport HeldRules, Rules
 
@@ -32,6 +36,7 @@ def fill_random_successors(
     cdef uint64_t state
     cdef int64_t i
     cdef int die1, die2, n
+    cdef Refused refused
     cdef int8_t *rows
     if dice is not None:
         dice_step = 0 if dice.shape[0] == 1 else 1
@@ -40,6 +45,7 @@ def fill_random_successors(
         raise MemoryError
     with nogil:
         for i in range(first, last):
+            # Read once, and checked again as it was read: the caller's memory may change at any time.
             board_read(&board, &boards[i, 0])
             state = stream_of(seed, RANDOM_SUCCESSORS, i)
             # Thrown in any case, so that the number that chooses is the same whoever gives the roll.
@@ -48,6 +54,11 @@ def fill_random_successors(
             if dice is not None:
                 die1 = dice[dice_step * i, 0]
                 die2 = dice[dice_step * i, 1]
+            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
+                refused.row = i
+                refused.board = board
+                refused.dice = [<int8_t> die1, <int8_t> die2]
+                break
             n = generate(rules, &board, die1, die2, rows, NULL, flip)
             if n:
                 chosen = rows + stream_below(&state, n) * BOARD_SIZE
@@ -57,4 +68,8 @@ def fill_random_successors(
             else:
                 chosen = board.point
             memcpy(&out[i, 0], chosen, BOARD_SIZE)
+        else:
+            refused.row = -1
     PyMem_Free(rows)
+    if refused.row >= 0:
+        raise refusal_error(&refused)

@@ -2,12 +2,14 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """One row out of each segment, by the value of each row, without the GIL: the best or a random one.
 
-The caller has checked everything: no value is NaN, offsets begin with 0, never fall, and end with the number of
-values. `sign` is 1 if great values are good, -1 if small ones are. `first` and `last` choose segments (boards, for
+The caller has checked that no value is NaN, and that offsets begin with 0, never fall, and end with the number of
+values. Since their memory may change at any time, offsets are looked at once more where they are used: those that
+have changed into nonsense make an empty segment.
+`sign` is 1 if great values are good, -1 if small ones are. `first` and `last` choose segments (boards, for
 `fill_means`), so that threads can share a call.
 """
 
-from libc.math cimport exp
+from libc.math cimport NAN, exp
 from libc.stdint cimport int64_t, uint64_t
 
 from bgfast.core.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_uniform
@@ -15,6 +17,21 @@ from bgfast.core.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_unif
 ctypedef fused Number:
     float
     double
+
+
+cdef struct Segment:
+    int64_t begin
+    int64_t end
+
+
+cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t values) noexcept nogil:
+    """The rows of segment j; none where the offsets are no longer those that were checked."""
+    cdef Segment segment
+    segment.begin = offsets[j]
+    segment.end = offsets[j + 1]
+    if not 0 <= segment.begin <= segment.end <= values:
+        segment.begin = segment.end = 0
+    return segment
 
 
 cdef inline int64_t _best(const Number *values, int64_t begin, int64_t end, double sign) noexcept nogil:
@@ -57,10 +74,12 @@ def fill_best(
 ):
     """Write the first row with the best value of each segment, -1 for an empty one."""
     cdef const Number *of = &values[0] if values.shape[0] else NULL
+    cdef Segment segment
     cdef int64_t j
     with nogil:
         for j in range(first, last):
-            out[j] = _best(of, offsets[j], offsets[j + 1], sign)
+            segment = _segment(&offsets[0], j, values.shape[0])
+            out[j] = _best(of, segment.begin, segment.end, sign)
 
 
 def fill_softmax(
@@ -69,12 +88,14 @@ def fill_softmax(
 ):
     """Write a random row of each segment by the softmax of its values, which are finite; -1 for an empty one."""
     cdef const Number *of = &values[0] if values.shape[0] else NULL
+    cdef Segment segment
     cdef uint64_t state
     cdef int64_t j
     with nogil:
         for j in range(first, last):
             state = stream_of(seed, SAMPLE_SUCCESSORS, j)
-            out[j] = _weighted(of, offsets[j], offsets[j + 1], sign, temperature, &state)
+            segment = _segment(&offsets[0], j, values.shape[0])
+            out[j] = _weighted(of, segment.begin, segment.end, sign, temperature, &state)
 
 
 def fill_epsilon(
@@ -83,12 +104,13 @@ def fill_epsilon(
 ):
     """Write any row of each segment with the probability `epsilon`, else the best; -1 for an empty segment."""
     cdef const Number *of = &values[0] if values.shape[0] else NULL
+    cdef Segment segment
     cdef uint64_t state
     cdef int64_t j, begin, end
     with nogil:
         for j in range(first, last):
-            begin = offsets[j]
-            end = offsets[j + 1]
+            segment = _segment(&offsets[0], j, values.shape[0])
+            begin, end = segment.begin, segment.end
             state = stream_of(seed, SAMPLE_SUCCESSORS, j)
             if begin < end and stream_uniform(&state) < epsilon:
                 out[j] = begin + <int64_t> (stream_uniform(&state) * (end - begin))
@@ -105,6 +127,7 @@ def fill_means(
     `empty` has what a board's empty segments are worth; it may be None if there are none.
     """
     cdef const Number *of = &values[0] if values.shape[0] else NULL
+    cdef Segment rows
     cdef int64_t i, segment, r, best
     cdef int64_t rolls = weights.shape[0]
     cdef double total, value, all_weights = 0
@@ -113,12 +136,13 @@ def fill_means(
             all_weights += weights[r]
         for i in range(first, last):
             segment = i * rolls
-            if offsets[segment] == offsets[segment + rolls]:
+            if empty is not None and offsets[segment] == offsets[segment + rolls]:
                 out[i] = empty[i]   # to the last digit, which a mean would not be
                 continue
             total = 0
             for r in range(rolls):
-                best = _best(of, offsets[segment + r], offsets[segment + r + 1], sign)
-                value = empty[i] if best < 0 else of[best]
+                rows = _segment(&offsets[0], segment + r, values.shape[0])
+                best = _best(of, rows.begin, rows.end, sign)
+                value = of[best] if best >= 0 else empty[i] if empty is not None else NAN
                 total += weights[r] * value
             out[i] = total / all_weights

@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.core.kernel cimport Batch
+from bgfast.core.board cimport Board
+from bgfast.core.kernel cimport Batch, Refused
 from bgfast.core.rules cimport Rules
 
 
@@ -15,3 +16,8 @@ cdef class Request:
     cdef readonly int64_t rolls         # segments of a board
 
     cdef Batch under(self, const Rules *rules) noexcept
+
+
+# The error for a board of this row with a fault, and that for what the core has refused.
+cdef object fault_error(int64_t row, const Board *board, int checkers)
+cdef object refusal_error(const Refused *refused)

@@ -11,12 +11,15 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board cimport (
-    FAULT_NONE, Board, Fault, board_fault, board_pips, board_pips_opponent, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_fault, board_pips, board_pips_opponent, board_read,
 )
 from bgfast.core.generator cimport SCRATCH_BYTES, count_batch, generate_batch
-from bgfast.core.kernel cimport Batch
+from bgfast.core.kernel cimport REFUSED, Batch, Refused
 from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.rules cimport HeldRules, Rules
+
+from bgfast.core.board import fault_text
+from bgfast.errors import InvalidDiceError, InvalidPositionError
 
 
 @cython.final
@@ -57,6 +60,20 @@ cdef class Request:
         return batch
 
 
+cdef object fault_error(int64_t row, const Board *board, int checkers):
+    cdef Board faulty = board[0]
+    cdef Fault fault = board_fault(&faulty, checkers)
+    text = fault_text(fault, <int8_t[:BOARD_SIZE]> faulty.point, checkers)
+    return InvalidPositionError(f"row {row}: {text}")
+
+
+cdef object refusal_error(const Refused *refused):
+    if board_fault(&refused.board, CHECKERS) != FAULT_NONE:
+        return fault_error(refused.row, &refused.board, CHECKERS)
+    first, second = refused.dice[0], refused.dice[1]
+    return InvalidDiceError(f"row {refused.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
+
+
 def first_fault(const int8_t[:, ::1] boards, int checkers):
     """Return (row, fault) of the first impossible board, or None."""
     cdef Board board
@@ -76,10 +93,14 @@ def count_segments(Request request not None, int64_t first, int64_t last, int64_
     """Write the number of successors of each segment of these boards."""
     cdef HeldRules held = HeldRules(request.switches)
     cdef Batch batch = request.under(held.get())
+    cdef Refused refused
+    cdef int64_t n
     if first == last:
         return
     with nogil:
-        count_batch(&batch, first, last, &sizes[0])
+        n = count_batch(&batch, first, last, &sizes[0], &refused)
+    if n == REFUSED:
+        raise refusal_error(&refused)
 
 
 def fill_segments(
@@ -88,7 +109,7 @@ def fill_segments(
 ):
     """Write the successors of these boards to `rows`; return how many there are, -1 if more than fit.
 
-    `moves` and `sizes` may be None.
+    `moves` and `sizes` may be None. Boards and dice are checked as they are read.
     """
     cdef HeldRules held = HeldRules(request.switches)
     cdef Batch batch = request.under(held.get())
@@ -99,6 +120,7 @@ def fill_segments(
     cdef int64_t room = rows.shape[0]
     cdef int64_t n
     cdef int8_t *scratch
+    cdef Refused refused
     if first == last:
         return 0
     if moves is not None:
@@ -109,8 +131,10 @@ def fill_segments(
     if scratch == NULL:
         raise MemoryError
     with nogil:
-        n = generate_batch(&batch, first, last, to_rows, to_moves, room, to_sizes, scratch)
+        n = generate_batch(&batch, first, last, to_rows, to_moves, room, to_sizes, scratch, &refused)
     PyMem_Free(scratch)
+    if n == REFUSED:
+        raise refusal_error(&refused)
     return n
 
 

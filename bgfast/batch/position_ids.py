@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.ma as ma
+import numpy.strings as strings
 import numpy.typing as npt
 
 from bgfast.batch._position_ids import decode_ids, encode_ids
@@ -113,7 +115,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
 
 def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
     """Return an array of text: itself if each row has 14 characters of room, else its rows."""
-    if np.ma.is_masked(ids):
+    if ma.is_masked(ids):
         raise NotationError("position IDs with masked rows; expected texts of 14 characters")
     array = np.asarray(ids)
     if array.ndim != 1:
@@ -122,7 +124,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
     if array.dtype.kind not in "USOT":
         raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
     if array.dtype.kind == "S":
-        array = np.strings.decode(array, "latin-1")  # knows every byte: a bad one is named as a character
+        array = strings.decode(array, "latin-1")  # knows every byte: a bad one is named as a character
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
         # Bytes in the wrong order look like this; numpy cannot make a str of them for a message.

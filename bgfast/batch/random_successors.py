@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._random_successors import fill_random_successors
-from bgfast.batch.validation import check_out, checked_request
+from bgfast.batch.validation import check_boards, check_out, checked_request
 from bgfast.common.threads import share_out
 from bgfast.common.validation import seed_number
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["random_successors"]
@@ -90,6 +91,7 @@ def random_successors(
     """
     start = seed_number(seed)
     switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
+    check_boards(rows, CHECKERS, number)  # before anything is written
     if out is not None:
         check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     chosen = np.empty_like(rows) if out is None else out

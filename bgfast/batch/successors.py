@@ -114,6 +114,7 @@ def successors(
     request, rows_in, rolls, number = _request(boards, dice, rules, passes, flip, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=rows_in, dice=rolls)
+        out = np.asarray(out)
     offsets = np.zeros(request.segments + 1, np.int64)
     if out is not None and not moves:
         filled = _fill(request, number, out, offsets[1:])
@@ -304,7 +305,7 @@ def _fill(request: Request, threads: int, out: Boards, sizes: npt.NDArray[np.int
         turns = Turns(threads)
         for _ in each(lambda _: fill_in_turn(turns, request, out, sizes), range(threads), threads):
             pass
-        return turns.total
+        return turns.total()
     filled = fill_segments(request, 0, request.number, out, None, sizes)
     return int(_sizes(request, threads, sizes).sum()) if filled < 0 else filled
 

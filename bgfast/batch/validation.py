@@ -10,12 +10,11 @@ import numpy.typing as npt
 from bgfast.batch._successors import first_fault
 from bgfast.common.threads import share_out
 from bgfast.common.validation import board_rows, dice_rows, generated_switches, thread_count
-from bgfast.common.vocabulary import CHECKERS
 from bgfast.core.board import fault_text
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
+__all__ = ["Switches", "check_boards", "check_out", "checked_boards", "checked_request"]
 
 Switches = tuple[int, bool, bool, int] | None
 """The rules as the core takes them: see `generated_switches`."""
@@ -32,6 +31,12 @@ def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> np
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
     rows = board_rows(boards)
+    check_boards(rows, checkers, threads)
+    return rows
+
+
+def check_boards(rows: npt.NDArray[np.int8], checkers: int, threads: int) -> None:
+    """Raise as `checked_boards` does."""
     found = share_out(
         lambda first, last: (first, first_fault(rows[first:last], checkers)),
         len(rows),
@@ -42,7 +47,6 @@ def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> np
         if bad is not None:
             row, fault = first + bad[0], bad[1]
             raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], checkers)}")
-    return rows
 
 
 def checked_request(
@@ -50,10 +54,12 @@ def checked_request(
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice (one pair, a pair for each board, or None) and threads for the generator.
 
+    Whether a board can be is for the generator to check, as it reads it: until then it may change.
+
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If a board or a roll is impossible; the message names the first bad row.
+        If these are no boards, or a roll is impossible; the message names the first bad row.
     InvalidRulesError
         If `rules` is not a `RuleSet`.
     BgfastError
@@ -61,7 +67,7 @@ def checked_request(
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
-    rows = checked_boards(boards, CHECKERS, number)
+    rows = board_rows(boards)
     return switches, rows, None if dice is None else dice_rows(dice, len(rows)), number
 
 
@@ -80,14 +86,17 @@ def check_out(
     BgfastError
         If `out` is of another dtype, shape or layout, is read-only, or overlaps one of `read`.
     """
-    if not isinstance(out, np.ndarray) or out.dtype != dtype or not _has_shape(out, shape):
+    # A subclass may say anything of its shape and flags: the array beneath it is what is written to.
+    memory = np.asarray(out) if isinstance(out, np.ndarray) else None
+    if memory is None or memory.dtype != dtype or not _has_shape(memory, shape):
         numbers = ", ".join("N" if number is None else str(number) for number in shape)
         wanted = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
-        raise BgfastError(f"out is {_described(out)}; expected an array of {wanted}")
-    if not out.flags.c_contiguous or not out.flags.aligned or not out.flags.writeable:
+        found = _described(out if memory is None else memory)
+        raise BgfastError(f"out is {found}; expected an array of {wanted}")
+    if not memory.flags.c_contiguous or not memory.flags.aligned or not memory.flags.writeable:
         raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
     for name, given in read.items():
-        if given is not None and np.may_share_memory(out, given):
+        if given is not None and np.may_share_memory(memory, given):
             raise BgfastError(f"out overlaps {name}; expected memory of its own")
 
 

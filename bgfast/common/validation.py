@@ -8,6 +8,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
+import numpy.ma as ma  # at once: who is forked while another thread imports it waits for its lock for ever
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
@@ -243,7 +244,7 @@ def _number_array(
     error_class: type[BgfastError] = InvalidPositionError,
     expected: str = "whole numbers",
 ) -> npt.NDArray[Any]:
-    if np.ma.is_masked(values):
+    if ma.is_masked(values):
         raise error_class(f"{what} with masked numbers; expected {expected}")
     try:
         array = np.asarray(values)

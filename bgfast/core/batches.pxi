@@ -5,9 +5,9 @@ from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from bgfast.core.board cimport Board
+from bgfast.core.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
-from bgfast.core.kernel cimport KERNEL_NAME, Batch, Kernel
+from bgfast.core.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport BG_ROW_NAME
 
@@ -42,21 +42,43 @@ cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, i
     return 1 if n == 0 and batch.keep_passes and not root.over else n
 
 
-cdef void _count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil:
+cdef inline bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
+    """Copy a board and its roll, if it has one; whether they can be, unless that is known (no `refused`)."""
+    board_read(board, batch.boards + i * BOARD_SIZE)
+    if batch.dice != NULL:
+        dice[0] = batch.dice[i * batch.dice_step]
+        dice[1] = batch.dice[i * batch.dice_step + 1]
+    if refused == NULL:
+        return True
+    if board_fault(board, CHECKERS) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
+        return True
+    refused.row = i
+    refused.board = board[0]
+    refused.dice = [dice[0], dice[1]]
+    return False
+
+
+cdef int64_t _count_batch(
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+) noexcept nogil:
     cdef Root root
-    cdef const int8_t *dice
+    cdef Board board
+    cdef int8_t dice[2]
     cdef int64_t i
     cdef int roll
+    dice = [1, 1]
     for i in range(first, last):
-        root = _root_under(batch.rules, batch.boards + i * BOARD_SIZE, False)
+        if not _read(batch, i, &board, dice, refused):
+            return REFUSED
+        root = _root_under(batch.rules, board.point, False)
         if batch.dice == NULL:
             for roll in range(ROLL_COUNT):
                 sizes[roll] = _count_segment(batch, &root, ROLLS[roll][0], ROLLS[roll][1])
             sizes += ROLL_COUNT
         else:
-            dice = batch.dice + i * batch.dice_step
             sizes[0] = _count_segment(batch, &root, dice[0], dice[1])
             sizes += 1
+    return 0
 
 
 cdef inline Output _further(Output sink, int64_t n) noexcept nogil:
@@ -75,7 +97,7 @@ cdef int _careful_segment(
     cdef Output detour = sink
     cdef int n = _count_segment(batch, root, die1, die2)
     if n > room:
-        return -1
+        return TOO_MANY
     if Output is not Counter:
         detour.rows = scratch
         if Output is RowsMoves:
@@ -89,10 +111,11 @@ cdef int _careful_segment(
 
 
 cdef inline int _segment(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, int8_t *scratch,
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, bint tail,
+    int8_t *scratch,
 ) noexcept nogil:
     cdef int n
-    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
+    if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
         return _careful_segment(sink, batch, root, die1, die2, room, scratch)
     n = _plays_under(sink, batch.rules, root, die1, die2)
     if n == 0 and batch.keep_passes and not root.over:
@@ -100,37 +123,71 @@ cdef inline int _segment(
     return n
 
 
+cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
+    """The segment, counted from 0, from which on rows take the detour, so that nothing is stored behind the last.
+
+    What is stored behind the rows of the segments before it lands in rows still to come.
+    """
+    cdef Root root
+    cdef Board board
+    cdef Refused refused
+    cdef int8_t dice[2]
+    cdef int64_t i, rows = 0
+    cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
+    cdef int roll
+    dice = [1, 1]
+    for i in range(last - 1, first - 1, -1):
+        if not _read(batch, i, &board, dice, &refused):
+            return (i - first) * rolls   # where `_fill` stops
+        root = _root_under(batch.rules, board.point, False)
+        for roll in range(rolls - 1, -1, -1):
+            if batch.dice == NULL:
+                dice = [ROLLS[roll][0], ROLLS[roll][1]]
+            rows += _count_segment(batch, &root, dice[0], dice[1])
+            if rows >= SLACK_ROWS:
+                return (i - first) * rolls + roll
+    return 0
+
+
 cdef int64_t _fill(
     Output sink, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
-    int8_t *scratch,
+    int8_t *scratch, Refused *refused,
 ) noexcept nogil:
     cdef Root root
-    cdef const int8_t *dice
+    cdef Board board
+    cdef int8_t dice[2]
     cdef int64_t total = 0
+    cdef int64_t segment = 0
+    cdef int64_t tail = _tail(batch, first, last)
     cdef int64_t i
     cdef int roll, n
     cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
+    dice = [1, 1]
     for i in range(first, last):
-        root = _root_under(batch.rules, batch.boards + i * BOARD_SIZE, batch.flip)
+        if not _read(batch, i, &board, dice, refused):
+            return REFUSED
+        root = _root_under(batch.rules, board.point, batch.flip)
         for roll in range(rolls):
-            dice = &ROLLS[roll][0] if batch.dice == NULL else batch.dice + i * batch.dice_step
-            n = _segment(_further(sink, total), batch, &root, dice[0], dice[1], room - total, scratch)
+            if batch.dice == NULL:
+                dice = [ROLLS[roll][0], ROLLS[roll][1]]
+            n = _segment(
+                _further(sink, total), batch, &root, dice[0], dice[1], room - total, segment >= tail, scratch)
             if n < 0:
-                return -1
+                return TOO_MANY
             total += n
             if sizes != NULL:
-                sizes[0] = n
-                sizes += 1
+                sizes[segment] = n
+            segment += 1
     return total
 
 
 cdef int64_t _generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch,
+    int8_t *scratch, Refused *refused,
 ) noexcept nogil:
     if moves == NULL:
-        return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch)
-    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, room, sizes, scratch)
+        return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch, refused)
+    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, room, sizes, scratch, refused)
 
 
 cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]

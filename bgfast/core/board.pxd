@@ -7,7 +7,9 @@ the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar 
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bgfast.core.row cimport bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_total
+from bgfast.core.row cimport (
+    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_total,
+)
 
 cdef enum:
     BOARD_SIZE = 26   # numbers in a board
@@ -93,7 +95,37 @@ cpdef enum Fault:
     FAULT_DEADLOCK = 6       # both on the bar against closed home boards: nobody can ever move
 
 
-cdef Fault board_fault(const Board *board, int checkers) noexcept nogil
+cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
+    """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
+    cdef int i
+    for i in range(6):
+        if sign * home[i] < 2:
+            return False
+    return True
+
+
+# Inline, so that each build of the generator checks the boards that it loads with its own vectors.
+cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
+    cdef int own, opponent
+    if board.point[BAR] < 0:
+        return FAULT_OWN_BAR
+    if board.point[0] > 0:
+        return FAULT_OPPONENT_BAR
+    own = board_checkers(board)
+    opponent = board_checkers_opponent(board)
+    if ~bg_greater(bg_load_board(board.point), -128):
+        return FAULT_OPPONENT_COUNT   # -128, the one number that has no opposite: it was not counted
+    if own > checkers:
+        return FAULT_OWN_COUNT
+    if opponent > checkers:
+        return FAULT_OPPONENT_COUNT
+    if own == 0 and opponent == 0:
+        return FAULT_EMPTY
+    # The mover enters on the opponent's home, points 19..24; the opponent on the mover's, 1..6.
+    if board.point[BAR] > 0 and board.point[0] < 0:
+        if board_closed(&board.point[19], -1) and board_closed(&board.point[1], 1):
+            return FAULT_DEADLOCK
+    return FAULT_NONE
 
 
 # A game goes through its phases in this order and never back; it may leave some out.

@@ -9,38 +9,6 @@ from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, b
 from bgfast.errors import too_many_checkers
 
 
-cdef bint _closed(const int8_t *home, int sign) noexcept nogil:
-    """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
-    cdef int i
-    for i in range(6):
-        if sign * home[i] < 2:
-            return False
-    return True
-
-
-cdef Fault board_fault(const Board *board, int checkers) noexcept nogil:
-    cdef int own, opponent
-    if board.point[BAR] < 0:
-        return FAULT_OWN_BAR
-    if board.point[0] > 0:
-        return FAULT_OPPONENT_BAR
-    own = board_checkers(board)
-    opponent = board_checkers_opponent(board)
-    if ~bg_greater(bg_load_board(board.point), -128):
-        return FAULT_OPPONENT_COUNT   # -128, the one number that has no opposite: it was not counted
-    if own > checkers:
-        return FAULT_OWN_COUNT
-    if opponent > checkers:
-        return FAULT_OPPONENT_COUNT
-    if own == 0 and opponent == 0:
-        return FAULT_EMPTY
-    # The mover enters on the opponent's home, points 19..24; the opponent on the mover's, 1..6.
-    if board.point[BAR] > 0 and board.point[0] < 0:
-        if _closed(&board.point[19], -1) and _closed(&board.point[1], 1):
-            return FAULT_DEADLOCK
-    return FAULT_NONE
-
-
 def fault_of(const int8_t[::1] numbers, int checkers):
     """Return the fault of these 26 numbers, FAULT_NONE if they make a position."""
     cdef Board board

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board cimport Board
-from bgfast.core.kernel cimport Batch
+from bgfast.core.kernel cimport Batch, Refused
 from bgfast.core.rules cimport Rules
 
 cdef enum:
@@ -40,12 +40,19 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil
 # successors. With `keep_passes` the unchanged board is the one row of a pass (its moves are -1); a finished game
 # has no row.
 
-# Writes the number of rows of each segment of the boards `first` to `last` - 1, the first of them to sizes[0].
-cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
+# The memory of boards and dice is read once, board by board, and may change at any time: what was read is what is
+# checked and used. The first board or roll that cannot be goes to `refused`, and the result is REFUSED. With NULL
+# for `refused` they are known to be valid, and not looked at.
 
-# Writes the rows of these segments one behind the other, never beyond `room` rows; their moves to `moves` unless
-# it is NULL; the sizes as `count_batch` does unless `sizes` is NULL. Returns the number of rows, or -1 if there
-# are more than `room`: the buffers hold anything then. `scratch` has SCRATCH_BYTES.
+# Writes the number of rows of each segment of the boards `first` to `last` - 1, the first of them to sizes[0].
+# Returns 0 or REFUSED.
+cdef int64_t count_batch(
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
+
+# Writes the rows of these segments one behind the other, never beyond `room` rows, and nothing behind the last;
+# their moves to `moves` unless it is NULL; the sizes as `count_batch` does unless `sizes` is NULL. Returns the
+# number of rows; TOO_MANY if there are more than `room`, or REFUSED: the buffers hold anything then. `scratch` has
+# SCRATCH_BYTES.
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch) noexcept nogil
+    int8_t *scratch, Refused *refused) noexcept nogil

@@ -52,15 +52,17 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil:
     return _standard.movable(board, die)
 
 
-cdef void count_batch(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil:
-    _kernel(batch.rules).count_batch(batch, first, last, sizes)
+cdef int64_t count_batch(
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+) noexcept nogil:
+    return _kernel(batch.rules).count_batch(batch, first, last, sizes, refused)
 
 
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch,
+    int8_t *scratch, Refused *refused,
 ) noexcept nogil:
-    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch)
+    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch, refused)
 
 
 def movable_points(numbers, int die):

@@ -20,13 +20,24 @@ cdef struct Batch:
     bint flip
     bint keep_passes
 
+# A board or a roll of a batch that cannot be, as it was read: the caller's memory may hold something else by now.
+cdef struct Refused:
+    int64_t row
+    Board board
+    int8_t dice[2]
+
+cdef enum:
+    TOO_MANY = -1   # rows for the room there is
+    REFUSED = -2
+
 cdef struct Kernel:
     int (*generate)(
         const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves,
         bint flip) noexcept nogil
     int (*count)(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
     uint32_t (*movable)(const Board *board, int die) noexcept nogil
-    void (*count_batch)(const Batch *batch, int64_t first, int64_t last, int64_t *sizes) noexcept nogil
+    int64_t (*count_batch)(
+        const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
     int64_t (*generate_batch)(
         const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room,
-        int64_t *sizes, int8_t *scratch) noexcept nogil
+        int64_t *sizes, int8_t *scratch, Refused *refused) noexcept nogil

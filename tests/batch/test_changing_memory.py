@@ -1,0 +1,230 @@
+"""Memory that others change during a call: what was read is what is checked, and what is used.
+
+What comes out of such a call is anybody's guess. That it ends, with a result or with an error, and that no
+byte outside its result is touched, is not; the sanitizers watch the same tests in CI.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
+from tests.support.rule_sets import RULES
+
+GUARD = 77
+IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for
+ROUNDS = 12
+NUMBER = 4_000  # so that a call takes longer than the interpreter waits to let another thread in
+
+
+@contextmanager
+def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator[None]:
+    """Write bad contents to the memory for moments, in turn, so that most looks find good ones."""
+    stop = threading.Event()
+
+    def change() -> None:
+        while not stop.is_set():
+            for content in bad:
+                time.sleep(0.0002)
+                memory[...] = content
+                memory[...] = good
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+        memory[...] = good
+
+
+def attempts(call: Callable[[], object]) -> set[str]:
+    """Call many times; return what came of it. Anything but a result or bgfast's own error is passed on."""
+    found = set()
+    for _ in range(ROUNDS):
+        try:
+            call()
+            found.add("result")
+        except BgfastError as error:
+            found.add(type(error).__name__)
+    return found
+
+
+def start_boards() -> np.ndarray:
+    return bgfast.random_positions(NUMBER, 11)
+
+
+CALLS: dict[str, Callable[[np.ndarray], object]] = {
+    "all rolls": lambda boards: bgfast.successors(boards, None),
+    "moves": lambda boards: bgfast.successors(boards, (6, 6), moves=True),
+    "flip": lambda boards: bgfast.successors(boards, (5, 5), flip=True),
+    "threads": lambda boards: bgfast.successors(boards, None, threads=2),
+    "count": lambda boards: bgfast.count_successors(boards, None),
+    "random": lambda boards: bgfast.random_successors(boards, None, 3),
+    "tdgammon": lambda boards: bgfast.encode_tdgammon(boards),
+    "onehot": lambda boards: bgfast.encode_onehot(boards),
+    "ids": lambda boards: bgfast.gnubg_ids(boards),
+    "flipped": lambda boards: bgfast.flip(boards),
+    "pips": lambda boards: bgfast.pip_counts(boards),
+    "results": lambda boards: bgfast.results(boards),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_boards_that_change(name: str) -> None:
+    boards = start_boards()
+    with changing(boards, boards.copy(), IMPOSSIBLE, np.full(26, -128, np.int8), np.full(26, 127, np.int8)):
+        assert attempts(lambda: CALLS[name](boards)) <= {"result", "InvalidPositionError"}
+    CALLS[name](boards)  # and all is well again
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
+    boards = start_boards()[:1000]
+    out = np.full((100_000, 26), GUARD, np.int8)
+    with changing(boards, boards.copy(), IMPOSSIBLE):
+        for call in (
+            lambda: bgfast.successors(boards, (2, 2), rules=rules, out=out),
+            lambda: bgfast.random_successors(boards, None, 3, rules=rules),
+        ):
+            assert attempts(call) <= {"result", "InvalidPositionError"}
+
+
+def test_dice_that_change() -> None:
+    boards = start_boards()
+    dice = np.full((NUMBER, 2), 3, np.int8)
+    with changing(dice, dice.copy(), np.int8(100), np.int8(-7)):
+        for call in (
+            lambda: bgfast.successors(boards, dice),
+            lambda: bgfast.successors(boards, dice, threads=2, out=np.empty((400_000, 26), np.int8)),
+            lambda: bgfast.count_successors(boards, dice),
+            lambda: bgfast.random_successors(boards, dice, 3),
+        ):
+            assert attempts(call) <= {"result", "InvalidDiceError"}
+
+
+class Meddler:
+    """A roll that, when it is read, makes the boards impossible which were checked before."""
+
+    def __init__(self, boards: np.ndarray) -> None:
+        self.boards = boards
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        self.boards[3] = IMPOSSIBLE
+        return np.array([6, 6], np.int8)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_dice_that_change_boards_while_they_are_read(threads: int) -> None:
+    for call in (bgfast.successors, bgfast.count_successors):
+        boards = start_boards()
+        with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
+            call(boards, Meddler(boards), threads=threads)
+    boards = start_boards()
+    with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers"):
+        bgfast.random_successors(boards, Meddler(boards), 1, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_first_bad_row_is_named_on_any_number_of_threads(threads: int) -> None:
+    boards = np.repeat(bgfast.random_positions(500, 3), 20, axis=0)
+    boards[[4000, 4001, 9000]] = IMPOSSIBLE
+    out = np.empty((400_000, 26), np.int8)
+    for call in (
+        lambda: bgfast.successors(boards, (2, 1), threads=threads, out=out),
+        lambda: bgfast.successors(boards, (2, 1), threads=threads),
+        lambda: bgfast.count_successors(boards, (2, 1), threads=threads),
+    ):
+        with pytest.raises(InvalidPositionError, match="row 4000: the mover has 39"):
+            call()
+
+
+def test_offsets_that_change() -> None:
+    found = bgfast.successors(start_boards(), None, passes="keep")
+    values = np.linspace(0, 1, len(found.boards))
+    offsets = found.offsets.copy()
+    wild = np.random.default_rng(1).integers(-(2**62), 2**62, len(offsets))
+    with changing(offsets, found.offsets, wild, wild[::-1], np.int64(len(values) + 5)):
+        for call in (
+            lambda: bgfast.best_successors(values, offsets),
+            lambda: bgfast.sample_successors(values, offsets, 1, temperature=0.5),
+            lambda: bgfast.sample_successors(values, offsets, 1, epsilon=0.5),
+            lambda: bgfast.expectation(values, offsets),
+            lambda: bgfast.expectation(values, offsets, empty=np.zeros(NUMBER)),
+        ):
+            assert attempts(call) <= {"result", "BgfastError"}
+    rows = bgfast.best_successors(values, offsets)
+    assert (rows == found.offsets[1:] - 1).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dice", [None, (1, 1), (6, 5)], ids=str)
+def test_nothing_behind_the_rows_is_touched(dice: tuple[int, int] | None, threads: int) -> None:
+    """After every number of boards, hence every kind of last segment, passes and single plays included."""
+    boards = bgfast.random_positions(300, 5)
+    boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
+    out = np.empty((120_000, 26), np.int8)
+    for number in [*range(40), 150, 299, 300]:
+        for keep in ("omit", "keep"):
+            out.fill(GUARD)
+            found = bgfast.successors(boards[:number], dice, passes=keep, out=out, threads=threads)
+            assert (out[len(found.boards) :] == GUARD).all()
+            assert (found.boards == bgfast.successors(boards[:number], dice, passes=keep).boards).all()
+
+
+class Liar(np.ndarray):
+    """Memory that claims to be larger than it is."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (10**6, 26)
+
+    def __len__(self) -> int:
+        return 10**6
+
+
+def test_memory_is_as_large_as_its_buffer_says() -> None:
+    memory = np.full((40, 26), GUARD, np.int8)
+    boards = start_boards()[:50]
+    with pytest.raises(BgfastError, match="out has 20 rows; "):
+        bgfast.successors(boards, None, out=memory[:20].view(Liar))
+    assert (memory[20:] == GUARD).all()
+    with pytest.raises(BgfastError, match=r"out is of dtype int8, shape \(20, 26\); expected an array of"):
+        bgfast.random_successors(boards, None, 1, out=memory[:20].view(Liar))
+    assert (memory[20:] == GUARD).all()
+
+
+def test_a_board_with_dice_that_cannot_be_is_told_apart() -> None:
+    with pytest.raises(InvalidDiceError, match="row 1"):
+        bgfast.successors(start_boards()[:2], [(1, 1), (0, 1)])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("forks", [10, pytest.param(150, marks=pytest.mark.slow)])
+def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
+    """Whatever is imported late is imported under a lock, which a forked child would wait for without end."""
+    program = (
+        "import os, sys, threading, numpy as np, bgfast\n"
+        "boards = np.zeros((3, 26), np.int8); boards[:, 6] = 1; boards[:, 19] = -1\n"
+        "def call():\n"
+        "    bgfast.successors(boards, None); bgfast.gnubg_ids(boards)\n"
+        "    bgfast.expectation([0.0] * 21, range(22))\n"
+        "threading.Thread(target=call).start()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    call(); os._exit(0)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    for _ in range(forks):
+        subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
