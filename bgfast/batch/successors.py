@@ -92,12 +92,15 @@ def successors(
     InvalidRulesError
         If `rules` is not a `RuleSet`.
     BgfastError
-        If `out` cannot be used, is too small (the message names the size needed; its contents are undefined
-        then), or another argument is wrong.
+        If `out` cannot be used, is too small (the message names the size needed), or another argument is
+        wrong. The contents of `out` are undefined if it is too small or a board is impossible, and untouched
+        after any other error.
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own. With `out` and
+    The GIL is released. Safe to call from several threads, each with an `out` of its own. Each board is read
+    once and checked as it was read: whoever changes boards or dice during the call gets some result or an
+    error, and no byte elsewhere is touched. With `out` and
     without `moves` the successors are generated in one go; otherwise they are counted first, so that memory
     never exceeds the result.
 

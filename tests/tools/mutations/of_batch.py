@@ -9,8 +9,8 @@ _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
 
 BATCH_TESTS = {
-    _ORDERED_FILL: ["tests/batch/test_successors.py"],
-    _SELECTION: ["tests/batch/test_selection.py"],
+    _ORDERED_FILL: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],
+    _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
 }
 
@@ -33,6 +33,18 @@ BATCH_MUTATIONS = [
         "if at + n <= room:",
         "if at <= room:",
         _ORDERED_FILL,
+    ),
+    (
+        "name any bad row of those that threads have met",
+        "        if not self.stopped:\n",
+        "        if True:\n",
+        _ORDERED_FILL,
+    ),
+    (
+        "trust offsets that may have changed",
+        "if not 0 <= segment.begin <= segment.end <= values:",
+        "if False:",
+        _SELECTION,
     ),
     (
         "take the last of equal values",

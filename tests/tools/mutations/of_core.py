@@ -13,7 +13,7 @@ CORE_TESTS = {
         "tests/analysis/test_perft.py",
         "tests/batch/test_successors.py",
     ],
-    _BATCHES: ["tests/batch/test_successors.py"],
+    _BATCHES: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -221,14 +221,26 @@ CORE_MUTATIONS = [
     ),
     (
         "store rows of a batch behind its room",
-        "    if room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
-        "    if room < 1:\n",
+        "    if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
+        "    if tail or room < 1:\n",
         _BATCHES,
     ),
     (
         "write more rows than there is room for",
-        "    if n > room:\n        return -1\n",
+        "    if n > room:\n        return TOO_MANY\n",
         "    if n > room:\n        n = room\n",
+        _BATCHES,
+    ),
+    (
+        "store rows behind the last of a batch",
+        "room - total, segment >= tail, scratch)",
+        "room - total, False, scratch)",
+        _BATCHES,
+    ),
+    (
+        "use boards as they are read, unchecked",
+        "board_fault(board, CHECKERS) == FAULT_NONE and 1 <=",
+        "1 <=",
         _BATCHES,
     ),
     (
