@@ -10,6 +10,7 @@ import sys
 
 from benchmarks.positions import DATA, Sample, play_game
 from bgfast import ROLLS, Position, gnubg_ids, random_positions
+from bgfast.common.files import write_atomically
 from tests.support.positions import random_board
 
 GAMES = 100
@@ -92,7 +93,7 @@ def main() -> int:
     }
     for name, samples in made.items():
         lines = [f"# {HEADS[name]}", *(" ".join(map(str, sample)) for sample in samples)]
-        (DATA / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_atomically(DATA / f"{name}.txt", ("\n".join(lines) + "\n").encode("utf-8"))
         print(f"{name}: {len(samples)} positions", file=sys.stderr)
     return 0
 

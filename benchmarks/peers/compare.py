@@ -27,6 +27,7 @@ from benchmarks.peers.correctness import Truth, Verdict, compare
 from benchmarks.peers.engines import ADAPTERS, Engine, Missing, load_engines
 from benchmarks.positions import SETS, read_samples
 from bgfast.common import machine
+from bgfast.common.files import write_atomically
 from bgfast.common.timing import Task, Timing, interleave
 
 FORMAT = 1
@@ -243,9 +244,9 @@ def main(words: Sequence[str] | None = None) -> int:
     result = compare_engines(asked.engines, settings, asked.perft4)
     text = report.markdown(result)
     if asked.json:
-        asked.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_atomically(asked.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
     if asked.markdown:
-        asked.markdown.write_text(text, encoding="utf-8")
+        write_atomically(asked.markdown, text.encode("utf-8"))
     else:
         print(text, end="")
     wrong = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")

@@ -12,6 +12,7 @@ import sys
 from benchmarks.positions import read_samples
 from benchmarks.speed.cases import COUNTS_FILE, KINDS, PER_KIND
 from bgfast import ROLLS, reference
+from bgfast.common.files import write_atomically
 
 
 def counts(kind: str, number: int = PER_KIND) -> list[list[int]]:
@@ -29,7 +30,7 @@ def main() -> int:
         rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in counts(kind))
         parts.append(f'"{kind}": [\n{rows}\n]')
         print(f"{kind}: {PER_KIND} positions", file=sys.stderr)
-    COUNTS_FILE.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    write_atomically(COUNTS_FILE, ("{\n" + ",\n".join(parts) + "\n}\n").encode("utf-8"))
     return 0
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bgfast.common.files import write_atomically
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -73,7 +75,7 @@ def update(
     stale = [file for file in found if found[file] != wanted[file]]
     if not asked.check:
         for file in stale:
-            file.write_text(wanted[file], encoding="utf-8")
+            write_atomically(file, wanted[file].encode("utf-8"))
         return 0
     names = " and ".join(source.name for source in sources)
     for file in stale:

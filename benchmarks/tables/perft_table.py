@@ -22,6 +22,7 @@ import bgfast  # noqa: E402
 from benchmarks.peers.report import table  # noqa: E402
 from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
 from bgfast import Position  # noqa: E402
+from bgfast.common.files import write_atomically  # noqa: E402
 
 PROGRAM = "perft_table"
 BLOCK = Block(PROGRAM, "perft table", "docs/PERFT.md")
@@ -85,7 +86,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add_options(parser)
     asked = parser.parse_args(words)
     if asked.count:
-        DATA.write_text(json.dumps(count(asked.threads), indent=1) + "\n", encoding="utf-8")
+        write_atomically(DATA, (json.dumps(count(asked.threads), indent=1) + "\n").encode("utf-8"))
     return update(asked, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read(FIVE))}, [DATA, FIVE])
 
 

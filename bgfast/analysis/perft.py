@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, nullcontext
 from os import PathLike
 from typing import Any, Protocol
 
@@ -84,7 +85,7 @@ def perft(
     ------
     BgfastError
         If the depth is not a whole number from 0 to 64, or `threads` not one from 1 on; if `checkpoint`
-        cannot be written, is no checkpoint, or is that of another count: it stays as it is then.
+        cannot be written, is in use, is no checkpoint, or is that of another count: it stays as it is then.
     InvalidPositionError
         If `pos` is no position.
     InvalidRulesError
@@ -187,23 +188,23 @@ def _merged_leaves(
     job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.parts}
     if level.switches is not None:
         job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
-    kept = None if checkpoint is None else Checkpoint(checkpoint, job)
     total = [int(number) for number in level.finished]
-    for part in range(level.parts):
-        found = None if kept is None else kept.found(part)
-        if found is None:
-            started = time.perf_counter()
-            found = part_leaves(
-                level,
-                part,
-                weighted,
-                threads,
-                lambda done: progress((part + done) / level.parts),  # noqa: B023
-            )
-            if kept is not None:
-                kept.keep(part, found, time.perf_counter() - started)
-        progress((part + 1) / level.parts)
-        total = [sum(pair) for pair in zip(total, found.leaves, strict=True)]
+    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as kept:
+        for part in range(level.parts):
+            found = None if kept is None else kept.found(part)
+            if found is None:
+                started = time.perf_counter()
+                found = part_leaves(
+                    level,
+                    part,
+                    weighted,
+                    threads,
+                    lambda done: progress((part + done) / level.parts),  # noqa: B023
+                )
+                if kept is not None:
+                    kept.keep(part, found, time.perf_counter() - started)
+            progress((part + 1) / level.parts)
+            total = [sum(pair) for pair in zip(total, found.leaves, strict=True)]
     yield from zip(ROLLS, total, strict=True)
 
 

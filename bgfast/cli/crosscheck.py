@@ -11,7 +11,9 @@ from typing import Any
 
 from bgfast.cli.options import add_json, add_rules, seconds, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.status import INTERRUPTED
 from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
@@ -25,7 +27,6 @@ from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]
 
-INTERRUPTED = 130
 MOST = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """The positions that are compared if none are asked for."""
@@ -87,7 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
     -------
     int
         0 if every engine that was named agrees on every case that it could be asked, 1 if one disagrees,
-        hangs, crashes or answers rubbish; else 2 if one was not checked; 130 after Ctrl-C.
+        hangs, crashes or answers rubbish; else 2 if one was not checked; 130 after Ctrl-C, and after the
+        signals that `exit_status` takes for it.
 
     Raises
     ------
@@ -121,6 +123,9 @@ def run(arguments: argparse.Namespace) -> int:
         rules=rules,
     )
     resume = None if arguments.resume is None else ResumeFile(arguments.resume)
+    if resume is not None and resume.damaged:
+        damaged = f"{resume.damaged:,} damaged bytes at its end do not count"
+        complain(f"bgfast: resume file {arguments.resume}: {damaged}")
     openers: dict[str, Opener] = {
         name: partial(open_engine, name, time_limit=arguments.time_limit) for name in names
     }

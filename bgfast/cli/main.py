@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from bgfast.cli.parser import Parser
+from bgfast.cli.status import exit_status
+from bgfast.common.streams import complain
 from bgfast.common.version import __version__
-from bgfast.errors import BgfastError, WrongCountError
 
 __all__ = ["main"]
 
@@ -55,10 +55,6 @@ def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None
     return command.run, parser.parse_arranged(words[1:])
 
 
-def _discard_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
@@ -71,32 +67,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 for success, 2 for bad input, 1 if the output could not be written, ``bench`` met wrong results or
-        ``suite run`` a failure, 130 after Ctrl-C. Those of ``crosscheck`` stand in its `run`.
+        ``suite run`` a failure, 130 after Ctrl-C, 128 and the number of the signal after SIGTERM, SIGHUP or
+        SIGQUIT. Those of ``crosscheck`` stand in its `run`.
     """
     try:
-        run, arguments = _parsed(list(sys.argv[1:] if argv is None else argv))
-        if sys.stdout is None:
-            print("bgfast: error: standard output is closed", file=sys.stderr)
-            return 1
-        status = run(arguments)
-        sys.stdout.flush()
+        return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
     except SystemExit as said:  # by argparse: help, the version, or what is wrong
         return int(said.code or 0)
-    except BgfastError as error:
-        print(f"bgfast: error: {error}", file=sys.stderr)
-        return 2
-    except WrongCountError as error:
-        print(f"bgfast: error: {error}", file=sys.stderr)
+
+
+def _run(words: list[str]) -> int | None:
+    run, arguments = _parsed(words)
+    if sys.stdout is None:
+        complain("bgfast: error: standard output is closed")
         return 1
-    except KeyboardInterrupt:
-        print("bgfast: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader (head, less) has gone; keep Python from complaining once more at exit.
-        _discard_output()
-        return 1
-    except OSError as error:
-        _discard_output()
-        print(f"bgfast: error: standard output: {error.strerror}", file=sys.stderr)
-        return 1
-    return status or 0
+    return run(arguments)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from bgfast.cli.options import add_position, add_rules, given_position, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.rolls import roll_weight
+from bgfast.common.streams import complain
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, shown
 from bgfast.formats.position_text import PositionText
@@ -97,5 +97,5 @@ def _until_interrupted(
         yield from counted
     except KeyboardInterrupt:
         if checkpoint is not None:
-            print(f"bgfast: what is done is in {checkpoint}; the same command goes on", file=sys.stderr)
+            complain(f"bgfast: what is done is in {checkpoint}; the same command goes on")
         raise

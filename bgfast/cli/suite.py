@@ -8,11 +8,12 @@ import json
 import os
 import sys
 from importlib.resources import files
-from pathlib import Path
 
 from bgfast.cli.options import add_json, seconds, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.common.files import read_limited, replacing
 from bgfast.common.progress import shown_progress
+from bgfast.common.resumable import reason
 from bgfast.engines.protocol import EngineError
 from bgfast.engines.registry import open_engine
 from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
@@ -73,13 +74,11 @@ def _export(arguments: argparse.Namespace) -> int:
         sys.stdout.write(_built(arguments.seed).decode("ascii"))
         return 0
     try:
-        # Opened first, so that nobody waits for what cannot be written; emptied last.
-        with open(arguments.file, "ab") as file:
-            content = _built(arguments.seed)
-            file.truncate(0)
-            file.write(content)
+        # Opened first, so that nobody waits for what cannot be written.
+        with replacing(arguments.file) as file:
+            file.write(_built(arguments.seed))
     except OSError as error:
-        raise BgfastError(f"{shown(arguments.file)} cannot be written: {error.strerror}") from None
+        raise BgfastError(f"{shown(arguments.file)} cannot be written: {reason(error)}") from None
     return 0
 
 
@@ -126,6 +125,6 @@ def _file(name: str | None) -> tuple[str, bytes]:
     if name is None:
         return PUBLISHED, (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
     try:
-        return os.path.basename(name), Path(name).read_bytes()
+        return os.path.basename(name), read_limited(name)
     except OSError as error:
-        raise BgfastError(f"{shown(name)} cannot be read: {error.strerror}") from None
+        raise BgfastError(f"{shown(name)} cannot be read: {reason(error)}") from None

@@ -7,10 +7,12 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Sequence
+from pathlib import Path
 
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
 from bgfast.errors import one_line, shown
@@ -18,8 +20,9 @@ from bgfast.errors import one_line, shown
 __all__ = ["Child"]
 
 CHUNK = 1 << 16
-MAX_LINE = 1 << 24
-"""Longest line that is read; 3,060 boards take a quarter of a million bytes, repetitions a few times that."""
+GUARD = Path(__file__).with_name("guard.py")
+MAX_LINE = 4_000_000
+"""Longest line that is read; the 2,226 boards that are possible take a quarter of a million bytes."""
 WAITING_CHUNKS = 16
 """Chunks that are read before somebody wants them: a program that writes without end has to wait."""
 TAIL = 2000
@@ -27,10 +30,16 @@ TAIL = 2000
 LAST_LINES = 3
 PATIENCE = 2.0
 """Seconds for a program to end once its pipes are closed."""
+LAST_PATIENCE = 5.0
+"""Seconds for the guard to end what is left; it needs milliseconds."""
 
 
 class Child:
     """One run of a program, in a session of its own so that Ctrl-C in the terminal does not reach it.
+
+    Where there are process groups a guard stands between, which kills the program and whatever it has started
+    as soon as this process has gone, however it ended; see `guard`. Elsewhere the program sees the end of its
+    standard input.
 
     Threads do the reading and writing, since pipes can be waited for with a time limit on some systems only.
 
@@ -38,8 +47,6 @@ class Child:
     ----------
     command : sequence of str
         The program and its arguments.
-    environment : dict, optional
-        Its environment; else ours.
 
     Raises
     ------
@@ -47,18 +54,10 @@ class Child:
         If the program cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], environment: dict[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-            env=environment,
-        )
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process, lifeline = _started(command)
         # At the latest when Python ends.
-        self._end = weakref.finalize(self, _kill, self._process)
+        self._end = weakref.finalize(self, _kill, self._process, lifeline)
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._chunks: queue.Queue[bytes] = queue.Queue(WAITING_CHUNKS)
         self._stopped = threading.Event()
@@ -86,14 +85,13 @@ class Child:
         CrashedError
             If the program has ended or closed its output.
         RubbishError
-            If a line is endless, or no ASCII.
+            If a line is longer than any answer, or no ASCII.
         """
         deadline = time.monotonic() + seconds
         searched = 0
         while (end := self._unread.find(b"\n", searched)) < 0:
             searched = len(self._unread)
-            if searched > MAX_LINE:
-                raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._beginning()}")
+            self._check_length(searched)
             try:
                 chunk = self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
@@ -102,6 +100,7 @@ class Child:
             if not chunk:
                 raise CrashedError(self._how_it_ended())
             self._unread += chunk
+        self._check_length(end)
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
         try:
@@ -118,6 +117,10 @@ class Child:
         self._stopped.set()
         self._end()
         self._to_write.put(None)
+
+    def _check_length(self, length: int) -> None:
+        if length > MAX_LINE:
+            raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._beginning()}")
 
     def _beginning(self) -> str:
         return shown(bytes(self._unread[:100]))
@@ -136,6 +139,47 @@ class Child:
         lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
         kept = " | ".join(line.strip() for line in lines[-LAST_LINES:] if line.strip())
         return f"; last on its standard error: {one_line(kept)}" if kept else ""
+
+
+def _started(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], int | None]:
+    """Start a program, with a guard where that is possible; return the process and the guard's lifeline."""
+    if sys.platform == "win32":
+        return _open(command), None
+    kept, lifeline = os.pipe()
+    report, reporting = os.pipe()
+    numbers = map(str, (os.getpid(), kept, reporting))
+    guarded = [sys.executable, "-I", "-S", str(GUARD), *numbers, *command]
+    try:
+        process = _open(guarded, kept, reporting)
+    except BaseException:
+        os.close(lifeline)
+        os.close(report)
+        raise
+    finally:
+        os.close(kept)
+        os.close(reporting)
+    try:
+        with open(report, "rb") as pipe:
+            number = pipe.read()
+        if number:
+            raise OSError(int(number), os.strerror(int(number)), command[0])
+    except BaseException:
+        with process:  # which closes its pipes
+            _kill(process, lifeline)
+        raise
+    return process, lifeline
+
+
+def _open(command: Sequence[str], *passed: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+        pass_fds=passed,
+    )
 
 
 def _status_text(status: int) -> str:
@@ -184,13 +228,14 @@ def _drain(process: subprocess.Popen[bytes], tail: bytearray) -> None:
             del tail[:-TAIL]
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the program and, where there are process groups, whatever it has started."""
+def _kill(process: subprocess.Popen[bytes], lifeline: int | None) -> None:
+    """Kill the program and, where there is a guard, whatever it has started."""
+    if lifeline is not None:
+        os.close(lifeline)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(LAST_PATIENCE)
+            return
     with contextlib.suppress(OSError):
-        if os.name == "posix":
-            # Also when the program itself has ended: its own children are in the same group.
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        process.kill()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(PATIENCE)

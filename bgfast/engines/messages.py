@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 VERSION = 1
+MOST_BOARDS = 20_000
+"""Boards that an answer may list, repetitions included; 2,226 are legal at most."""
+MOST_DIFFERENT = 5_000
+"""Different boards in an answer; up to four moves with 15 checkers lead to 3,876 at most, however illegal."""
 
 
 class Introduction(NamedTuple):
@@ -192,7 +196,7 @@ def read_answer(line: str, number: int, case: Case) -> list[Board]:
     CrashedError
         If it says that the engine failed.
     RubbishError
-        If the line cannot be read, answers another question or holds a board that cannot be.
+        If the line cannot be read, answers another question, or holds too many boards or one that cannot be.
     """
     said = _read_object(line)
     if said.get("id") != number or said["id"] is True:
@@ -204,12 +208,20 @@ def read_answer(line: str, number: int, case: Case) -> list[Board]:
     rows = said.get("successors")
     if not isinstance(rows, list):
         raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
+    if len(rows) > MOST_BOARDS:
+        raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MOST_BOARDS:,}: {shown(line)}")
     own, other = _own_and_other(case.board)
     for row in rows:
         problem = _problem(row, case, own, other)
         if problem:
             raise RubbishError(f"it listed a board that cannot be, {problem}: {_shown_board(row)}")
-    return [tuple(row) for row in rows]
+    boards = [tuple(row) for row in rows]
+    different = len(set(boards))
+    if different > MOST_DIFFERENT:
+        raise RubbishError(
+            f"it listed {different:,} different boards; expected at most {MOST_DIFFERENT:,}: {shown(line)}"
+        )
+    return boards
 
 
 def _read_object(line: str) -> dict[str, Any]:

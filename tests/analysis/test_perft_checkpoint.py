@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,13 +133,31 @@ def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: "", "none that perft has written"),
-        (lambda text: text[:-9], "none that perft has written"),
         (lambda text: "[]", "none that perft has written"),
+        (lambda text: "[" * 100_000, "none that perft has written"),
+        (lambda text: text[:20], "none that perft has written"),
+        (
+            lambda text: text.replace('"leaves": [', '"leaves": [[', 1),
+            "line 4: .* is damaged, and line 5 is not",
+        ),
         (broken(lambda c: c.update(bgfast_perft=2)), "none that perft has written"),
         (broken(lambda c: c["parts"][0]["leaves"].pop()), "none that perft has written"),
         (broken(lambda c: c["parts"][0]["leaves"].__setitem__(0, -1)), "none that perft has written"),
         (broken(lambda c: c["parts"][0].update(positions="5")), "none that perft has written"),
+        (broken(lambda c: c["parts"][0].update(leaves=21)), "none that perft has written"),
+        (broken(lambda c: c.update(parts={})), "none that perft has written"),
+        (broken(lambda c: c.update(parts=[[]])), "none that perft has written"),
+        (broken(lambda c: c.update(bgfast_perft=True)), "none that perft has written"),
+        (broken(lambda c: c.update(job=[])), "none that perft has written"),
+        (broken(lambda c: c.update(job="late")), "none that perft has written"),
+        (broken(lambda c: c["job"].update(parts=str(c["job"]["parts"]))), "another count: its parts is"),
+        (broken(lambda c: c["job"].update(parts=float(c["job"]["parts"]))), "another count: its parts is"),
+        (broken(lambda c: c["job"].update(weighted=0)), "another count: its weighted is 0, here it is False"),
+        (broken(lambda c: c["job"].update(board={"a": [1]})), "another count: its board is"),
+        (
+            broken(lambda c: c["job"].update(more=None, some=1)),
+            "another count: its some is 1, here it is None",
+        ),
         (broken(lambda c: c["job"].update(depth=5)), "another count: its depth is 5, here it is 4"),
         (broken(lambda c: c["job"].update(weighted=True)), "another count: its weighted is True"),
         (broken(lambda c: c["job"].pop("board")), "another count: its board is None"),
@@ -153,6 +174,107 @@ def test_files_that_are_refused_stay_as_they_are(
     with pytest.raises(BgfastError, match=message):
         bgfast.perft(LATE, DEPTH, checkpoint=file)
     assert file.read_text() == wrong
+
+
+@pytest.mark.parametrize("cut", [3, 9, 40, 200])
+@pytest.mark.parametrize("end", ["", "\0\0\0\0", '\n{"part": 99\n'])
+def test_parts_at_a_damaged_end_are_counted_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch, cut: int, end: str
+) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+    whole = json.loads(file.read_text())
+    damaged = file.read_text()[:-cut] + end
+    file.write_text(damaged)
+    # All lines but the damaged ones and that of the closing brackets.
+    lines = [line for line in damaged.splitlines()[3:] if line.rstrip(",").endswith("}")]
+    parts = counted_parts(monkeypatch)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == total
+    assert parts == list(range(len(lines), whole["job"]["parts"]))
+    assert bool(parts) == (cut > 3)
+    if parts:
+        found = json.loads(file.read_text())
+        assert [part["leaves"] for part in found["parts"]] == [part["leaves"] for part in whole["parts"]]
+    else:
+        assert file.read_text() == damaged
+
+
+def test_an_empty_file_is_as_new(file: Path) -> None:
+    file.touch()
+    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+    assert total == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert json.loads(file.read_text())["parts"]
+
+
+def test_two_runs_do_not_share_a_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
+    refused: list[str] = []
+
+    def second(done: float) -> None:
+        try:
+            bgfast.perft(LATE, DEPTH, checkpoint=file)
+        except BgfastError as error:
+            refused.append(str(error))
+
+    # At each part the file has just been replaced, or is about to be.
+    bgfast.perft(LATE, DEPTH, checkpoint=file, progress=second)
+    parts = json.loads(file.read_text())["job"]["parts"]
+    assert len(refused) >= parts
+    assert set(refused) == {f"checkpoint {file}: it is in use by {who}"}
+    bgfast.perft(LATE, DEPTH, checkpoint=file)
+
+
+def test_the_file_is_free_after_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        counted_parts(patch, stop_after=1)
+        with pytest.raises(KeyboardInterrupt) as kept:  # and with it every frame
+            bgfast.perft(LATE, DEPTH, checkpoint=file)
+    with pytest.raises(BgfastError, match="another count") as refused:
+        bgfast.perft(LATE, 5, checkpoint=file)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert kept.traceback
+    assert refused.traceback
+
+
+def test_somebody_elses_files_are_left_alone(file: Path) -> None:
+    beside = file.with_name(file.name + ".tmp")
+    beside.write_text("somebody's")
+    link = file.with_name("link")
+    link.symlink_to(file)
+    file.touch(0o640)
+    mode = file.stat().st_mode
+    bgfast.perft(LATE, DEPTH, checkpoint=link)
+    assert beside.read_text() == "somebody's"
+    assert link.is_symlink()
+    assert file.stat().st_mode == mode
+    assert json.loads(file.read_text())["parts"]
+    assert sorted(os.listdir(file.parent)) == sorted([file.name, beside.name, link.name])
+
+
+def test_a_disk_that_is_full_is_told_and_what_was_kept_stays(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        counted_parts(patch, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            bgfast.perft(LATE, DEPTH, checkpoint=file)
+    kept = file.read_text()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(BgfastError, match=r"checkpoint .*late\.json: No space left on device"):
+            bgfast.perft(LATE, DEPTH, checkpoint=file)
+    assert file.read_text() == kept
+    assert os.listdir(file.parent) == [file.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+def test_a_fifo_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(BgfastError, match=f"checkpoint {tmp_path}/fifo: it is a FIFO; expected a file"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "fifo")
 
 
 def test_binary_files_and_directories_are_refused(file: Path, tmp_path: Path) -> None:

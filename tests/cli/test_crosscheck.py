@@ -21,6 +21,7 @@ from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
 from tests.support.fake_engines import Fake, bar_is_ignored
+from tests.support.processes import Marked
 from tests.support.wrong_engines import program
 
 HUNDRED = ["--random", "100"]
@@ -238,24 +239,86 @@ def command(*words: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
-@pytest.mark.parametrize("kind", ["right", "hangs"])
-def test_a_real_ctrl_c(kind: str, tmp_path: Path) -> None:
+def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
+    """Wait until the engines are asked."""
+    while process.poll() is None and not (resume.exists() and resume.stat().st_size):
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals to send")
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("right", signal.SIGINT),
+        ("hangs", signal.SIGINT),
+        ("right", signal.SIGTERM),
+        ("right", signal.SIGHUP),
+        ("right", signal.SIGQUIT),
+        ("stubborn", signal.SIGTERM),
+    ],
+)
+def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = Marked(monkeypatch)
     path = tmp_path / "file"
     process = command(program(kind), "--random", "1000000", "--jobs", "2", "--resume", str(path))
     try:
-        while process.poll() is None and not (path.exists() and path.stat().st_size):
-            time.sleep(0.05)
+        await_beginning(process, path)
         time.sleep(0.3)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
+        if number != signal.SIGINT:  # `timeout`, for one, sends it twice
+            os.killpg(process.pid, number)
         out, err = process.communicate(timeout=20)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert err == ""
     assert "INTERRUPTED: this is what was done until then." in out
-    assert "| 0 | NOT CHECKED: INTERRUPTED" in out if kind == "hangs" else "agrees" in out
+    assert "agrees" in out if kind == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
     assert (len(path.read_text().splitlines()) > 1) == (kind == "right")
+    marked.assert_gone()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+def test_nothing_is_left_when_bgfast_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = Marked(monkeypatch)
+    process = command(program("stubborn"), "--random", "1000000", "--jobs", "2")
+    try:
+        marked.await_number(7)  # bgfast; two guards, engines and children of these
+    finally:
+        process.kill()
+    process.communicate()
+    marked.assert_gone()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
+def test_two_runs_do_not_share_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    process = command("bgfast", "--random", "1000000", "--resume", str(path))
+    try:
+        await_beginning(process, path)
+        assert main(["crosscheck", "right", *HUNDRED, "--resume", str(path)]) == 2
+        who = f"process {process.pid}" if sys.platform == "linux" else "another run"
+        assert capsys.readouterr() == ("", f"bgfast: error: resume file {path}: it is in use by {who}\n")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    for line in path.read_text().splitlines():
+        json.loads(line)
+
+
+def test_a_damaged_end_of_a_resume_file_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-10])
+    lost = len(whole.splitlines(keepends=True)[-1]) - 10
+    assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end do not count\n"
+    assert "| bar | 1 | 100 |" in out
+    said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
 
 
 def test_ctrl_c_while_engines_are_closed(

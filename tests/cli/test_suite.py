@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
 from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
+from tests.support.processes import Marked
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.rule_cases import START
 from tests.support.wrong_engines import program
@@ -520,3 +524,22 @@ def test_ctrl_c_leaves_a_summary(capsys: pytest.CaptureFixture[str], monkeypatch
     assert main(["suite", "run", "--engine", "fake", "--only", "named", "--json"]) == 130
     content = json.loads(capsys.readouterr().out)
     assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+def test_sigterm_leaves_a_summary_and_nothing_else(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
+    marked = Marked(monkeypatch)
+    words = ["suite", "run", "--engine", program("stubborn"), *small]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bgfast", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        marked.await_number(4)  # bgfast, the guard, the engine and its child
+        process.terminate()
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert err == "bgfast: ended by SIGTERM\n"
+    assert out.endswith("nothing was run (0 passed, 0 failed, 220 not run)\n")
+    marked.assert_gone()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import doctest
 import json
 import os
@@ -12,8 +11,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -36,8 +35,9 @@ from bgfast.engines.protocol import (
 )
 from bgfast.engines.registry import ENGINES, open_engine
 from tests.support.positions import START, random_board
+from tests.support.processes import Marked
 from tests.support.rule_sets import random_rules
-from tests.support.wrong_engines import KINDS, MISBEHAVED, SPOILT, UNWELCOME, command, program
+from tests.support.wrong_engines import KINDS, MISBEHAVED, SPOILT, UNWELCOME, arrangements, command, program
 from tests.tools.fuzz import switches
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +73,7 @@ WRONG: dict[str, tuple[type[EngineError], str]] = {
     "25-numbers": (RubbishError, "a board that cannot be, not 26 whole numbers: [0, -2,"),
     "hangs": (HungError, "no answer within 1 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 1 s"),
+    "stubborn": (HungError, "no answer within 1 s; last on its standard error: spinning"),
     "crashes": (CrashedError, "exit status 3; last on its standard error: no more memory | abort"),
     "segfaults": (CrashedError, "it ended before it answered, killed by SIGSEGV"),
     "fails": (CrashedError, "the engine failed: IndexError: no such point"),
@@ -80,37 +81,46 @@ WRONG: dict[str, tuple[type[EngineError], str]] = {
     "not-ascii": (RubbishError, "not JSON in ASCII: b'\\xff"),
     "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
     "other-id": (RubbishError, "it answered with id 3 instead of 2: '{"),
-    "endless": (RubbishError, "it wrote a line of more than 16,777,216 bytes: b'xxx"),
+    "endless": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'xxx"),
+    "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
+    "lists-200,000": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'{"),
+    "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
     "drips": (HungError, "no answer within 1 s, but the beginning of a line: b'xxx"),
     "half-an-answer": (CrashedError, 'exit status 0; it had begun to write b\'{"id":2,"succ\''),
     "closes-output": (CrashedError, "it closed its standard output without an answer"),
 }
 
 
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
+    return Marked(monkeypatch)
+
+
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(kind: str) -> None:
+def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(
+    kind: str, marked: Marked
+) -> None:
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
         assert differs(engine, OPENING).none
-        group = engine._child._process.pid
         with pytest.raises(error) as caught:
             engine.successors(OPENING)
         assert message in str(caught.value)
-        assert_gone(group)
+        marked.assert_gone()
         assert engine.restarts == 0
         assert differs(engine, OPENING).none
         assert engine.restarts == 1
 
 
-def assert_gone(group: int) -> None:
-    """Fail if a process of this group lives on."""
-    deadline = time.monotonic() + 5
-    with contextlib.suppress(ProcessLookupError):
-        while time.monotonic() < deadline:
-            os.killpg(group, 0)
-            time.sleep(0.02)
-        raise AssertionError(f"something of the process group {group} lives on")
+def test_the_greatest_answers_are_taken() -> None:
+    own = (0, *15 * [1], *10 * [0])
+    board = (-1, *own[1:24], -1, 0)
+    for number in (1, 3876):
+        listed = list(islice(arrangements(board), number))
+        assert messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3))) == listed
+    listed = (20_000 * [board])[:20_000]
+    assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
 
 
 def test_slow_once_then_right() -> None:
@@ -201,30 +211,6 @@ def test_the_interrupt_key_stops_the_question_and_not_the_engine(monkeypatch: py
 
 def interrupted(text: str) -> None:
     raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize(
-    ("kind", "end"),
-    [
-        ("right", "pass"),
-        ("right", "os.kill(os.getpid(), 9)"),
-        # It is not reading, so that it does not notice that its standard input is closed.
-        ("hangs", "engine._child.write(line); time.sleep(1)"),
-    ],
-    ids=["bgfast ends", "bgfast is killed", "bgfast ends while the engine hangs"],
-)
-def test_no_engine_outlives_bgfast(kind: str, end: str) -> None:
-    line = messages.question(1, OPENING, with_game=False)
-    code = (
-        f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
-        "from bgfast.engines.process import EngineProcess\n"
-        f"engine = EngineProcess({command(kind)!r}, time_limit=1)\n"
-        f"line = {line!r}\n"
-        f"print(engine._child._process.pid, flush=True)\n{end}\n"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
-    assert said.stderr == ""
-    assert_gone(int(said.stdout))
 
 
 # ---------------------------------------------------------------- names

@@ -14,7 +14,8 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement, islice
 
 from bgfast import reference
 from bgfast.engines import messages
@@ -82,6 +83,17 @@ def _is_one_move(case: Case, after: Board) -> bool:
     )
 
 
+def arrangements(board: Board) -> Iterator[Board]:
+    """Yield boards with the checkers of the opponent where they are and four of the mover anywhere else."""
+    others = [min(number, 0) for number in board]
+    free = [point for point in range(1, 25) if not others[point]]
+    for points in combinations_with_replacement(free, 4):
+        after = others.copy()
+        for point in points:
+            after[point] += 1
+        yield tuple(after)
+
+
 SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
     "right": lambda case, legal: legal,
     "drops-a-play": drops_a_play,
@@ -92,6 +104,9 @@ SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
     "impossible": lambda case, legal: [(case.board[0] - 1, *case.board[1:])],
     "too-many-checkers": lambda case, legal: [(*case.board[:6], case.board[6] + 16, *case.board[7:])],
     "25-numbers": lambda case, legal: [case.board[:25]],
+    "lists-20,001": lambda case, legal: (20_001 * legal)[:20_001],
+    "lists-200,000": lambda case, legal: (200_000 * legal)[:200_000],
+    "lists-5,001-different": lambda case, legal: list(islice(arrangements(case.board), 5_001)),
 }
 
 
@@ -109,6 +124,18 @@ def hangs_with_a_child(number: int) -> None:
         time.sleep(FOR_EVER)
         os._exit(0)
     time.sleep(FOR_EVER)
+
+
+def stubborn(number: int) -> None:
+    """Hear no signal, see no end of the input and spin, with a child that does so in a session of its own."""
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if os.fork() == 0:
+        os.setsid()
+    print("spinning", file=sys.stderr, flush=True)
+    end = time.monotonic() + FOR_EVER
+    while time.monotonic() < end:
+        pass
 
 
 def slow_once(number: int) -> None:
@@ -188,6 +215,7 @@ def chatters(number: int) -> None:
 MISBEHAVED: dict[str, Callable[[int], None]] = {
     "hangs": hangs,
     "hangs-with-a-child": hangs_with_a_child,
+    "stubborn": stubborn,
     "slow-once": slow_once,
     "crashes": crashes,
     "segfaults": segfaults,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from codecs import BOM_UTF8
-from pathlib import Path
 from typing import NamedTuple
 
+from bgfast.common.files import read_limited
 from bgfast.common.resumable import reason
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
@@ -39,7 +39,7 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     ----------
     path : path
         Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
-        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment.
+        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment. It may be a pipe.
     checkers : int, optional
         Checkers per side of the IDs and boards, 15 by default.
 
@@ -50,10 +50,11 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     Raises
     ------
     BgfastError
-        If the file cannot be read or has no position, or a line is malformed; the message names the line.
+        If the file cannot be read, has no position or more than 64 MB, or a line is malformed; the message
+        names the line.
     """
     try:
-        content = Path(path).read_bytes()
+        content = read_limited(path)
     except OSError as error:
         raise BgfastError(f"{path}: {reason(error)}") from None
     found = []

@@ -3,7 +3,7 @@
 Lines of JSON: first `bgfast_crosscheck`, the number of the format, and `job`, what is compared; then, again
 and again, an engine, the cases that it has gone through (from `first` to `end`, without `end`), how many of
 them it could not reach, and what was wrong. Lines are only ever added. A last line without its end was being
-written when the work was interrupted, and does not count.
+written when the work was interrupted, and does not count, nor do lines at the end that are no JSON objects.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bgfast.common.resumable import check_same_job, reason
+from bgfast.common.files import FileLock
+from bgfast.common.resumable import check_same_job, reason, sound_beginning
 from bgfast.engines.crosscheck.disagreements import SENTENCES, ClassKey, Sighting
 from bgfast.engines.protocol import Board
 from bgfast.errors import BgfastError
@@ -22,6 +23,9 @@ from bgfast.errors import BgfastError
 __all__ = ["Kept", "KeptSighting", "ResumeFile"]
 
 FORMAT = 1
+BEGINNING = b'{"bgfast_crosscheck":'
+CHECKERS = 15
+NOT_OURS = "it is none that crosscheck has written, and left as it is"
 
 
 class KeptSighting(NamedTuple):
@@ -47,32 +51,43 @@ class ResumeFile:
     Parameters
     ----------
     path : path
-        Begun if it is not there.
+        Begun if it is not there. No other run can use it until this is closed or collected.
+
+    Attributes
+    ----------
+    damaged : int
+        The bytes at its end that do not count; what is kept next takes their place.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read or written, or is none that a cross-check has written; it stays as it is.
+        If the file cannot be read or written, is in use, or is none that a cross-check has written; it stays
+        as it is.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._kept: dict[str, Kept] = {}
-        if self._path.exists() and not self._path.is_file():  # a device may never end
-            raise self._error("it is no file")
         try:
-            self._path.touch()
-            with self._path.open("r+b") as file:
-                content = file.read()
+            self._lock = FileLock.on(self._path)
         except OSError as error:
             raise self._error(reason(error)) from None
-        self._length = content.rfind(b"\n") + 1
-        self._job: Mapping[str, Any] | None = None
-        if content:
-            try:
-                self._job = self._read(content[: self._length].decode("utf-8").splitlines())
-            except (ValueError, KeyError, TypeError, IndexError):
-                raise self._error("it is none that crosscheck has written, and left as it is") from None
+        try:
+            content = self._content()
+            lines = content.split(b"\n")[:-1]
+            sound = sound_beginning(self._name, lines)
+            if lines and not sound:
+                raise self._error(NOT_OURS)
+            self._job = self._read(sound)
+        except BaseException:
+            self.close()
+            raise
+        self._length = sum(len(line) + 1 for line in lines[: len(sound)])
+        self.damaged = len(content) - self._length
+
+    def close(self) -> None:
+        """Let other runs use the file."""
+        self._lock.release()
 
     def begin(self, job: Mapping[str, Any]) -> None:
         """Say what is to be done, before anything is kept.
@@ -123,7 +138,9 @@ class ResumeFile:
     def _add(self, line: Mapping[str, Any]) -> None:
         text = json.dumps(line, separators=(",", ":")).encode("utf-8") + b"\n"
         try:
-            with self._path.open("r+b") as file:
+            if not self._lock.still_on(self._path):
+                raise self._error("another file has taken its place")
+            with open(self._lock.descriptor, "r+b", closefd=False) as file:
                 file.truncate(self._length)  # behind it stands at most what was being written
                 file.seek(self._length)
                 file.write(text)
@@ -131,31 +148,64 @@ class ResumeFile:
             raise self._error(reason(error)) from None
         self._length += len(text)
 
-    def _read(self, lines: Sequence[str]) -> Mapping[str, Any]:
-        head = json.loads(lines[0])
-        if head["bgfast_crosscheck"] != FORMAT or not isinstance(head["job"], dict):
+    def _content(self) -> bytes:
+        try:
+            with open(self._lock.descriptor, "rb", closefd=False) as file:
+                beginning = file.read(len(BEGINNING))
+                if not BEGINNING.startswith(beginning):  # what it is instead may be huge
+                    raise self._error(NOT_OURS)
+                return beginning + file.read()
+        except OSError as error:
+            raise self._error(reason(error)) from None
+
+    def _read(self, lines: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+        """Take over what the lines say; return the job, None if there is none yet."""
+        job = None
+        for number, line in enumerate(lines, 1):
+            try:
+                if number == 1:
+                    job = _job(line)
+                else:
+                    self._read_line(line)
+            except (ValueError, KeyError, TypeError):
+                raise self._error(f"line {number}: {NOT_OURS}") from None
+        return job
+
+    def _read_line(self, line: Mapping[str, Any]) -> None:
+        kept = self.kept(line["engine"])
+        first, end, unreachable = line["first"], line["end"], line["unreachable"]
+        wrong = tuple(_sighting(item) for item in line["wrong"])
+        numbers = [sighting.number for sighting in wrong]
+        if (
+            not all(type(number) is int for number in (first, end, unreachable, *numbers))
+            or not kept.end == first < end
+            or not 0 <= unreachable <= end - first
+            or not all(first <= number < end for number in numbers)
+            or numbers != sorted(numbers)
+        ):
             raise ValueError
-        for line in lines[1:]:
-            read = json.loads(line)
-            kept = self.kept(read["engine"])
-            first, end, unreachable = read["first"], read["end"], read["unreachable"]
-            wrong = tuple(_sighting(item) for item in read["wrong"])
-            numbers = [sighting.number for sighting in wrong]
-            if (
-                not all(type(number) is int for number in (first, end, unreachable, *numbers))
-                or not kept.end == first < end
-                or not 0 <= unreachable <= end - first
-                or not all(first <= number < end for number in numbers)
-                or numbers != sorted(numbers)
-            ):
-                raise ValueError
-            self._kept[read["engine"]] = Kept(end, kept.unreachable + unreachable, kept.wrong + wrong)
-        return dict(head["job"])
+        self._kept[line["engine"]] = Kept(end, kept.unreachable + unreachable, kept.wrong + wrong)
+
+
+def _job(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    if line["bgfast_crosscheck"] != FORMAT or not isinstance(line["job"], dict):
+        raise ValueError
+    return line["job"]
 
 
 def _sighting(item: Mapping[str, Any]) -> KeptSighting:
     key = ClassKey(item["kind"], item["rule"])
-    boards = tuple(tuple(int(number) for number in board) for board in item["boards"])
-    if key not in SENTENCES or any(len(board) != 26 for board in boards):
+    boards = tuple(map(tuple, item["boards"]))
+    if key not in SENTENCES or not all(map(_can_be, boards)) or not isinstance(item["message"], str):
         raise ValueError
-    return KeptSighting(item["case"], key, boards, str(item["message"]))
+    return KeptSighting(item["case"], key, boards, item["message"])
+
+
+def _can_be(board: Board) -> bool:
+    return (
+        len(board) == 26
+        and all(type(number) is int for number in board)
+        and sum(number for number in board if number > 0) <= CHECKERS
+        and -sum(number for number in board if number < 0) <= CHECKERS
+        and board[0] <= 0 <= board[25]
+    )

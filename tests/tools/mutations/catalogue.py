@@ -10,6 +10,7 @@ from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
 from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
+from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
 from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
@@ -24,6 +25,7 @@ TESTS = {
     **ANALYSIS_TESTS,
     **CROSSCHECK_TESTS,
     **ENGINE_TESTS,
+    **FILE_TESTS,
     **GAME_TESTS,
     **SUITE_TESTS,
 }
@@ -54,6 +56,7 @@ MUTATIONS = [
         *ANALYSIS_MUTATIONS,
         *CROSSCHECK_MUTATIONS,
         *ENGINE_MUTATIONS,
+        *FILE_MUTATIONS,
         *GAME_MUTATIONS,
         *SUITE_MUTATIONS,
     )

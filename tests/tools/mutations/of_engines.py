@@ -6,12 +6,15 @@ __all__ = ["ENGINE_MUTATIONS", "ENGINE_TESTS"]
 
 _MESSAGES = "bgfast/engines/messages.py"
 _CHILD = "bgfast/engines/child.py"
+_GUARD = "bgfast/engines/guard.py"
 _PROCESS = "bgfast/engines/process.py"
 _SERVE = "bgfast/engines/serve.py"
 _REGISTRY = "bgfast/engines/registry.py"
 
 ENGINE_TESTS = {
-    source: ["tests/engines/test_processes.py"] for source in (_MESSAGES, _CHILD, _PROCESS, _SERVE, _REGISTRY)
+    **{source: ["tests/engines/test_processes.py"] for source in (_MESSAGES, _PROCESS, _SERVE, _REGISTRY)},
+    _CHILD: ["tests/engines/test_child.py", "tests/engines/test_processes.py"],
+    _GUARD: ["tests/engines/test_child.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -36,14 +39,34 @@ ENGINE_MUTATIONS = [
     ("engines: names may be whole pages", " or one_line(text) != text", "", _MESSAGES),
     ("engines: what failed is told as it is", "{one_line(said['error'])}", "{said['error']}", _MESSAGES),
     ("engines: Ctrl-C in the terminal reaches them", "start_new_session=True", "process_group=0", _CHILD),
-    ("engines: their children live on", "os.killpg(process.pid, signal.SIGKILL)", "process.kill()", _CHILD),
+    ("engines: they are in the session of their guard", "        os.setsid()\n", "", _GUARD),
+    ("engines: their children live on", "for child in _children():", "for child in ():", _GUARD),
+    ("engines: orphans are nobody's", "prctl(PR_SET_CHILD_SUBREAPER, 1)", "pass", _GUARD),
+    ("engines: what they leave behind lives on", "for pid, how in _rest():", "for pid, how in ():", _GUARD),
+    ("engines: they live on when bgfast is killed", "lifeline in ready or ", "", _GUARD),
+    ("engines: whoever has the lifeline keeps them alive", " or os.getppid() != bgfast", "", _GUARD),
+    ("engines: they outlive their guard", "prctl(PR_SET_PDEATHSIG, signal.SIGKILL)", "pass", _GUARD),
+    ("engines: they outlive a guard that was fast", "if os.getppid() != guard:", "if False:", _GUARD),
+    ("engines: a signal ends the guard alone", '("SIGCHLD", *ENDING)', '("SIGCHLD",)', _GUARD),
+    ("engines: their guard holds their pipes", "os.dup2(null, stream)", "pass", _GUARD),
+    ("engines: they hold the lifeline", "os.set_inheritable(lifeline, False)", "pass", _GUARD),
+    ("engines: how they ended is lost", "    _end_like(status)\n", "    os._exit(0)\n", _GUARD),
+    ("engines: SIGPIPE is ignored", '("SIGPIPE", "SIGXFSZ")', '("SIGXFSZ",)', _GUARD),
     (
-        "engines: they live on when Python ends",
-        "weakref.finalize(self, _kill, self._process)",
-        "lambda: _kill(self._process)",
+        "engines: those that nobody holds live on",
+        "weakref.finalize(self, _kill, self._process, lifeline)",
+        "lambda: _kill(self._process, lifeline)",
         _CHILD,
     ),
-    ("engines: a line may be endless", "if searched > MAX_LINE:", "if False:", _CHILD),
+    ("engines: a line may be endless", "if length > MAX_LINE:", "if False:", _CHILD),
+    ("engines: the last chunk of a line is free", "self._check_length(end)", "pass", _CHILD),
+    (
+        "engines: an answer may list any number of boards",
+        "if len(rows) > MOST_BOARDS:",
+        "if False:",
+        _MESSAGES,
+    ),
+    ("engines: any number of different boards", "if different > MOST_DIFFERENT:", "if False:", _MESSAGES),
     (
         "engines: a full standard error stops them",
         "while chunk := pipe.read(CHUNK):",

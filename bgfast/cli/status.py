@@ -1,0 +1,75 @@
+"""How a command ends: errors and signals become one line on standard error and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from signal import Signals
+
+from bgfast.common.signals import Asked, ending_as_after_ctrl_c
+from bgfast.common.streams import complain, discard, flush_errors, mend_streams
+from bgfast.errors import BgfastError, WrongCountError
+
+__all__ = ["INTERRUPTED", "exit_status"]
+
+INTERRUPTED = 130
+SIGNALLED = 128
+
+
+def exit_status(run: Callable[[], int | None]) -> int:
+    """Run a command and return its exit status.
+
+    Parameters
+    ----------
+    run : callable
+        Reads the command line and does what it says; returns a status of its own, or None for success.
+
+    Returns
+    -------
+    int
+        2 for bad input, 1 if the output could not be written or a measurement was worth nothing, 130 after
+        Ctrl-C, 128 and the number of the signal after SIGTERM, SIGHUP or SIGQUIT; else what `run` returned.
+    """
+    mend_streams()
+    with ending_as_after_ctrl_c() as asked:
+        status = _status(run, asked)
+    return SIGNALLED + asked.signal if asked.signal else status
+
+
+def _status(run: Callable[[], int | None], asked: Asked) -> int:
+    try:
+        return _flushed(run)
+    except BgfastError as error:
+        complain(f"bgfast: error: {error}")
+        return 2
+    except WrongCountError as error:
+        complain(f"bgfast: error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        complain(f"bgfast: ended by {Signals(asked.signal).name}" if asked.signal else "bgfast: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has gone.
+        discard(sys.stdout)
+        return 1
+    except OSError as error:
+        discard(sys.stdout)
+        complain(f"bgfast: error: standard output: {error.strerror}")
+        return 1
+
+
+def _flushed(run: Callable[[], int | None]) -> int:
+    """Run the command and see that what it printed is written."""
+    try:
+        status = run()
+    except SystemExit:  # of --help, which has printed, or of bad input, which has complained
+        flush_errors()
+        _flush_output()
+        raise
+    _flush_output()
+    return status or 0
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()

@@ -1,0 +1,82 @@
+"""What the benchmarks write goes through a link and takes the place of the old file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import make_positions
+from benchmarks.peers import compare
+from benchmarks.positions import Sample
+from benchmarks.speed import make_counts
+from benchmarks.tables import perft_table
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Callable[[str], Path]:
+    """Make a link to a file elsewhere; at the end it still is one, and nothing else lies about."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "here").mkdir()
+    made: list[Path] = []
+
+    def link(name: str, text: str = "old") -> Path:
+        target = tmp_path / "elsewhere" / name
+        target.write_text(text)
+        target.chmod(0o640)
+        path = tmp_path / "here" / name
+        path.symlink_to(target)
+        made.append(path)
+        return path
+
+    yield link
+    for path in made:
+        assert path.is_symlink()
+        assert path.stat().st_mode & 0o777 == 0o640
+    names = sorted(path.name for path in made)
+    for folder in ("here", "elsewhere"):
+        assert sorted(path.name for path in (tmp_path / folder).iterdir()) == names
+
+
+def test_counts(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = linked("counts.json")
+    monkeypatch.setattr(make_counts, "COUNTS_FILE", file)
+    monkeypatch.setattr(make_counts, "counts", lambda kind: [[1, 2]])
+    assert make_counts.main() == 0
+    assert file.read_text().startswith('{\n"opening": [\n[1,2]\n],\n"contact": [')
+
+
+def test_positions(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [linked(f"{name}.txt") for name in make_positions.HEADS]
+    monkeypatch.setattr(make_positions, "DATA", files[0].parent)
+    sample = Sample("4HPwATDgc/ABMA", 3, 5)
+    monkeypatch.setattr(make_positions, "game_samples", lambda: {"contact": [sample], "race": [sample]})
+    for name in ("hard", "opening", "bearoff"):
+        monkeypatch.setattr(make_positions, f"{name}_samples", lambda: [sample])
+    assert make_positions.main() == 0
+    for file in files:
+        head, *lines = file.read_text().splitlines()
+        assert (head[:2], lines) == ("# ", ["4HPwATDgc/ABMA 3 5"])
+
+
+def test_perft_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = linked("perft.json")
+    page = linked("PERFT.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
+    monkeypatch.setattr(perft_table, "BLOCK", perft_table.BLOCK._replace(page=page.name))
+    monkeypatch.setattr(perft_table, "DATA", file)
+    monkeypatch.setattr(perft_table, "count", lambda threads: {"rows": []})
+    assert perft_table.main(["--count", "--root", str(page.parent)]) == 0
+    assert file.read_text() == '{\n "rows": []\n}\n'
+    assert "| position | depth |" in page.read_text()
+
+
+def test_comparison(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers, text = linked("numbers.json"), linked("tables.md")
+    result: dict[str, Any] = {"correctness": []}
+    monkeypatch.setattr(compare, "compare_engines", lambda *arguments: result)
+    monkeypatch.setattr(compare.report, "markdown", lambda found: "# tables – all\n")
+    assert compare.main(["--json", str(numbers), "--markdown", str(text)]) == 0
+    assert numbers.read_text() == '{\n "correctness": []\n}\n'
+    assert text.read_text(encoding="utf-8") == "# tables – all\n"

@@ -1,0 +1,415 @@
+"""Files: whole or as they were, whatever the name stands for; for one run at a time; read to a limit."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bgfast.common import files
+from bgfast.common.files import FileLock, check_plain, read_limited, replacing, write_atomically
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "file"
+
+
+@pytest.fixture(params=["a FIFO", "a device", "a socket", "Is a directory"])
+def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """What is no regular file, and what it is called."""
+    if os.name == "nt":
+        pytest.skip("no FIFOs and devices of this kind")
+    path = tmp_path / "odd"
+    if request.param == "a FIFO":
+        os.mkfifo(path)
+    elif request.param == "a device":
+        path = Path(os.devnull)
+    elif request.param == "a socket":
+        import socket
+
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(os.path.relpath(path))  # the whole path may be too long for a socket
+            yield path, request.param
+        return
+    else:
+        path.mkdir()
+    yield path, request.param
+
+
+# ---------------------------------------------------------------- writing
+
+
+def test_a_file_is_made_and_replaced(file: Path) -> None:
+    write_atomically(file, b"first")
+    assert file.read_bytes() == b"first"
+    write_atomically(str(file), b"2nd")
+    assert file.read_bytes() == b"2nd"
+    assert os.listdir(file.parent) == ["file"]
+
+
+def test_a_file_in_the_current_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(file.parent)
+    write_atomically(file.name, b"first")
+    assert file.read_bytes() == b"first"
+
+
+@POSIX
+def test_what_is_there_stays_until_all_is_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_bytes(b"old")
+    done: list[tuple[str, bytes, bytes]] = []
+
+    def watched(name: str) -> Callable[..., object]:
+        genuine = getattr(os, name)
+
+        def call(*arguments: object) -> object:
+            (new,) = (path for path in file.parent.iterdir() if path != file) if name != "fsync" else (None,)
+            done.append((name, file.read_bytes(), new.read_bytes() if new else b""))
+            return genuine(*arguments)
+
+        return call
+
+    for name in ("fsync", "replace"):
+        monkeypatch.setattr(os, name, watched(name))
+    write_atomically(file, b"new")
+    assert done == [("fsync", b"old", b""), ("replace", b"old", b"new"), ("fsync", b"new", b"")]
+
+
+class Failure(BaseException):
+    """No `Exception`, like Ctrl-C."""
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), Failure()]
+)
+@pytest.mark.parametrize("when", ["while it is written", "fsync", "replace"])
+@pytest.mark.parametrize("there", [True, False])
+def test_an_error_leaves_all_as_it_was(
+    file: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, when: str, there: bool
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise error
+
+    if there:
+        file.write_bytes(b"old")
+    if when != "while it is written":
+        monkeypatch.setattr(os, when, fail)
+
+    def write() -> None:
+        with replacing(file) as new:
+            new.write(b"half")
+            new.flush()
+            if when == "while it is written":
+                raise error
+
+    with pytest.raises(type(error)):
+        write()
+    assert os.listdir(file.parent) == ["file"] * there
+    assert not there or file.read_bytes() == b"old"
+
+
+def test_nobody_elses_file_is_touched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
+    taken = file.with_name(".bgfast-" + 16 * "0")
+    taken.write_bytes(b"somebody's")
+    with pytest.raises(FileExistsError):
+        write_atomically(file, b"new")
+    assert taken.read_bytes() == b"somebody's"
+    taken.unlink()
+    taken.symlink_to(file.with_name("target"))
+    with pytest.raises(FileExistsError):
+        write_atomically(file, b"new")
+    assert os.listdir(file.parent) == [taken.name]
+
+
+def test_its_temporary_name_cannot_be_foreseen(file: Path) -> None:
+    names = set()
+    for _ in range(3):
+        with replacing(file):
+            (name,) = (path.name for path in file.parent.iterdir() if path != file)
+        names.add(name)
+    assert len(names) == 3
+    assert all(re.fullmatch(r"\.bgfast-[0-9a-f]{16}", name) for name in names)
+
+
+@POSIX
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_leads_to_the_new_file(file: Path, tmp_path: Path, there: bool) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    target = folder / "target"
+    if there:
+        target.write_bytes(b"old")
+    file.symlink_to("link")
+    (tmp_path / "link").symlink_to(target)
+    write_atomically(file, b"new")
+    assert file.is_symlink()
+    assert os.readlink(file) == "link"
+    assert os.listdir(folder) == ["target"]
+    assert not target.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+@POSIX
+def test_a_link_to_itself_is_refused(file: Path) -> None:
+    file.symlink_to(file)
+    with pytest.raises(OSError, match=r"symbolic links"):
+        write_atomically(file, b"new")
+    assert os.listdir(file.parent) == ["file"]
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755, 0o660])
+def test_permissions_stay(file: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
+    file.write_bytes(b"old")
+    file.chmod(mode)
+    at_first: list[int] = []
+    genuine = os.fchmod
+
+    def fchmod(descriptor: int, mode: int) -> None:
+        at_first.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        genuine(descriptor, mode)
+
+    monkeypatch.setattr(os, "fchmod", fchmod)
+    with replacing(file) as new:
+        meanwhile = os.fstat(new.fileno()).st_mode
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert stat.S_IMODE(meanwhile) == mode
+    assert at_first == [0o600]
+
+
+@POSIX
+def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_atomically(file, b"new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@POSIX
+@pytest.mark.parametrize("allowed", [True, False])
+def test_the_owner_stays_where_that_is_allowed(
+    file: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    file.write_bytes(b"old")
+    file.chmod(0o4755)
+    asked: list[tuple[int, int]] = []
+
+    def fchown(descriptor: int, user: int, group: int) -> None:
+        os.fchmod(descriptor, 0o600)  # as the system takes away what lets others run it as its owner
+        asked.append((user, group))
+        if not allowed:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    write_atomically(file, b"new")
+    assert asked == [(file.stat().st_uid, file.stat().st_gid)]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o4755
+
+
+@POSIX
+def test_what_may_not_be_written_is_not_replaced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_bytes(b"old")
+    genuine = os.open
+
+    def may_not(path: str, flags: int, *mode: int) -> int:  # root may everything
+        if path == forbidden and flags & os.O_WRONLY:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return genuine(path, flags, *mode)
+
+    monkeypatch.setattr(os, "open", may_not)
+    forbidden = str(file)
+    with pytest.raises(PermissionError, match="Permission denied"):
+        write_atomically(file, b"new")
+    monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
+    forbidden = str(file.with_name(".bgfast-" + 16 * "0"))
+    with pytest.raises(PermissionError, match="no file can be made in its folder: Permission denied"):
+        write_atomically(file, b"new")
+    assert os.listdir(file.parent) == ["file"]
+    assert file.read_bytes() == b"old"
+
+
+# No test hands a device of the system to what writes files: broken code that runs as root would replace it.
+
+
+@POSIX
+def test_what_is_no_file_is_written_to_as_it_is(file: Path) -> None:
+    os.mkfifo(file)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(file.read_bytes()))
+    reader.start()
+    write_atomically(file, b"new")
+    assert file.is_fifo()
+    reader.join()
+    assert read == [b"new"]
+    assert os.listdir(file.parent) == ["file"]
+    with pytest.raises(IsADirectoryError):
+        write_atomically(file.parent, b"new")
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_what_is_no_file_is_named(odd: tuple[Path, str]) -> None:
+    path, name = odd
+    for check in (check_plain, FileLock.on):
+        with pytest.raises(OSError, match=name):
+            check(path)
+
+
+def test_a_file_or_none_is_no_odd_thing(file: Path) -> None:
+    check_plain(file)
+    file.write_bytes(b"")
+    check_plain(file)
+    assert os.listdir(file.parent) == ["file"]
+
+
+def test_as_much_is_read_as_is_allowed(file: Path) -> None:
+    file.write_bytes(bytes(5000))
+    assert read_limited(file, 5000) == bytes(5000)
+    with pytest.raises(OSError, match="it has more than 4,999 bytes, the most that is read"):
+        read_limited(file, 4999)
+    with open(file, "rb") as opened:
+        assert read_limited(opened.fileno()) == bytes(5000)
+        assert not opened.closed
+        os.fstat(opened.fileno())
+
+
+@POSIX
+def test_what_goes_on_is_not_read_on(file: Path) -> None:
+    os.mkfifo(file)
+    written = 0
+
+    def write() -> None:
+        nonlocal written
+        with contextlib.suppress(BrokenPipeError), open(file, "wb", buffering=0) as pipe:
+            while written < 50_000_000:  # without end for whoever reads right
+                written += pipe.write(bytes(100_000))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with pytest.raises(OSError, match="more than 1,000,000 bytes"):
+        read_limited(file, 1_000_000)
+    writer.join()
+    assert written < 10_000_000
+
+
+@POSIX
+def test_a_pipe_is_read_to_its_end() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"one")
+    os.close(writing)
+    assert read_limited(f"/dev/fd/{reading}") == b"one"
+    os.close(reading)
+
+
+# ---------------------------------------------------------------- locks
+
+
+def holding(file: Path) -> subprocess.Popen[str]:
+    """Start another process that locks a file and goes on until its input is closed."""
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.common.files import FileLock\n"
+        "lock = FileLock.on(sys.argv[1]); print('locked', flush=True); sys.stdin.read()\n"
+    )
+    piped = subprocess.PIPE
+    process = subprocess.Popen([sys.executable, "-c", code, str(file)], stdin=piped, stdout=piped, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "locked\n"
+    return process
+
+
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_a_file_in_use_is_refused_until_its_user_ends(file: Path, end: str) -> None:
+    with holding(file) as other:
+        who = f"process {other.pid}" if sys.platform == "linux" else "another run"
+        with pytest.raises(BlockingIOError, match=f"it is in use by {who}$"):
+            FileLock.on(file)
+        assert other.stdin is not None
+        other.stdin.close() if end == "close" else other.kill()
+        other.wait()
+        FileLock.on(file).release()
+
+
+def test_a_lock_holds_in_the_same_process_until_it_is_released_or_collected(file: Path) -> None:
+    lock = FileLock.on(file)
+    with pytest.raises(BlockingIOError, match="it is in use by"):
+        FileLock.on(file)
+    lock.release()
+    lock = FileLock.on(file)
+    del lock
+    FileLock.on(file).release()
+
+
+@POSIX
+def test_a_lock_that_fails_leaves_nothing_open(file: Path) -> None:
+    before = len(os.listdir("/dev/fd"))
+    lock = FileLock.on(file)
+    with pytest.raises(BlockingIOError):
+        FileLock.on(file)
+    with pytest.raises(FileNotFoundError):
+        FileLock.on(file.with_name("none") / "file")
+    lock.release()
+    assert len(os.listdir("/dev/fd")) == before
+
+
+def test_who_has_locked_a_file_need_not_be_known(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = FileLock.on(file)
+    monkeypatch.setattr(files, "Path", lambda name: file.with_name("none"))
+    with pytest.raises(BlockingIOError, match=r"it is in use by another run$"):
+        FileLock.on(file)
+    lock.release()
+
+
+@POSIX
+def test_a_file_that_has_been_replaced_in_the_meantime_is_not_the_one_to_lock(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(b"old")
+    stale = [os.open(file, os.O_RDWR)]
+    genuine = os.open
+    write_atomically(file, b"new")
+    monkeypatch.setattr(os, "open", lambda *arguments: stale.pop() if stale else genuine(*arguments))
+    lock = FileLock.on(file)
+    assert not stale
+    assert lock.still_on(file)
+    assert read_limited(lock.descriptor) == b"new"
+    lock.release()
+
+
+@POSIX
+def test_where_there_are_no_locks_none_is_taken(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(descriptor: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(files.fcntl, "flock", flock)
+    FileLock.on(file).release()
+
+
+@POSIX
+def test_a_child_that_is_forked_does_not_unlock_the_file_when_it_ends(file: Path) -> None:
+    code = (
+        f"import os, sys; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.common.files import FileLock\n"
+        "lock = FileLock.on(sys.argv[1])\n"
+        "if child := os.fork():\n"
+        "    os.waitpid(child, 0)\n"
+        "    try:\n        FileLock.on(sys.argv[1])\n"
+        "    except BlockingIOError:\n        print('locked')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True)
+    assert done.stdout == "locked\n"

@@ -1,0 +1,230 @@
+"""A program at the other end of two pipes and its guard: nothing of it outlives bgfast, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bgfast.engines.child import MAX_LINE, Child
+from bgfast.engines.protocol import CrashedError, HungError, RubbishError
+from tests.support.processes import Marked
+
+LONG = 60.0
+"""Seconds, for what is to happen on the slowest machine."""
+PYTHON = [sys.executable, "-I", "-S", "-c"]
+SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
+STUBBORN = [
+    *PYTHON,
+    """if True:
+    import os, signal, time
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        os.write(writing, b"x")
+    else:
+        os.read(reading, 1)
+        os.write(1, b"ready\\n")
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pass
+    """,
+]
+"""Hears no signal, sees no end of its input and spins, with a child that does so in a session of its own."""
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard")
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
+    return Marked(monkeypatch)
+
+
+def started(command: list[str]) -> Child:
+    """Start a program that says when it is ready."""
+    child = Child(command)
+    assert child.read(LONG) == "ready"
+    return child
+
+
+# ---------------------------------------------------------------- the end of bgfast
+
+KILLED = "os.kill(os.getpid(), 9)"
+LEFT_BEHIND = (
+    "os.set_inheritable(child._end.peek()[2][1], True)\n"
+    "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
+)
+
+
+@LINUX
+@pytest.mark.parametrize("command", [SLEEPING, STUBBORN], ids=["sleeping", "stubborn"])
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("pass", 0), ("os._exit(3)", 3), (KILLED, -9), (LEFT_BEHIND + KILLED, -9)],
+    ids=[
+        "it ends",
+        "it ends at once",
+        "it is killed",
+        "it is killed and another child has the lifeline, too",
+    ],
+)
+def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: Marked) -> None:
+    code = (
+        f"import os, subprocess, sys; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.engines.child import Child\n"
+        f"child = Child({command!r})\nassert child.read({LONG}) == 'ready'\n{end}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LONG)
+    assert (done.returncode, done.stderr) == (status, "")
+    marked.assert_gone()
+
+
+@LINUX
+def test_nothing_is_left_of_a_program_that_is_stopped(marked: Marked) -> None:
+    for patiently in (False, True):
+        child = started(STUBBORN)
+        marked.await_number(3)  # the guard, the program and its child
+        child.stop(patiently=patiently)
+        marked.assert_gone()
+
+
+def test_a_program_that_nobody_holds_ends(marked: Marked) -> None:
+    child = started(SLEEPING)
+    process = child._process
+    del child
+    assert process.poll() is not None
+    marked.assert_gone()
+
+
+# ---------------------------------------------------------------- the guard
+
+
+@LINUX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_a_guard_that_is_to_end_takes_everything_along(number: int, marked: Marked) -> None:
+    child = started(STUBBORN)
+    marked.await_number(3)
+    os.kill(child._process.pid, number)
+    marked.assert_gone()
+    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
+        child.read(LONG)
+
+
+@LINUX
+def test_a_program_ends_with_its_guard(marked: Marked) -> None:
+    child = started(SLEEPING)
+    os.kill(child._process.pid, signal.SIGKILL)
+    marked.assert_gone()
+    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
+        child.read(LONG)
+
+
+@GUARDED
+def test_a_guard_that_was_killed_before_its_child_could_know_starts_nothing(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    code = (
+        f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.engines import guard\n"
+        "def become(parent): guard._become(['touch', sys.argv[1]], 2, parent, guard._prctl())\n"
+    )
+    for parent, there in (("os.getpid()", False), ("os.getppid()", True)):
+        call = [sys.executable, "-c", f"{code}become({parent})", str(made)]
+        done = subprocess.run(call, check=False, timeout=LONG)
+        assert (done.returncode, made.exists()) == (0 if there else 127, there)
+
+
+@LINUX
+def test_a_program_is_started_as_if_there_were_no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = (
+        '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
+        'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/$$/fd\n'
+        'printf "<%s>" "$0" "$@"; } | od -An -c'
+    )
+    words = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
+    monkeypatch.setenv("SOME", "\udcfe")
+    piped = subprocess.PIPE
+    with subprocess.Popen(words, start_new_session=True, stdin=piped, stdout=piped, stderr=piped) as plain:
+        expected = plain.communicate()[0].decode("ascii").splitlines()
+    assert "l   e   a   d   s" in " ".join(expected)
+    child = Child(words)
+    assert [child.read(LONG) for _ in expected] == expected
+    with pytest.raises(CrashedError, match="exit status 0"):
+        child.read(LONG)
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("raise SystemExit(7)", "it ended before it answered, exit status 7$"),
+        ("import os; os.kill(os.getpid(), 11)", "it ended before it answered, killed by SIGSEGV$"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended before it answered, killed by SIGKILL$"),
+        (
+            "import os, sys; os.write(2, b'x'); os.close(1); sys.stdin.read()",
+            "it closed its standard output without an answer; last on its standard error: x$",
+        ),
+        ("import subprocess; subprocess.Popen(['sleep', '60'])", "exit status 0$"),
+    ],
+    ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
+)
+@GUARDED
+def test_how_a_program_ended_is_told_at_once(code: str, how: str, marked: Marked) -> None:
+    child = Child([*PYTHON, code])
+    with pytest.raises(CrashedError, match=how):
+        child.read(LONG / 2)
+    child.stop(patiently=True)
+    marked.assert_gone()
+
+
+# ---------------------------------------------------------------- pipes
+
+
+def test_a_line_is_as_long_as_the_limit_at_most() -> None:
+    for length in (MAX_LINE, MAX_LINE + 1):
+        child = Child([*PYTHON, f"print({length} * 'x')"])
+        if length == MAX_LINE:
+            assert child.read(LONG) == length * "x"
+        else:
+            with pytest.raises(RubbishError, match="it wrote a line of more than 4,000,000 bytes: b'xxx"):
+                child.read(LONG)
+        child.stop(patiently=False)
+
+
+def test_what_was_said_late_is_read_later() -> None:
+    child = Child([*PYTHON, "print(input(), flush=True)"])
+    with pytest.raises(HungError, match=r"no answer within 0\.1 s$"):
+        child.read(0.1)
+    child.write("word\n")
+    assert child.read(LONG) == "word"
+    child.stop(patiently=True)
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
+def test_nothing_stays_open_after_a_start_that_fails_or_a_program_that_is_stopped(marked: Marked) -> None:
+    # In a process of its own, since what other tests have opened may be closed at any time.
+    code = (
+        f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.engines.child import Child\n"
+        "def opened(): return len(os.listdir('/dev/fd'))\n"
+        "before = opened()\n"
+        "for words in (['/no/such', 'program'], ['a\\0b']):\n"
+        "    try: Child(words)\n"
+        "    except (OSError, ValueError) as error: print(error)\n"
+        "print(opened() - before)\n"
+        "for patiently in (True, False):\n"
+        "    child = Child(['cat']); child.write('x\\n'); print(child.read(60))\n"
+        "    child.stop(patiently=patiently)\n"
+        "deadline = time.monotonic() + 10\n"  # for the threads that read
+        "while opened() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
+        "print(opened() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "[Errno 2] No such file or directory: '/no/such'", "embedded null byte", "0", "x", "x", "0",
+    ]  # fmt: skip
+    marked.assert_gone()
