@@ -18,7 +18,7 @@ import numpy.typing as npt
 import bgfast
 from bgfast import ROLLS, Position
 from bgfast.engines import protocol
-from bgfast.engines.crosscheck.random_games import Turn, random_turns
+from bgfast.engines.crosscheck.random_games import PlayedTurn, random_turns
 from bgfast.engines.protocol import Board, Case
 
 DATA = Path(__file__).parent / "data"
@@ -44,15 +44,15 @@ class Sample(NamedTuple):
         return [Case(self.board, roll, game=game) for roll in ROLLS]
 
 
-def play_game(seed: int) -> Iterator[Turn]:
+def play_game(seed: int) -> Iterator[PlayedTurn]:
     """Yield the turns of the random game with this seed, from the start to the last checker borne off."""
     return random_turns(random.Random(seed))
 
 
 @lru_cache(maxsize=10)
-def whole_game(seed: int) -> tuple[protocol.Turn, ...]:
+def whole_game(seed: int) -> tuple[protocol.TurnRecord, ...]:
     """Return the turns of the random game with this seed, as engines replay them."""
-    return tuple(protocol.Turn(turn.roll, turn.after) for turn in play_game(seed))
+    return tuple(protocol.TurnRecord(turn.roll, turn.after) for turn in play_game(seed))
 
 
 def read_samples(name: str, number: int) -> list[Sample]:

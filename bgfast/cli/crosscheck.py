@@ -19,7 +19,7 @@ from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
 from bgfast.engines.crosscheck.report import Report, json_report, text_report
 from bgfast.engines.crosscheck.resume_file import ResumeFile
-from bgfast.engines.crosscheck.run import Checked, check, find_examples, open_for
+from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_for
 from bgfast.engines.crosscheck.workers import Opener
 from bgfast.engines.registry import ENGINES, open_engine
 from bgfast.errors import BgfastError, shown
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     openers: dict[str, Opener] = {
         name: partial(open_engine, name, time_limit=arguments.time_limit) for name in names
     }
-    engines: list[Checked] = []
+    engines: list[EngineRun] = []
     interrupted, failure = False, None
     try:
         for name, opener in openers.items():
@@ -143,11 +143,11 @@ def run(arguments: argparse.Namespace) -> int:
         except BgfastError as error:
             failure = error
     finally:
-        for checked in engines:
-            if checked.engine is not None:
+        for engine_run in engines:
+            if engine_run.engine is not None:
                 # Who presses Ctrl-C once more is tired of waiting, but wants the report.
                 with suppress(Exception, KeyboardInterrupt):
-                    checked.engine.close()
+                    engine_run.engine.close()
     report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
     print(json.dumps(json_report(report)) if arguments.json else text_report(report))
     if failure is not None:
@@ -156,42 +156,42 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare(
-    engines: list[Checked],
+    engines: list[EngineRun],
     openers: dict[str, Opener],
     cases: CaseList,
     arguments: argparse.Namespace,
     resume: ResumeFile | None,
 ) -> None:
-    asked = [checked for checked in engines if not checked.unchecked]
-    before = sum(resume.kept(checked.name).end for checked in asked) if resume is not None else 0
-    for checked in asked:
-        checked.stopped = "NOT ASKED"
+    asked = [engine_run for engine_run in engines if not engine_run.unchecked]
+    before = sum(resume.kept(engine_run.name).end for engine_run in asked) if resume is not None else 0
+    for engine_run in asked:
+        engine_run.stopped = "NOT ASKED"
     with shown_progress("crosscheck", len(cases) * len(asked), "cases", before) as progress:
-        for number, checked in enumerate(asked):
-            checked.stopped = ""
+        for number, engine_run in enumerate(asked):
+            engine_run.stopped = ""
             check(
-                checked,
-                openers[checked.name],
+                engine_run,
+                openers[engine_run.name],
                 cases,
                 jobs=arguments.jobs,
                 resume=resume,
                 progress=lambda done: progress(len(cases) * number + done),  # noqa: B023
             )
-    for checked in asked:
-        find_examples(checked, arguments.time_limit)
+    for engine_run in asked:
+        find_examples(engine_run, arguments.time_limit)
 
 
-def _job(arguments: argparse.Namespace, cases: CaseList, engines: list[Checked]) -> dict[str, Any]:
+def _job(arguments: argparse.Namespace, cases: CaseList, engines: list[EngineRun]) -> dict[str, Any]:
     return {
         **cases.job(),
         "checkers": arguments.checkers,
         "rules": arguments.rules,
-        "engines": {checked.name: checked.version or None for checked in engines},
+        "engines": {engine_run.name: engine_run.version or None for engine_run in engines},
         "bgfast": __version__,
     }
 
 
-def _status(engines: list[Checked]) -> int:
-    if any(checked.classes for checked in engines):
+def _status(engines: list[EngineRun]) -> int:
+    if any(engine_run.disagreements for engine_run in engines):
         return 1
-    return 2 if any(checked.unchecked or checked.stopped for checked in engines) else 0
+    return 2 if any(engine_run.unchecked or engine_run.stopped for engine_run in engines) else 0

@@ -19,7 +19,7 @@ from bgfast.engines.protocol import (
     MissingEngineError,
     Roll,
     RubbishError,
-    Turn,
+    TurnRecord,
     UnreachableError,
 )
 from bgfast.errors import BgfastError, one_line, shown
@@ -96,7 +96,7 @@ def read_question(line: str) -> Question | None:
         roll=_roll(message["roll"]),
         rules=RuleSet(**message["rules"]),
         checkers=message["checkers"],
-        game=None if game is None else tuple(Turn(_roll(roll), tuple(after)) for roll, after in game),
+        game=None if game is None else tuple(TurnRecord(_roll(roll), tuple(after)) for roll, after in game),
     )
     return Question(message["id"], case)
 

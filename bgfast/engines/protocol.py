@@ -27,7 +27,7 @@ __all__ = [
     "MissingEngineError",
     "Roll",
     "RubbishError",
-    "Turn",
+    "TurnRecord",
     "UnreachableError",
 ]
 
@@ -36,7 +36,7 @@ ANY_RULES = "any"
 """In `Capabilities.rules`: the engine plays every combination of switches."""
 
 
-class Turn(NamedTuple):
+class TurnRecord(NamedTuple):
     """One turn of a game: the roll, and the board after it from the side of the player who made it."""
 
     roll: Roll
@@ -57,7 +57,7 @@ class Case(NamedTuple):
         The rules that count.
     checkers : int
         Checkers per side; those that are not on the board are borne off.
-    game : tuple of Turn, or None
+    game : tuple of TurnRecord, or None
         The turns from the starting position to this one, of a game that begins with a roll that is no double;
         None if the position comes from no game.
     """
@@ -66,7 +66,7 @@ class Case(NamedTuple):
     roll: Roll
     rules: RuleSet = STANDARD
     checkers: int = 15
-    game: tuple[Turn, ...] | None = None
+    game: tuple[TurnRecord, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

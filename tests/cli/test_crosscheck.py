@@ -21,7 +21,9 @@ from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
 from tests.support.fake_engines import Fake, bar_is_ignored
+from tests.support.lifting_engines import LiftingEngine
 from tests.support.processes import Marked
+from tests.support.read_back import board_after
 from tests.support.wrong_engines import program
 
 HUNDRED = ["--random", "100"]
@@ -37,9 +39,15 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return change
 
+    def lifting(*rules: str) -> Fake:
+        return Fake(lambda case, legal: LiftingEngine(*rules).successors(case), name="+".join(rules))
+
     makers: dict[str, Callable[[], Fake]] = {
         "right": lambda: Fake(name="right"),
         "bar": lambda: Fake(bar_is_ignored, name="bar"),
+        "larger": lambda: lifting("bear-off-higher-point"),
+        "lands": lambda: lifting("blocked-point:added-up"),
+        "both": lambda: lifting("bar-first", "bear-off-too-far"),
         "twice": lambda: Fake(lambda case, legal: legal + legal[:1], name="twice"),
         "hangs": lambda: Fake(fail(HungError("no answer within 60 s")), name="hangs"),
         "crashes": lambda: Fake(fail(CrashedError("it ended | at once")), name="crashes"),
@@ -93,8 +101,56 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
     assert roll is not None
     assert f":{roll[1]}{roll[2]}:" in found[2]
     assert "A local minimum" in out
-    assert re.search(r"listed by bar: \d+: .*`\d+/\d+` \(illegal\)$", out, re.MULTILINE)
-    assert re.search(r"illegal: 1: `\d+/\d+` to \S{14}: 2 checkers are on the bar and must enter", out)
+    assert re.search(r"listed by bar: \d+: .*`bar/\d+ \d+/\d+` \(illegal\)$", out, re.MULTILINE)
+    assert re.search(r"illegal: 1: `bar/\d+ \d+/\d+` to \S{14}: 2 checkers are on the bar and must", out)
+
+
+@pytest.mark.parametrize(
+    ("engine", "rules"),
+    [
+        ("larger", ["bear-off-higher-point"]),
+        ("lands", ["blocked-point"]),
+        ("both", ["bear-off-too-far", "bar-first"]),
+    ],
+)
+def test_each_play_in_a_report_leads_to_the_position_beside_it(
+    capsys: pytest.CaptureFixture[str], engine: str, rules: list[str]
+) -> None:
+    options = ["--random", "40", "--bearoff", "40"]
+    out = said(capsys, 1, engine, *options)
+    assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
+    printed = 0
+    for part in out.split("\n## ")[1:]:
+        found = re.search(r"GNU position ID `(\S+)`", part)
+        assert found is not None
+        before = tuple(Position.from_gnubg_id(found[1]).to_array().tolist())
+        for play, place in re.findall(r"`([^`]+)` to (\S{14})", part):
+            after = Position.from_gnubg_id(place).to_array().tolist()
+            assert board_after(before, play) == tuple(after), (play, place)
+            printed += 1
+    assert printed
+    assert ("because of that" in out) == (engine == "lands")
+    (run,) = json.loads(said(capsys, 1, engine, *options, "--json"))["engines"]
+    assert [met["rule"] for met in run["classes"]] == rules
+    for met in run["classes"]:
+        for case in (met["first"], met["example"]):
+            for result in case["wrong"]:
+                assert result["kind"] in ("illegal", "missing")
+                assert (met["rule"] in result["rules"]) == (result["kind"] == "illegal")
+                if result["play"]:
+                    assert board_after(tuple(case["board"]), result["play"]) == tuple(result["board"])
+
+
+def test_other_explanations_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, "larger", "--bearoff", "60")
+    (run,) = json.loads(said(capsys, 1, "larger", "--bearoff", "60", "--json"))["engines"]
+    (met,) = run["classes"]
+    assert 0 < met["others"]["bear-off-before-all-home"] < met["cases"]
+    counts = ", ".join(f"`{rule}` ({cases} cases)" for rule, cases in met["others"].items())
+    told = f"\n\nOther rules would explain some of these cases as well: {counts}.\n\n"
+    assert told.replace("(1 cases)", "(1 case)") in out
+    # Of the example that is shown there is no doubt.
+    assert not any(result["others"] for result in met["example"]["wrong"])
 
 
 def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,20 +15,29 @@ import pytest
 from bgfast import Position, perft
 from bgfast.cli.main import main
 from bgfast.engines.crosscheck.difference import legal_successors
-from bgfast.engines.protocol import Capabilities, Case, CrashedError, MissingEngineError, UnreachableError
+from bgfast.engines.protocol import (
+    Capabilities,
+    Case,
+    CrashedError,
+    HungError,
+    MissingEngineError,
+    UnreachableError,
+)
 from bgfast.engines.suite.building import suite_bytes
 from bgfast.engines.suite.digest import set_hash
-from bgfast.engines.suite.outcome import Failure, Outcome
+from bgfast.engines.suite.outcome import Outcome
 from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
 from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
+from tests.support.lifting_engines import LiftingEngine
 from tests.support.processes import Marked
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.rule_cases import START
 from tests.support.wrong_engines import program
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
+LAST_CHECKER = "must-play-both-last-checker"
 START_2 = 202782, 419783
 
 
@@ -200,15 +209,20 @@ def test_unreachable_positions_are_not_run() -> None:
 # ---------------------------------------------------------------- wrong engines
 
 
-def failure_of(spoil, name: str) -> Failure:
-    (failure,) = run(Fake(spoil), name).failures
+def failure_of(spoil, name: str) -> dict[str, Any]:
+    """The only failure, as JSON has it."""
+    (failure,) = report_content(run(Fake(spoil), name))["failures"]
     return failure
+
+
+def plays_of(failure: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return failure["missing"], failure["illegal"], failure["repeated"]
 
 
 def test_a_dropped_play_is_named() -> None:
     failure = failure_of(lambda case, legal: legal[1:], "P34-65-standard")
-    assert (failure.missing, failure.illegal, failure.repeated) == (("4/off",), (), ())
-    assert (failure.expected.count, failure.got.count, failure.got.mark) == (1, 0, "0" * 16)
+    assert plays_of(failure) == (("4/off",), (), ())
+    assert (failure["expected"]["count"], failure["got"]) == (1, {"count": 0, "hash": "0" * 16})
 
 
 def test_an_illegal_play_is_named() -> None:
@@ -218,27 +232,28 @@ def test_an_illegal_play_is_named() -> None:
         return [*legal, tuple(after)]
 
     failure = failure_of(lower_die_too, "P10-64-standard")
-    assert (failure.missing, failure.illegal) == ((), ("24/20 (higher-die)",))
+    assert plays_of(failure) == ((), ("24/20 (higher-die)",), ())
 
 
 def test_a_repeated_play_is_named() -> None:
     failure = failure_of(lambda case, legal: legal[:1] + legal, "P10-64-standard")
-    assert (failure.missing, failure.illegal, failure.repeated) == ((), (), ("24/18",))
+    assert plays_of(failure) == ((), (), ("24/18",))
 
 
 def test_as_many_but_other_positions_are_a_failure() -> None:
     failure = failure_of(lambda case, legal: [case.board], "P10-64-standard")
-    assert failure.missing == ("24/18",)
-    assert failure.illegal == ("pass (pass-though-a-play-exists)",)
-    assert failure.got.count == failure.expected.count
+    assert plays_of(failure) == (("24/18",), ("pass (pass-though-a-play-exists)",), ())
+    assert failure["got"]["count"] == failure["expected"]["count"]
 
 
 def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
     case = next(case for case in SUITE.cases if case.id == "P10-64-standard")
     wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
-    (failure,) = run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())).failures
-    assert "the suite says something else" in failure.message
-    assert failure.missing == failure.illegal == failure.repeated == ()
+    content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())))
+    (failure,) = content["failures"]
+    assert "the suite says something else" in failure["message"]
+    assert plays_of(failure) == ((), (), ())
+    assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong.id])]
 
 
 def test_wrong_perft_totals() -> None:
@@ -250,6 +265,8 @@ def test_wrong_perft_totals() -> None:
     assert (one.got.count, one.got.mark) == (446, "635")
     assert (two.expected.count, int(two.expected.mark)) == START_2
     assert "expected 447 leaves over 21 rolls, 637 over 36; got 446 leaves" in report_text(outcome)
+    (group,) = report_content(outcome)["groups"]
+    assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
 
 
 def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
@@ -272,23 +289,90 @@ def test_an_engine_that_is_gone_is_not_asked_again() -> None:
     assert outcome.failures[0].message == "cannot start 'x'"
 
 
-def test_the_text_shows_the_first_failures_and_json_all() -> None:
+def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     outcome = run(Fake(lambda case, legal: legal[1:]), "hard")
     text = report_text(outcome)
     failed = len(outcome.failures)
     assert failed > 2000
-    assert text.count("\n  board ") == MOST_SHOWN
-    assert f"... and {failed - MOST_SHOWN} cases more failed; --json lists them all" in text
     assert text.endswith(f"FAILED: {failed} cases ({2736 - failed} passed, {failed} failed, 0 not run)")
+    assert max(map(len, text.splitlines())) < 700
     content = report_content(outcome)
     assert len(content["failures"]) == content["failed"] == failed
-    assert max(map(len, text.splitlines())) < 700
+    numbers = [group["cases"] for group in content["groups"]]
+    assert numbers == sorted(numbers, reverse=True)
+    assert sum(numbers) == failed  # one play is missing of each, which is of one kind
+    for group in content["groups"]:
+        shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
+        assert shown.count("\n  board ") == min(MOST_SHOWN, group["cases"])
+        more = group["cases"] - MOST_SHOWN
+        assert (f"... and {more} cases more; --json lists them all" in shown) == (more > 1)
+
+
+def test_failures_are_grouped_by_rule_counts_first() -> None:
+    def spoil(case, legal):
+        after = sorted(LiftingEngine("bear-off-higher-point").successors(case))
+        return after[1:] if case.board[25] else after
+
+    outcome = run(Fake(spoil), "bearoff")
+    content = report_content(outcome)
+    first, *rest = content["groups"]
+    assert (first["kind"], first["rule"]) == ("illegal", "bear-off-higher-point")
+    assert first["sentence"] == "A number above the point bears a checker off only if none stands higher."
+    assert first["cases"] == len(first["ids"]) > 100
+    assert {group["kind"] for group in rest} <= {"missing"}
+    failures = {failure["id"]: failure for failure in content["failures"]}
+    assert {name for group in content["groups"] for name in group["ids"]} == set(failures)
+    for name in first["ids"]:
+        assert any("bear-off-higher-point" in play for play in failures[name]["illegal"])
+    lines = report_text(outcome).splitlines()
+    at = lines.index(
+        f"failed: {first['cases']}  illegal, bear-off-higher-point: "
+        "A number above the point bears a checker off only if none stands higher."
+    )
+    assert lines[at - 1].startswith("total") or not lines[at - 1]
+    assert at < lines.index("== illegal, bear-off-higher-point")
+
+
+@pytest.mark.parametrize(
+    ("checkers", "roll", "after", "play"),
+    [
+        ({4: 1, 3: -1}, (6, 1), {4: 0}, f"4/off ({LAST_CHECKER} or must-play-both or hit-not-taken)"),
+        ({25: 1, 13: 1}, (5, 3), {13: 0, 8: 1}, "13/8 (must-play-both and bar-first)"),
+    ],
+)
+def test_rules_beside_a_play_are_alternatives_or_broken_together(
+    checkers: dict[int, int], roll: tuple[int, int], after: dict[int, int], play: str
+) -> None:
+    board = tuple(({24: -1} | checkers).get(point, 0) for point in range(26))
+    listed = tuple(after.get(point, number) for point, number in enumerate(board))
+    case = SuiteCase("x", "named", "standard", board, roll, 0, "0" * 16, "")
+    outcome = run(Fake(lambda case, legal: [*legal, listed]), suite=SUITE._replace(cases=(case,), perft=()))
+    (failure,) = report_content(outcome)["failures"]
+    assert failure["illegal"] == (play,)
+
+
+def test_engines_that_do_not_answer_are_grouped_by_how() -> None:
+    def fails(case, legal):
+        if len(engine.asked) % 3 == 0:
+            raise CrashedError("again")
+        if len(engine.asked) % 3 == 1:
+            raise HungError("slow")
+        return legal
+
+    engine = Fake(fails)
+    content = report_content(run(engine, "named"))
+    groups = {(group["kind"], group["rule"]): group["cases"] for group in content["groups"]}
+    assert groups == {("hang", "no-answer"): 74, ("crash", "ended"): 73}
+    engine = Fake(lambda case, legal: fails(case._replace(), legal))
+    engine.asked = [None, None]  # type: ignore[list-item]
+    (group,) = report_content(run(engine, "perft-start-standard", 1))["groups"]
+    assert (group["kind"], group["cases"]) == ("crash", 1)
 
 
 def test_a_result_that_no_dice_lead_to_is_shown_by_its_id() -> None:
     far = (*map(int, P10.split(",")[:24]), 0, 1)
     failure = failure_of(lambda case, legal: [far], "P10-64-standard")
-    assert failure.illegal == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
+    assert failure["illegal"] == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
 
 
 def test_only_a_section_or_the_beginning_of_ids() -> None:
@@ -454,6 +538,10 @@ def test_a_report_in_text(capsys: pytest.CaptureFixture[str], small: list[str]) 
     assert out[4].split() == ["named", "0", "1", "0"]
     assert out[5].split() == ["total", "0", "1", "0"]
     assert out[7:] == [
+        "failed: 1  missing, pass: Every legal play is to be listed. The engine lists no play at all, though"
+        " there are some.",
+        "",
+        "== missing, pass",
         "",
         "P10-64-standard, rules standard: either number, not both: the higher.",
         f"  board {P10}  roll 6,4",

@@ -30,7 +30,7 @@ from bgfast.engines.protocol import (
     HungError,
     MissingEngineError,
     RubbishError,
-    Turn,
+    TurnRecord,
     UnreachableError,
 )
 from bgfast.engines.registry import ENGINES, open_engine
@@ -297,13 +297,13 @@ def random_game(seed: int) -> list[Case]:
     rng = random.Random(seed)
     position = Position.start()
     roll = (6, 1 + rng.randrange(5))
-    turns: list[Turn] = []
+    turns: list[TurnRecord] = []
     cases = []
     while position.phase != "over":
         board = tuple(position.to_array().tolist())
         cases.append(Case(board, roll, game=tuple(turns)))
         after = rng.choice(legal_successors(cases[-1]) or [board])
-        turns.append(Turn(roll, after))
+        turns.append(TurnRecord(roll, after))
         position = Position.from_array(after).flip()
         roll = (1 + rng.randrange(6), 1 + rng.randrange(6))
     return cases
@@ -321,7 +321,7 @@ def test_openspiel_replays_games() -> None:
             (OPENING, "comes from none"),
             (OPENING._replace(roll=(1, 1), game=()), "do not begin with a double"),
             (first[5]._replace(board=first[7].board), "does not lead to this position"),
-            (first[5]._replace(game=(Turn((2, 1), START), *first[5].game[1:])), "it has no play to"),
+            (first[5]._replace(game=(TurnRecord((2, 1), START), *first[5].game[1:])), "it has no play to"),
         ):
             with pytest.raises(UnreachableError, match=why):
                 engine.successors(case)

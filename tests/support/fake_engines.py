@@ -36,14 +36,18 @@ class Fake:
 
 
 def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
-    """Wrong only with two or more on the bar: a play of another checker is listed, too."""
-    if case.board[25] < 2:
+    """Wrong only with two or more on the bar: one enters, then another moves though one still waits."""
+    if case.board[25] < 2 or case.roll[0] == case.roll[1]:
         return legal
-    for die in case.roll:
-        for start in range(24, die, -1):
-            if case.board[start] > 0 and case.board[start - die] >= 0:
+    for first, second in (case.roll, case.roll[::-1]):
+        if case.board[25 - first] < 0:
+            continue
+        for start in range(24, second, -1):
+            if case.board[start] > 0 and case.board[start - second] >= 0:
                 after = list(case.board)
+                after[25] -= 1
+                after[25 - first] += 1
                 after[start] -= 1
-                after[start - die] += 1
+                after[start - second] += 1
                 return [*legal, tuple(after)]
     return legal

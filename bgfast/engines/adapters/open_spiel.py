@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll, Turn, UnreachableError
+from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll, TurnRecord, UnreachableError
 
 ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 
@@ -25,7 +25,7 @@ class Adapter(Inside):
 
     def __init__(self) -> None:
         game = pyspiel.load_game("backgammon(max_player_turns=100000)")
-        self._turns: list[Turn] = []
+        self._turns: list[TurnRecord] = []
         self._states = [game.new_initial_state()]
 
     def successors(self, case: Case) -> list[Board]:
@@ -52,7 +52,7 @@ class Adapter(Inside):
             raise UnreachableError("the game does not lead to this position")
         return state
 
-    def _after(self, game: Sequence[Turn]) -> Any:
+    def _after(self, game: Sequence[TurnRecord]) -> Any:
         """Return the state after these turns, before a roll."""
         known = 0
         while known < min(len(game), len(self._turns)) and game[known] == self._turns[known]:
@@ -73,7 +73,7 @@ def outcome(roll: Roll) -> int:
     return 2 * ROLLS.index((low, high))
 
 
-def _played(state: Any, turn: Turn) -> Any:
+def _played(state: Any, turn: TurnRecord) -> Any:
     """Return the state after a turn, found among those that the legal actions lead to."""
     state = state.child(outcome(turn.roll))
     player = state.current_player()

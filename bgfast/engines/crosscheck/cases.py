@@ -12,7 +12,7 @@ from bgfast.common.vocabulary import Roll
 from bgfast.engines.crosscheck.hard_positions import BEAR_OFF_SOURCES, HARD_SOURCES, Source, random_board
 from bgfast.engines.crosscheck.position_files import PositionFile
 from bgfast.engines.crosscheck.random_games import random_roll, random_turns
-from bgfast.engines.protocol import Case, Turn
+from bgfast.engines.protocol import Case, TurnRecord
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["GENERATION", "CaseList"]
@@ -89,13 +89,13 @@ class CaseList:
         left = self.games
         number = 0
         while left:
-            turns: list[Turn] = []
+            turns: list[TurnRecord] = []
             rng = self._stream("roll of game", number)
             for turn in random_turns(self._stream("game", number), self.rules):
                 game = tuple(turns)
                 for roll in self._rolls(rng, first=not turns):
                     yield Case(turn.board, roll, self.rules, game=game)
-                turns.append(Turn(turn.roll, turn.after))
+                turns.append(TurnRecord(turn.roll, turn.after))
                 left -= 1
                 if not left:
                     return

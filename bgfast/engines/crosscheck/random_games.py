@@ -14,10 +14,10 @@ from bgfast.common.vocabulary import Board, Roll
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["Turn", "random_roll", "random_turns"]
+__all__ = ["PlayedTurn", "random_roll", "random_turns"]
 
 
-class Turn(NamedTuple):
+class PlayedTurn(NamedTuple):
     """One turn of a game: the board before, the roll, the board after; both from the mover's side."""
 
     board: Board
@@ -30,7 +30,7 @@ def random_roll(rng: random.Random) -> Roll:
     return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
 
 
-def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[Turn]:
+def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[PlayedTurn]:
     """Yield the turns of a random game, from the start to the last checker borne off."""
     position = Position.start()
     # The dice that begin a game differ; an engine that starts its own games cannot begin with a double.
@@ -39,6 +39,6 @@ def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[Turn
         board = tuple(position.to_array().tolist())
         successors = sorted(map(tuple, position.plays(roll, rules).boards.tolist()))
         after = successors[int(rng.random() * len(successors))] if successors else board
-        yield Turn(board, roll, after)
+        yield PlayedTurn(board, roll, after)
         position = Position.from_array(after).flip()
         roll = random_roll(rng)

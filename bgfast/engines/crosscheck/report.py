@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.difference import legal_successors
-from bgfast.engines.crosscheck.disagreements import SENTENCES, ClassKey, Sighting
+from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Heading, Verdict
 from bgfast.engines.crosscheck.result_text import Result, described
-from bgfast.engines.crosscheck.run import Checked, Example, example_of
-from bgfast.engines.protocol import Case
+from bgfast.engines.crosscheck.run import EngineRun, Example, example_of
+from bgfast.engines.protocol import Board, Case
 from bgfast.position.objects import Position
 
 __all__ = ["Report", "json_report", "text_report"]
@@ -25,7 +25,7 @@ class Report(NamedTuple):
 
     Attributes
     ----------
-    engines : sequence of Checked
+    engines : sequence of EngineRun
         In the order in which they were named.
     cases : CaseList
     rules : str
@@ -34,7 +34,7 @@ class Report(NamedTuple):
     seconds : float
     """
 
-    engines: Sequence[Checked]
+    engines: Sequence[EngineRun]
     cases: CaseList
     rules: str
     interrupted: bool
@@ -56,13 +56,13 @@ def text_report(report: Report) -> str:
             _cell(engine.version) or "–",
             f"{engine.compared:,}",
             f"{engine.unreachable:,}",
-            str(len(engine.classes)),
+            str(len(engine.disagreements)),
             _cell(_result(engine)),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     for engine in report.engines:
-        for key in engine.classes:
-            lines += ["", *_class_lines(engine, key, report)]
+        for heading in engine.disagreements:
+            lines += ["", *_class_lines(engine, heading, report)]
     if report.interrupted:
         lines += ["", "INTERRUPTED: this is what was done until then."]
     return "\n".join(lines)
@@ -95,12 +95,12 @@ def _cases_text(report: Report) -> str:
     return f"{len(cases):,} cases (positions: {positions}; {rolls}; seed {cases.seed})"
 
 
-def _result(engine: Checked) -> str:
+def _result(engine: EngineRun) -> str:
     said = [engine.unchecked] if engine.unchecked else []
     if engine.stopped and engine.stopped not in engine.unchecked:
         said.append(engine.stopped)
     if engine.compared:
-        said.append("DISAGREES" if engine.classes else "agrees")
+        said.append("DISAGREES" if engine.disagreements else "agrees")
     return "; ".join(said) or "nothing compared"
 
 
@@ -108,17 +108,20 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _class_lines(engine: Checked, key: ClassKey, report: Report) -> Iterator[str]:
-    met, example = engine.classes[key], example_of(engine, key)
-    sighting = example.sighting
-    case = sighting.case
+def _class_lines(engine: EngineRun, heading: Heading, report: Report) -> Iterator[str]:
+    met, example = engine.disagreements[heading], example_of(engine, heading)
+    verdict = example.verdict
+    case = verdict.case
     position = Position.from_array(case.board, case.checkers)
-    yield f"## {engine.title} {engine.version}: {key.kind}, {key.rule}"
+    yield f"## {engine.title} {engine.version}: {heading.kind}, {heading.rule}"
     yield ""
-    yield f"{SENTENCES[key]}"
+    yield SENTENCES[heading]
     yield ""
     first = f"number {met.first.number + 1}, {_short(met.first.case)}"
     yield f"{met.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
+    if met.others:
+        yield ""
+        yield f"Other rules would explain some of these cases as well: {_counted(met.others)}."
     yield ""
     yield "```"
     yield str(position)
@@ -128,12 +131,25 @@ def _class_lines(engine: Checked, key: ClassKey, report: Report) -> Iterator[str
     yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {_checkers_text(case)}"
     legal = [str(play) for play in position.plays(case.roll, case.rules)]
     yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
-    if sighting.message:
-        yield f"* {engine.title}: {key.kind}, {sighting.message}"
-    else:
-        whole = _whole_list(sighting)
-        yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
-        yield f"* {key.kind}: {_listed([_wrong_text(result) for result in _wrong(sighting)])}"
+    if verdict.failed:
+        yield f"* {engine.title}: {heading.kind}, {verdict.findings[0].message}"
+        return
+    whole = _whole_list(engine, verdict)
+    yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
+    for kind, results in _wrong(engine, heading, verdict).items():
+        because = " because of that" if kind != heading.kind else ""
+        yield f"* {kind}{because}: {_listed([_wrong_text(result) for result in results])}"
+    for finding in verdict.findings:
+        if finding.symptom.rule == UNEXAMINED:
+            yield f"* {len(finding.boards):,} more {finding.symptom.kind}, too many to examine"
+
+
+def _counted(rules: Mapping[str, int]) -> str:
+    return ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in rules.items())
+
+
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number:,} cases"
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -155,28 +171,34 @@ def _xgid(position: Position, case: Case) -> str:
     return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
 
 
-def _wrong(sighting: Sighting) -> list[Result]:
-    return described(sighting.case, sighting.boards)
+def _wrong(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[str, list[Result]]:
+    """Return what comes under a heading in a case, by kind: what is illegal, and what is missing for that."""
+    boards: dict[str, list[Board]] = {}
+    for finding in engine.attribution.under(heading, verdict):
+        boards.setdefault(finding.symptom.kind, []).extend(finding.boards)
+    return {kind: described(verdict, those, engine.attribution) for kind, those in boards.items()}
 
 
 def _wrong_text(result: Result) -> str:
     first = f"`{result.play}` to {result.place}" if result.play else result.place
-    return f"{first}: {result.reason}" if result.reason else first
+    reason = f": {result.reason}" if result.reason else ""
+    together = f" (breaks {' and '.join(result.rules)})" if len(result.rules) > 1 else ""
+    others = f" (or {', '.join(result.others)})" if result.others else ""
+    return f"{first}{reason}{together}{others}"
 
 
-def _whole_list(sighting: Sighting) -> list[str]:
+def _whole_list(engine: EngineRun, verdict: Verdict) -> list[str]:
     """Return what the engine lists in all, what is illegal after the legal plays."""
-    case, found = sighting.case, sighting.found
-    assert found is not None
-    legal = [board for board in legal_successors(case) if board not in found.missing]
+    found = verdict.difference
+    legal = [board for board in legal_successors(verdict.case) if board not in found.missing]
     texts = []
-    for result in described(case, [*legal, *found.illegal]):
-        marks = ["illegal"] * (result.rule is not None) + ["repeated"] * (result.board in found.repeated)
+    for result in described(verdict, [*legal, *found.illegal], engine.attribution):
+        marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in found.repeated)
         texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
     return texts
 
 
-def _engine_json(engine: Checked) -> dict[str, Any]:
+def _engine_json(engine: EngineRun) -> dict[str, Any]:
     return {
         "name": engine.name,
         "title": engine.title,
@@ -188,21 +210,22 @@ def _engine_json(engine: Checked) -> dict[str, Any]:
         "compared": engine.compared,
         "unreachable": engine.unreachable,
         "seconds": engine.seconds,
-        "classes": [_class_json(engine, key) for key in engine.classes],
+        "classes": [_class_json(engine, heading) for heading in engine.disagreements],
     }
 
 
-def _class_json(engine: Checked, key: ClassKey) -> dict[str, Any]:
-    met = engine.classes[key]
-    example: Example = example_of(engine, key)
+def _class_json(engine: EngineRun, heading: Heading) -> dict[str, Any]:
+    met = engine.disagreements[heading]
+    example: Example = example_of(engine, heading)
     return {
-        "kind": key.kind,
-        "rule": key.rule,
-        "sentence": SENTENCES[key],
+        "kind": heading.kind,
+        "rule": heading.rule,
+        "sentence": SENTENCES[heading],
         "cases": met.cases,
-        "first": _sighting_json(met.first),
+        "others": met.others,
+        "first": _case_json(engine, heading, met.first),
         "example": {
-            **_sighting_json(example.sighting),
+            **_case_json(engine, heading, example.verdict),
             "shrunk": example.shrunk,
             "attempts": example.attempts,
             "note": example.note,
@@ -210,11 +233,12 @@ def _class_json(engine: Checked, key: ClassKey) -> dict[str, Any]:
     }
 
 
-def _sighting_json(sighting: Sighting) -> dict[str, Any]:
-    case = sighting.case
+def _case_json(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[str, Any]:
+    case = verdict.case
     position = Position.from_array(case.board, case.checkers)
+    wrong = _wrong(engine, heading, verdict)
     return {
-        "case": sighting.number + 1,
+        "case": verdict.number + 1,
         "board": case.board,
         "checkers": case.checkers,
         "gnubg_id": position.gnubg_id,
@@ -222,7 +246,7 @@ def _sighting_json(sighting: Sighting) -> dict[str, Any]:
         "roll": case.roll,
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
-        "listed": None if sighting.found is None else _whole_list(sighting),
-        "wrong": [result._asdict() for result in _wrong(sighting)],
-        "message": sighting.message or None,
+        "listed": None if verdict.failed else _whole_list(engine, verdict),
+        "wrong": [{"kind": kind} | result._asdict() for kind, results in wrong.items() for result in results],
+        "message": verdict.findings[0].message or None,
     }

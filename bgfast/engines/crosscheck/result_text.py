@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bgfast.engines.crosscheck.diagnosis import broken_rule
-from bgfast.engines.protocol import Board, Case
+from bgfast.engines.crosscheck.attribution import Attribution
+from bgfast.engines.crosscheck.diagnosis import PASSES
+from bgfast.engines.crosscheck.disagreements import Symptom, Verdict
+from bgfast.engines.crosscheck.lifted_turn import LiftedTurn, Way
+from bgfast.engines.protocol import Board
 from bgfast.errors import InvalidPositionError
+from bgfast.position.hops import forfeit_parts
 from bgfast.position.objects import Position
+from bgfast.position.play_text import play_text
+from bgfast.position.turn import Turn
 
 __all__ = ["Result", "described"]
 
@@ -23,18 +29,22 @@ class Result(NamedTuple):
     position_id : str or None
         Its GNU position ID; None of what is no position.
     play : str or None
-        The play, or the moves; None if no moves lead there.
-    rule : str or None
-        The rule that it breaks, a name of `ILLEGAL_RULES`; None of a legal one.
+        The play that leads there; None if there is none, or no notation for it.
+    rules : tuple of str
+        The rule that it breaks, a name of `ILLEGAL_RULES`, or several together; "unexamined" of one result
+        too many; none of a legal one.
     reason : str or None
         What a rule on single moves says of it, with the points.
+    others : tuple of str
+        Other rules that would explain it each on its own.
     """
 
     board: Board
     position_id: str | None
     play: str | None
-    rule: str | None
-    reason: str | None
+    rules: tuple[str, ...] = ()
+    reason: str | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -42,27 +52,60 @@ class Result(NamedTuple):
         return self.position_id or " ".join(map(str, self.board))
 
 
-def described(case: Case, boards: Iterable[Board]) -> list[Result]:
+def described(verdict: Verdict, boards: Iterable[Board], attribution: Attribution) -> list[Result]:
     """Return what these results of a case are called, in their order.
 
-    Examples
-    --------
-    >>> board = (0, 0, 0, 0, 1) + 19 * (0,) + (-2, 0)
-    >>> gone = 24 * (0,) + (-2, 0)
-    >>> [(result.play, result.rule) for result in described(Case(board, (4, 1)), [gone, board])]
-    [('4/off', None), ('pass', 'pass-though-a-play-exists')]
+    Parameters
+    ----------
+    verdict : Verdict
+        Of the case.
+    boards : iterable of Board
+        Legal ones, and any that the verdict finds fault with.
+    attribution : Attribution
+        What the engine's mistakes are.
+
+    Returns
+    -------
+    list of Result
     """
+    case = verdict.case
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     legal = {tuple(board): str(play) for board, play in zip(plays.boards.tolist(), plays, strict=True)}
-    found = []
-    for board in boards:
-        position_id = _position_id(board, case.checkers)
-        if board in legal:
-            found.append(Result(board, position_id, legal[board], None, None))
-        else:
-            broken = broken_rule(plays, case.rules, board)
-            found.append(Result(board, position_id, broken.play, broken.rule, broken.reason))
-    return found
+    symptoms = {
+        board: finding.symptom
+        for finding in verdict.findings
+        if finding.symptom.kind == "illegal"
+        for board in finding.boards
+    }
+    turn = Turn(case.board, case.roll, case.rules)
+    return [
+        Result(board, _position_id(board, case.checkers), legal[board])
+        if board in legal
+        else _illegal(turn, board, case.checkers, symptoms[board], attribution)
+        for board in boards
+    ]
+
+
+def _illegal(turn: Turn, board: Board, checkers: int, symptom: Symptom, attribution: Attribution) -> Result:
+    rules = tuple(heading.rule for heading in attribution.headings(symptom))
+    others = dict.fromkeys(other for rule in rules for other in attribution.others(symptom, rule))
+    result = Result(board, _position_id(board, checkers), None, rules, None, tuple(others))
+    cause = attribution.cause(symptom)
+    if cause and board == turn.start.board and cause[0] in PASSES:
+        return result._replace(play="pass")
+    way = LiftedTurn(turn, frozenset(cause)).way_to(board) if cause else None
+    if way is None:  # with a cause also if somebody has changed a resume file
+        return result
+    return result._replace(play=_text(turn, way) if way.plain else None, reason=way.reason)
+
+
+def _text(turn: Turn, way: Way) -> str:
+    moved = [(start, end) for start, end in way.moves if start != end]
+    forfeits = sorted((start for start, end in way.moves if start == end), reverse=True)
+    # The moves are no legal play, so that what they forfeit cannot be taken from what legal plays do.
+    return " ".join(
+        [*filter(None, [play_text(turn.start.board, turn.roll, moved)]), *forfeit_parts(forfeits)]
+    )
 
 
 def _position_id(board: Board, checkers: int) -> str | None:

@@ -16,25 +16,24 @@ from typing import Any, NamedTuple
 
 from bgfast.common.files import FileLock
 from bgfast.common.resumable import check_same_job, reason, sound_beginning
-from bgfast.engines.crosscheck.disagreements import SENTENCES, ClassKey, Sighting
+from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
+from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Finding, Heading, Symptom, Verdict
 from bgfast.engines.protocol import Board
 from bgfast.errors import BgfastError
 
-__all__ = ["Kept", "KeptSighting", "ResumeFile"]
+__all__ = ["Kept", "KeptFinding", "ResumeFile"]
 
-FORMAT = 1
+FORMAT = 2
 BEGINNING = b'{"bgfast_crosscheck":'
 CHECKERS = 15
 NOT_OURS = "it is none that crosscheck has written, and left as it is"
 
 
-class KeptSighting(NamedTuple):
-    """A `Sighting` without the case, which comes again."""
+class KeptFinding(NamedTuple):
+    """A `Finding` and the number of its case, which comes again."""
 
     number: int
-    key: ClassKey
-    boards: tuple[Board, ...]
-    message: str
+    finding: Finding
 
 
 class Kept(NamedTuple):
@@ -42,7 +41,7 @@ class Kept(NamedTuple):
 
     end: int = 0
     unreachable: int = 0
-    wrong: tuple[KeptSighting, ...] = ()
+    wrong: tuple[KeptFinding, ...] = ()
 
 
 class ResumeFile:
@@ -106,7 +105,7 @@ class ResumeFile:
         """Return what an engine has gone through."""
         return self._kept.get(engine, Kept())
 
-    def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Sighting]) -> None:
+    def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Verdict]) -> None:
         """Add some cases of an engine to the file.
 
         Raises
@@ -116,13 +115,15 @@ class ResumeFile:
         """
         content = [
             {
-                "case": sighting.number,
-                "kind": sighting.key.kind,
-                "rule": sighting.key.rule,
-                "boards": sighting.boards,
-                "message": sighting.message,
+                "case": verdict.number,
+                "kind": finding.symptom.kind,
+                "rule": finding.symptom.rule,
+                "causes": finding.symptom.causes,
+                "boards": finding.boards,
+                "message": finding.message,
             }
-            for sighting in wrong
+            for verdict in wrong
+            for finding in verdict.findings
         ]
         self._add(
             {"engine": engine, "first": first, "end": end, "unreachable": unreachable, "wrong": content}
@@ -174,8 +175,8 @@ class ResumeFile:
     def _read_line(self, line: Mapping[str, Any]) -> None:
         kept = self.kept(line["engine"])
         first, end, unreachable = line["first"], line["end"], line["unreachable"]
-        wrong = tuple(_sighting(item) for item in line["wrong"])
-        numbers = [sighting.number for sighting in wrong]
+        wrong = tuple(_finding(item) for item in line["wrong"])
+        numbers = [finding.number for finding in wrong]
         if (
             not all(type(number) is int for number in (first, end, unreachable, *numbers))
             or not kept.end == first < end
@@ -193,12 +194,18 @@ def _job(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return line["job"]
 
 
-def _sighting(item: Mapping[str, Any]) -> KeptSighting:
-    key = ClassKey(item["kind"], item["rule"])
+def _finding(item: Mapping[str, Any]) -> KeptFinding:
+    symptom = Symptom(item["kind"], item["rule"], tuple(tuple(rules) for rules in item["causes"]))
     boards = tuple(map(tuple, item["boards"]))
-    if key not in SENTENCES or not all(map(_can_be, boards)) or not isinstance(item["message"], str):
+    known = Heading(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
+    if (
+        not known
+        or not all(rule in RULE_ORDER for rules in symptom.causes for rule in rules)
+        or not all(map(_can_be, boards))
+        or not isinstance(item["message"], str)
+    ):
         raise ValueError
-    return KeptSighting(item["case"], key, boards, item["message"])
+    return KeptFinding(item["case"], Finding(symptom, boards, item["message"]))
 
 
 def _can_be(board: Board) -> bool:

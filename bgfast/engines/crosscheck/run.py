@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
+from bgfast.engines.crosscheck.attribution import Attribution, Disagreement, Findings, checkers_on, size_for
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.difference import Difference
-from bgfast.engines.crosscheck.disagreements import (
-    FAILURES,
-    Answer,
-    Class,
-    Classes,
-    ClassKey,
-    Sighting,
-    judged,
-    size_for,
-)
-from bgfast.engines.crosscheck.resume_file import Kept, KeptSighting, ResumeFile
+from bgfast.engines.crosscheck.disagreements import FAILURES, Heading, Verdict, judged
+from bgfast.engines.crosscheck.resume_file import Kept, ResumeFile
 from bgfast.engines.crosscheck.shrinking import shrunk
-from bgfast.engines.crosscheck.workers import Opener, StoppedError, answers
-from bgfast.engines.protocol import Board, Case, Engine, EngineError, MissingEngineError
+from bgfast.engines.crosscheck.workers import Opener, StoppedError, verdicts
+from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["Checked", "Example", "check", "example_of", "find_examples", "open_for"]
+__all__ = ["EngineRun", "Example", "check", "example_of", "find_examples", "open_for"]
 
 GIVE_UP = 20
 """An engine that fails at so many cases in a row is not asked any more."""
@@ -42,12 +33,12 @@ SHRINK_HANGS = 60.0
 
 
 class Example(NamedTuple):
-    """What is shown of a class.
+    """What is shown of a disagreement.
 
     Attributes
     ----------
-    sighting : Sighting
-        The smallest that is known.
+    verdict : Verdict
+        Of the smallest case that is known.
     shrunk : bool
         Whether it is smaller than all that were met.
     attempts : int
@@ -56,14 +47,14 @@ class Example(NamedTuple):
         What is known of its size, in a sentence.
     """
 
-    sighting: Sighting
+    verdict: Verdict
     shrunk: bool
     attempts: int
     note: str
 
 
 @dataclass
-class Checked:
+class EngineRun:
     """What became of one engine.
 
     Attributes
@@ -78,10 +69,14 @@ class Checked:
         Why it was not asked to the end; empty if it was.
     done, unreachable : int
         The cases it went through, and how many of them it could not be asked.
-    classes : dict
-        Its disagreements, in the order in which they were met.
+    findings : Findings
+        All that it did wrong.
+    attribution : Attribution
+        What its mistakes are, once `check` has come to its end.
+    disagreements : dict
+        What comes of both, by heading, that with most cases first.
     examples : dict
-        By class, once `find_examples` was there.
+        By heading, once `find_examples` was there.
     seconds : float
         The time that this took, without what a resume file has kept.
     """
@@ -93,8 +88,10 @@ class Checked:
     stopped: str = ""
     done: int = 0
     unreachable: int = 0
-    classes: dict[ClassKey, Class] = field(default_factory=dict)
-    examples: dict[ClassKey, Example] = field(default_factory=dict)
+    findings: Findings = field(default_factory=lambda: Findings(checkers_on))
+    attribution: Attribution = field(default_factory=Attribution, compare=False)
+    disagreements: dict[Heading, Disagreement] = field(default_factory=dict)
+    examples: dict[Heading, Example] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property
@@ -108,26 +105,27 @@ class Checked:
         return self.done - self.unreachable
 
 
-def open_for(name: str, opener: Opener, rules: str) -> Checked:
+def open_for(name: str, opener: Opener, rules: str) -> EngineRun:
     """Start an engine and see whether it plays by the rules of that name."""
-    checked = Checked(name)
+    run = EngineRun(name)
     try:
         engine = opener()
     except MissingEngineError as error:
-        checked.unchecked = f"MISSING: {error}"
-        return checked
+        run.unchecked = f"MISSING: {error}"
+        return run
     except EngineError as error:
-        checked.unchecked = f"DOES NOT START: {error}"
-        return checked
-    checked.version, checked.engine = engine.version, engine
+        run.unchecked = f"DOES NOT START: {error}"
+        return run
+    run.version, run.engine = engine.version, engine
     able = engine.capabilities
+    run.findings.size = size_for(able)
     if not able.plays(RuleSet.named(rules)):
-        checked.unchecked = f"SKIPPED: it plays {', '.join(able.rules)} only, not {rules}"
-    return checked
+        run.unchecked = f"SKIPPED: it plays {', '.join(able.rules)} only, not {rules}"
+    return run
 
 
 def check(
-    checked: Checked,
+    run: EngineRun,
     opener: Opener,
     cases: CaseList,
     *,
@@ -137,77 +135,65 @@ def check(
 ) -> None:
     """Ask an engine that is open all cases, beginning with those that no resume file has kept.
 
-    What is done so far stands in `checked` all the time, whatever ends this.
+    What is done so far stands in `run` all the time, whatever ends this.
 
     Raises
     ------
     BgfastError
         If the resume file cannot be written.
     """
-    assert checked.engine is not None
-    if checked.unchecked:
+    assert run.engine is not None
+    if run.unchecked:
         return
     started = monotonic()
-    classes = Classes(size_for(checked.engine.capabilities), checked.classes)
-    kept = resume.kept(checked.name) if resume else Kept()
-    _restore(classes, cases, kept)
-    checked.done, checked.unreachable = kept.end, kept.unreachable
-    keeper = _Keeper(checked, resume)
+    kept = resume.kept(run.name) if resume else Kept()
+    _restore(run.findings, cases, kept)
+    run.done, run.unreachable = kept.end, kept.unreachable
+    keeper = _Keeper(run, resume)
     failures = _failures_at_the_end(kept)
     try:
-        with closing(answers(checked.engine, opener, cases, kept.end, jobs)) as stream:
-            while failures < GIVE_UP and (answer := next(stream, None)) is not None:
-                failures = failures + 1 if answer.failed else 0
-                _count(checked, classes, answer)
-                keeper.add(answer)
-                progress(checked.done)
+        with closing(verdicts(run.engine, opener, cases, kept.end, jobs)) as stream:
+            while failures < GIVE_UP and (verdict := next(stream, None)) is not None:
+                failures = failures + 1 if verdict.failed else 0
+                _count(run, verdict)
+                keeper.add(verdict)
+                progress(run.done)
     except StoppedError as stop:
-        checked.stopped = f"GIVEN UP after {checked.done:,} of {len(cases):,} cases: {stop}"
+        run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
     else:
         if failures >= GIVE_UP:
-            checked.stopped = (
-                f"GIVEN UP after {checked.done:,} of {len(cases):,} cases: it failed at {failures} in a row"
+            run.stopped = (
+                f"GIVEN UP after {run.done:,} of {len(cases):,} cases: it failed at {failures} in a row"
             )
     finally:
-        checked.seconds += monotonic() - started
-        if not checked.stopped and checked.done < len(cases):
-            checked.stopped = f"INTERRUPTED after {checked.done:,} of {len(cases):,} cases"
-        if checked.done and not checked.compared:
-            checked.unchecked = "NOT CHECKED: it could be set to none of these positions"
-        elif not checked.done and checked.stopped:
-            checked.unchecked = f"NOT CHECKED: {checked.stopped}"
+        run.seconds += monotonic() - started
+        if not run.stopped and run.done < len(cases):
+            run.stopped = f"INTERRUPTED after {run.done:,} of {len(cases):,} cases"
+        if run.done and not run.compared:
+            run.unchecked = "NOT CHECKED: it could be set to none of these positions"
+        elif not run.done and run.stopped:
+            run.unchecked = f"NOT CHECKED: {run.stopped}"
+        run.attribution = run.findings.attribution()
+        run.disagreements = run.findings.disagreements(run.attribution)
         keeper.flush()
 
 
-def _count(checked: Checked, classes: Classes, answer: Answer) -> None:
-    checked.done += 1
-    checked.unreachable += not answer.reached
-    for sighting in answer.wrong:
-        classes.add(sighting)
+def _count(run: EngineRun, verdict: Verdict) -> None:
+    run.done += 1
+    run.unreachable += not verdict.reached
+    run.findings.add(verdict)
 
 
-def _restore(classes: Classes, cases: CaseList, kept: Kept) -> None:
+def _restore(findings: Findings, cases: CaseList, kept: Kept) -> None:
     """Count again what was kept: its cases come again, too."""
-    wrong = {number: list(those) for number, those in groupby(kept.wrong, lambda sighting: sighting.number)}
+    wrong = {number: list(those) for number, those in groupby(kept.wrong, lambda those: those.number)}
     for number, case in islice(enumerate(cases), kept.end):
         if number in wrong:
-            found = _all_found(wrong[number])
-            for _, key, boards, message in wrong[number]:
-                classes.add(Sighting(number, case, key, boards, message, found))
-
-
-def _all_found(sightings: Sequence[KeptSighting]) -> Difference | None:
-    """Return all that was wrong in one case; None if the engine failed."""
-    if any(sighting.key.kind in FAILURES for sighting in sightings):
-        return None
-    boards: dict[str, list[Board]] = {}
-    for sighting in sightings:
-        boards.setdefault(sighting.key.kind, []).extend(sighting.boards)
-    return Difference(*(tuple(sorted(boards.get(kind, ()))) for kind in Difference._fields))
+            findings.add(Verdict(number, case, True, tuple(those.finding for those in wrong[number])))
 
 
 def _failures_at_the_end(kept: Kept) -> int:
-    failed = {sighting.number for sighting in kept.wrong if sighting.key.kind in FAILURES}
+    failed = {those.number for those in kept.wrong if those.finding.symptom.kind in FAILURES}
     number = kept.end
     while number - 1 in failed:
         number -= 1
@@ -215,79 +201,83 @@ def _failures_at_the_end(kept: Kept) -> int:
 
 
 class _Keeper:
-    """Adds answers to the resume file, if there is one: some at a time."""
+    """Adds verdicts to the resume file, if there is one: some at a time."""
 
-    def __init__(self, checked: Checked, resume: ResumeFile | None) -> None:
-        self._name = checked.name
+    def __init__(self, run: EngineRun, resume: ResumeFile | None) -> None:
+        self._name = run.name
         self._resume = resume
-        self._answers: list[Answer] = []
+        self._verdicts: list[Verdict] = []
         self._written = monotonic()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, verdict: Verdict) -> None:
         if self._resume is None:
             return
-        self._answers.append(answer)
+        self._verdicts.append(verdict)
         if monotonic() - self._written > KEEP_EVERY:
             self.flush()
 
     def flush(self) -> None:
-        answers, self._answers = self._answers, []
-        if self._resume is not None and answers:
+        verdicts, self._verdicts = self._verdicts, []
+        if self._resume is not None and verdicts:
             self._resume.keep(
                 self._name,
-                answers[0].number,
-                answers[-1].number + 1,
-                sum(not answer.reached for answer in answers),
-                [sighting for answer in answers for sighting in answer.wrong],
+                verdicts[0].number,
+                verdicts[-1].number + 1,
+                sum(not verdict.reached for verdict in verdicts),
+                verdicts,
             )
         self._written = monotonic()
 
 
-def find_examples(checked: Checked, time_limit: float) -> None:
-    """Shrink the smallest case of each class as far as the engine allows.
+def find_examples(run: EngineRun, time_limit: float) -> None:
+    """Shrink the smallest case of each disagreement as far as the engine allows.
 
     `time_limit` is what the engine has for an answer, in seconds.
     """
-    engine = checked.engine
-    for key, met in checked.classes.items():
+    engine = run.engine
+    for heading, met in run.disagreements.items():
         assert engine is not None
         if not engine.capabilities.positions:
             turns = len(met.smallest.case.game or ())
             note = f"Not shrunk, since the engine only replays games: the earliest met, after {turns} turns."
-            checked.examples[key] = Example(met.smallest, False, 0, note)
+            run.examples[heading] = Example(met.smallest, False, 0, note)
         else:
-            checked.examples[key] = _shrunk_example(engine, met.smallest, time_limit)
+            run.examples[heading] = _shrunk_example(
+                engine, run.attribution, heading, met.smallest, time_limit
+            )
 
 
-def _most(key: ClassKey, time_limit: float) -> int | None:
-    if key.kind == "hang":
+def _most(kind: str, time_limit: float) -> int | None:
+    if kind == "hang":
         # Starting the engine again takes its time, too, however short the limit is.
         return min(SHRINK_FAILURES, int(SHRINK_HANGS / time_limit))
-    return SHRINK_FAILURES if key.kind in FAILURES else None
+    return SHRINK_FAILURES if kind in FAILURES else None
 
 
-def _shrunk_example(engine: Engine, start: Sighting, time_limit: float) -> Example:
+def _shrunk_example(
+    engine: Engine, attribution: Attribution, heading: Heading, start: Verdict, time_limit: float
+) -> Example:
     smallest = start
-    failures: Counter[ClassKey] = Counter()
+    failures: Counter[str] = Counter()
+    clear = attribution.is_clear(heading, start)
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
-        answer = judged(engine, start.number, case)
-        for sighting in answer.wrong:
-            if sighting.key == start.key:
-                smallest = sighting
-                return True
-        if answer.failed:
+        verdict = judged(engine, start.number, case)
+        if attribution.under(heading, verdict) and attribution.is_clear(heading, verdict) >= clear:
+            smallest = verdict
+            return True
+        if verdict.failed:
             # Hundreds of hangs at smaller positions would keep it busy for hours.
-            (failure,) = answer.wrong
-            failures[failure.key] += 1
-            most = _most(failure.key, time_limit)
-            if most is not None and failures[failure.key] > most:
-                raise StoppedError(f"too many smaller positions end in a {failure.key.kind}")
+            kind = verdict.findings[0].symptom.kind
+            failures[kind] += 1
+            most = _most(kind, time_limit)
+            if most is not None and failures[kind] > most:
+                raise StoppedError(f"too many smaller positions end in a {kind}")
         return False
 
     try:
-        found = shrunk(start.case, still_wrong, _most(start.key, time_limit))
+        found = shrunk(start.case, still_wrong, _most(heading.kind, time_limit))
     except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
     tried = f"{found.attempts} smaller positions tried"
@@ -298,9 +288,9 @@ def _shrunk_example(engine: Engine, start: Sighting, time_limit: float) -> Examp
     return Example(smallest, smallest is not start, found.attempts, note)
 
 
-def example_of(checked: Checked, key: ClassKey) -> Example:
-    """Return what is shown of a class, whether there was time to shrink it or not."""
-    smallest = checked.classes[key].smallest
-    return checked.examples.get(key) or Example(
+def example_of(run: EngineRun, heading: Heading) -> Example:
+    """Return what is shown of a disagreement, whether there was time to shrink it or not."""
+    smallest = run.disagreements[heading].smallest
+    return run.examples.get(heading) or Example(
         smallest, False, 0, "Not shrunk, since interrupted: the smallest one met."
     )

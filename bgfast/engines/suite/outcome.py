@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from types import MappingProxyType
 
+from bgfast.engines.crosscheck.attribution import Attribution
+from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Finding, Heading, Symptom
+from bgfast.engines.protocol import Case
 from bgfast.engines.suite.suite_file import PerftLine, SuiteCase
 
-__all__ = ["Answer", "Failure", "Outcome", "Tally"]
+__all__ = ["GROUPS", "Failure", "Figures", "Outcome", "Tally"]
+
+PERFT = Symptom("perft", "other-count")
+OTHER_SUITE = Symptom("suite", "other-list")
+GROUPS: Mapping[Heading, str] = MappingProxyType(
+    {
+        **SENTENCES,
+        Heading(PERFT.kind, PERFT.rule): "The number of positions within so many plays is another one.",
+        Heading(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same: the suite says something else.",
+    }
+)
+"""Every heading under which failures come, and what it means."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class Figures:
     """What an engine listed for a case, or what it counted for a perft line.
 
     Attributes
@@ -34,27 +50,34 @@ class Failure:
     Attributes
     ----------
     line : SuiteCase or PerftLine
-    got : Answer or None
+    got : Figures or None
         None if there was no answer.
     message : str
         What happened instead of an answer, or what is to be said beside it; may be empty.
-    missing, illegal, repeated : tuple of str
-        Plays that bgfast lists and the engine does not, the other way round, and those listed more than once.
+    case : Case or None
+        What the engine was asked; None of a perft line.
+    findings : tuple of Finding
+        What is wrong, beside what bgfast lists; none if only a perft count is.
     """
 
     line: SuiteCase | PerftLine
-    got: Answer | None
+    got: Figures | None
     message: str = ""
-    missing: tuple[str, ...] = ()
-    illegal: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
+    case: Case | None = None
+    findings: tuple[Finding, ...] = ()
 
     @property
-    def expected(self) -> Answer:
+    def expected(self) -> Figures:
         """What the suite says."""
         if isinstance(self.line, PerftLine):
-            return Answer(self.line.leaves[0], str(self.line.leaves[1]))
-        return Answer(self.line.count, self.line.digest)
+            return Figures(self.line.leaves[0], str(self.line.leaves[1]))
+        return Figures(self.line.count, self.line.digest)
+
+    @property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """What is known of it without looking at other failures."""
+        found = tuple(finding.symptom for finding in self.findings if finding.symptom.rule != UNEXAMINED)
+        return found or (PERFT if self.case is None else OTHER_SUITE,)
 
 
 @dataclass
@@ -101,6 +124,18 @@ class Outcome:
     def _close(self, line: SuiteCase | PerftLine) -> Tally:
         del self.open[line.id]
         return self.tallies[line.section]
+
+    def attribution(self) -> Attribution:
+        """Decide what the engine's mistakes are, over all failures."""
+        return Attribution(Counter(frozenset(failure.symptoms) for failure in self.failures))
+
+    def groups(self, attribution: Attribution) -> dict[Heading, list[Failure]]:
+        """Return the failures by kind and rule, as the cross-check groups them: the greatest group first."""
+        found: dict[Heading, list[Failure]] = {}
+        for failure in self.failures:
+            for heading in dict.fromkeys(chain.from_iterable(map(attribution.headings, failure.symptoms))):
+                found.setdefault(heading, []).append(failure)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     @property
     def total(self) -> Tally:

@@ -9,7 +9,7 @@ from itertools import groupby
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.engines.crosscheck.difference import difference, legal_successors
-from bgfast.engines.crosscheck.result_text import Result, described
+from bgfast.engines.crosscheck.disagreements import findings, no_answer
 from bgfast.engines.protocol import (
     Board,
     Case,
@@ -19,7 +19,7 @@ from bgfast.engines.protocol import (
     UnreachableError,
 )
 from bgfast.engines.suite.digest import set_hash
-from bgfast.engines.suite.outcome import Answer, Failure, Outcome
+from bgfast.engines.suite.outcome import Failure, Figures, Outcome
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
@@ -140,22 +140,18 @@ class Runner:
             self.outcome.skips(line, "the engine cannot be set to the position")
             return
         except (EngineError, MissingEngineError) as error:
-            self.outcome.fails(Failure(line, None, str(error)))
+            self.outcome.fails(Failure(line, None, str(error), case, (no_answer(error),)))
             return
-        got = Answer(len(listed), set_hash(listed))
-        if got == Answer(line.count, line.digest):
+        got = Figures(len(listed), set_hash(listed))
+        if got == Figures(line.count, line.digest):
             self.outcome.passes(line)
         else:
             self.outcome.fails(self._compared(line, case, listed, got))
 
-    def _compared(self, line: SuiteCase, case: Case, listed: list[Board], got: Answer) -> Failure:
+    def _compared(self, line: SuiteCase, case: Case, listed: list[Board], got: Figures) -> Failure:
         found = difference(listed, legal_successors(case), distinct=True)
-        missing, illegal, repeated = (
-            tuple(map(_result_text, described(case, boards)))
-            for boards in (found.missing, found.illegal, found.repeated)
-        )
         message = "bgfast lists what the engine lists: the suite says something else" if found.none else ""
-        return Failure(line, got, message, missing, illegal, repeated)
+        return Failure(line, got, message, case, findings(case, found))
 
     def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
         counted: dict[int, Leaves] = {}
@@ -169,7 +165,7 @@ class Runner:
         except (EngineError, MissingEngineError) as error:
             for line in table:
                 if line.depth not in counted:
-                    self.outcome.fails(Failure(line, None, str(error)))
+                    self.outcome.fails(Failure(line, None, str(error), None, (no_answer(error),)))
         for line in table:
             if line.depth not in counted:
                 continue
@@ -177,7 +173,7 @@ class Runner:
                 self.outcome.passes(line)
             else:
                 over_21, over_36 = counted[line.depth]
-                self.outcome.fails(Failure(line, Answer(over_21, str(over_36))))
+                self.outcome.fails(Failure(line, Figures(over_21, str(over_36))))
 
     def _levels(self, table: Sequence[PerftLine], progress: _Progress) -> Iterator[Leaves]:
         """Yield the leaves of depth 1, 2, ... as far as the table goes.
@@ -226,8 +222,3 @@ def _questions(table: Sequence[PerftLine]) -> int:
     """Return how many questions a table takes at most."""
     known = {line.depth: line.leaves[0] for line in table}
     return len(ROLLS) * (1 + sum(known.get(depth, 0) for depth in range(1, table[-1].depth)))
-
-
-def _result_text(result: Result) -> str:
-    text = result.play or result.place
-    return f"{text} ({result.rule})" if result.rule else text

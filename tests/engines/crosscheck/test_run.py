@@ -15,10 +15,10 @@ import pytest
 
 from bgfast import EXACT, BgfastError
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.disagreements import ClassKey, judged
+from bgfast.engines.crosscheck.disagreements import Heading, judged
 from bgfast.engines.crosscheck.position_files import Placed, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
-from bgfast.engines.crosscheck.run import GIVE_UP, Checked, check, example_of, find_examples, open_for
+from bgfast.engines.crosscheck.run import GIVE_UP, EngineRun, check, example_of, find_examples, open_for
 from bgfast.engines.crosscheck.shrinking import shrunk
 from bgfast.engines.protocol import (
     Board,
@@ -31,9 +31,11 @@ from bgfast.engines.protocol import (
     UnreachableError,
 )
 from tests.support.fake_engines import Change, Fake, bar_is_ignored
+from tests.support.lifting_engines import LiftingEngine
 
 CASES = CaseList(hard=120, games=30, seed=1)
 STANDARD_ONLY = Capabilities()
+BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
 def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:
@@ -45,7 +47,7 @@ def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) 
     return change
 
 
-def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> Checked:
+def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> EngineRun:
     made: list[Fake] = []
 
     def opener() -> Fake:
@@ -58,13 +60,13 @@ def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **optio
     return checked
 
 
-def counts(checked: Checked) -> dict[tuple[str, str], int]:
-    return {tuple(key): met.cases for key, met in checked.classes.items()}
+def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
+    return {tuple(key): met.cases for key, met in checked.disagreements.items()}
 
 
 def test_an_engine_that_is_right_agrees() -> None:
     checked = checked_with(lambda case, legal: legal[::-1])
-    assert (checked.done, checked.compared, checked.classes) == (150, 150, {})
+    assert (checked.done, checked.compared, checked.disagreements) == (150, 150, {})
     assert (checked.unchecked, checked.stopped) == ("", "")
 
 
@@ -83,23 +85,25 @@ def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, st
     checked = checked_with(change)
     assert key in counts(checked)
     find_examples(checked, time_limit=1)
-    example = checked.examples[ClassKey(*key)]
-    assert sum(map(abs, example.sighting.case.board)) == 2
-    assert example.sighting.case.game is None
+    example = checked.examples[Heading(*key)]
+    assert sum(map(abs, example.verdict.case.board)) == 2
+    assert example.verdict.case.game is None
     assert "A local minimum" in example.note
 
 
 def test_repetitions_count_only_where_none_were_promised() -> None:
     twice = checked_with(lambda case, legal: legal * 2, capabilities=Capabilities(distinct=False))
-    assert twice.classes == {}
+    assert twice.disagreements == {}
 
 
 def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
     checked = checked_with(bar_is_ignored)
-    (key,) = checked.classes
+    (key,) = checked.disagreements
     assert key == ("illegal", "bar-first")
-    wrong = [number for number, case in enumerate(CASES) if judged(Fake(bar_is_ignored), number, case).wrong]
-    met = checked.classes[key]
+    wrong = [
+        number for number, case in enumerate(CASES) if judged(Fake(bar_is_ignored), number, case).findings
+    ]
+    met = checked.disagreements[key]
     assert met.cases == len(wrong) > 5
     assert met.first.number == wrong[0]
     cases = list(CASES)
@@ -113,21 +117,35 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         return bar_is_ignored(case, legal)[1:]
 
     one, three = checked_with(change), checked_with(change, jobs=3)
-    assert list(one.classes.items()) == list(three.classes.items())
-    assert len(one.classes) > 3
+    assert list(one.disagreements.items()) == list(three.disagreements.items())
+    assert len(one.disagreements) > 3
 
 
 def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
     checked = checked_with(bar_is_ignored)
     find_examples(checked, time_limit=1)
     (example,) = checked.examples.values()
-    board = example.sighting.case.board
+    board = example.verdict.case.board
     # Two on the bar, one that moves instead, and one of the opponent.
     assert board[25] == 2
     assert sum(number for number in board if number > 0) == 3
     assert sum(number for number in board if number < 0) == -1
     assert example.attempts > 0
     assert "A local minimum" in example.note
+
+
+def test_an_example_stays_clear_while_it_is_shrunk() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return LiftingEngine("bear-off-higher-point").successors(case)
+
+    checked = checked_with(change, BEAR_OFFS)
+    find_examples(checked, time_limit=1)
+    ((heading, example),) = checked.examples.items()
+    assert heading == ("illegal", "bear-off-higher-point")
+    assert checked.attribution.is_clear(heading, example.verdict)
+    assert sum(map(abs, example.verdict.case.board)) < sum(
+        map(abs, checked.disagreements[heading].smallest.case.board)
+    )
 
 
 def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
@@ -182,7 +200,7 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
     checked = checked_with(change, cases)
     asked = 0
     find_examples(checked, time_limit=30)
-    assert asked == 3 * len(checked.classes) > 0
+    assert asked == 3 * len(checked.disagreements) > 0
     for example in checked.examples.values():
         assert example.note == "Not shrunk further: too many smaller positions end in a hang."
 
@@ -210,8 +228,8 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
     for key, example in checked.examples.items():
         assert "Not shrunk" in example.note
         assert not example.shrunk
-        assert example.sighting == checked.classes[key].smallest
-    assert min(len(example.sighting.case.game or ()) for example in checked.examples.values()) == 7
+        assert example.verdict == checked.disagreements[key].smallest
+    assert min(len(example.verdict.case.game or ()) for example in checked.examples.values()) == 7
 
 
 def test_an_engine_that_goes_on_failing_is_given_up() -> None:
@@ -266,7 +284,7 @@ def test_missing_failing_and_unable_engines() -> None:
 # Going on from a file.
 
 
-def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> Checked:
+def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
     fake = Fake(change)
     checked = open_for("fake", lambda: fake, "standard")
     resume = ResumeFile(path)
@@ -300,6 +318,23 @@ def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
     # Nothing is left to ask.
     again = run(path, raising(AssertionError("asked")))
     assert counts(again) == counts(whole)
+
+
+def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return LiftingEngine("bear-off-higher-point").successors(case)
+
+    # Alone the first of these could as well be a bear-off before all are home.
+    numbers = (42, 2, 4, 5, 54)
+    listed = [list(BEAR_OFFS)[number] for number in numbers]
+    cases = CaseList(file=PositionFile(tuple(Placed(case.board, 15, case.roll) for case in listed), ""))
+    whole = run(tmp_path / "whole", change, cases)
+    assert [tuple(heading) for heading in whole.disagreements] == [("illegal", "bear-off-higher-point")]
+    first = run(tmp_path / "parts", change, cases, stop_after=1)
+    assert [tuple(heading) for heading in first.disagreements] == [("illegal", "bear-off-before-all-home")]
+    last = run(tmp_path / "parts", change, cases)
+    assert last.disagreements == whole.disagreements
+    assert last.findings == whole.findings
 
 
 def test_what_was_not_reachable_is_kept(tmp_path: Path) -> None:
@@ -375,7 +410,7 @@ ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
         (lambda text: "foo", ""),
         (lambda text: "\0" * 100, ""),
         (lambda text: text.splitlines()[0][:-1] + "\n", ""),
-        (lambda text: text.replace('"bgfast_crosscheck":1', '"bgfast_crosscheck":2'), "line 1: "),
+        (lambda text: text.replace('"bgfast_crosscheck":2', '"bgfast_crosscheck":1'), "line 1: "),
         (lambda text: text.replace('"job":{', '"job":[],"what":{'), "line 1: "),
         (
             lambda text: (
@@ -388,8 +423,10 @@ ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
         (lambda text: text.replace('"first":0', '"first":1'), "line 2: "),
         (lambda text: text.replace('"first":0', '"first":false'), "line 2: "),
         (lambda text: text.replace('"engine":"fake"', '"engine":["fake"]'), "line 2: "),
-        (lambda text: text.replace('"rule":"bar-first"', '"rule":"foo"'), "line 2: "),
-        (lambda text: text.replace('"rule":"bar-first"', '"rule":{}'), "line 2: "),
+        (lambda text: text.replace('"rule":"several-rules"', '"rule":"foo"'), "line 2: "),
+        (lambda text: text.replace('"rule":"several-rules"', '"rule":{}'), "line 2: "),
+        (lambda text: text.replace('[["bar-first"]', '[["foo"]'), "line 2: "),
+        (lambda text: text.replace('[["bar-first"]', "[[{}]"), "line 2: "),
         (lambda text: text.replace('"unreachable":0', '"unreachable":99'), "line 2: "),
         (lambda text: text.replace('"wrong":[', '"wrong":[{},', 1), "line 2: "),
         (lambda text: text.replace('"wrong":[', '"wrong":7,"what":[', 1), "line 2: "),
@@ -487,5 +524,5 @@ def test_a_file_that_cannot_be_written_later_keeps_the_results(
 
 def test_a_class_that_was_not_shrunk_says_so() -> None:
     checked = checked_with(bar_is_ignored)
-    (key,) = checked.classes
+    (key,) = checked.disagreements
     assert "interrupted" in example_of(checked, key).note

@@ -9,8 +9,18 @@ _TESTS = [
     "tests/engines/crosscheck/test_cases.py",
     "tests/engines/crosscheck/test_run.py",
 ]
+_RULE_TESTS = [
+    "tests/engines/crosscheck/test_diagnosis.py",
+    "tests/engines/crosscheck/test_disagreements.py",
+    "tests/engines/crosscheck/test_attribution.py",
+    "tests/engines/crosscheck/test_lifted_rules.py",
+]
 _SHRINKING = "bgfast/engines/crosscheck/shrinking.py"
-_CLASSES = "bgfast/engines/crosscheck/disagreements.py"
+_FINDINGS = "bgfast/engines/crosscheck/disagreements.py"
+_ATTRIBUTION = "bgfast/engines/crosscheck/attribution.py"
+_LIFTED = "bgfast/engines/crosscheck/lifted_turn.py"
+_BROKEN = "bgfast/engines/crosscheck/broken_moves.py"
+_RESULTS = "bgfast/engines/crosscheck/result_text.py"
 _RUNNING = "bgfast/engines/crosscheck/workers.py"
 _CHECKING = "bgfast/engines/crosscheck/run.py"
 _RESUME = "bgfast/engines/crosscheck/resume_file.py"
@@ -21,7 +31,8 @@ _REPORT = "bgfast/engines/crosscheck/report.py"
 _COMMAND = "bgfast/cli/crosscheck.py"
 
 CROSSCHECK_TESTS = {
-    **dict.fromkeys((_SHRINKING, _CLASSES, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES, _DECIDING), _TESTS),
+    **dict.fromkeys((_SHRINKING, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES), _TESTS),
+    **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _BROKEN, _RESULTS), _RULE_TESTS),
     _REPORT: ["tests/cli/test_crosscheck.py"],
     _COMMAND: ["tests/cli/test_crosscheck.py"],
 }
@@ -32,9 +43,9 @@ CROSSCHECK_MUTATIONS = [
     ("a side may lose its last checker", " and max(after) > 0 > min(after)", "", _SHRINKING),
     (
         "the greatest case is kept",
-        "< self.size(known.smallest.case)",
-        "> self.size(known.smallest.case)",
-        _CLASSES,
+        "self.size(verdict.case) < self.size(smallest.case)",
+        "self.size(verdict.case) > self.size(smallest.case)",
+        _ATTRIBUTION,
     ),
     (
         "answers are taken as they come",
@@ -44,14 +55,14 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "failures need not be in a row",
-        "failures + 1 if answer.failed else 0",
-        "failures + answer.failed",
+        "failures + 1 if verdict.failed else 0",
+        "failures + verdict.failed",
         _CHECKING,
     ),
     ("engines that replay games are shrunk", "if not engine.capabilities.positions:", "if False:", _CHECKING),
     ("failures before a stop are forgotten", "_failures_at_the_end(kept)", "0", _CHECKING),
-    ("nothing compared is no defect", "if checked.done and not checked.compared", "if False", _CHECKING),
-    ("classes that were kept are forgotten", "_restore(classes, cases, kept)", "pass", _CHECKING),
+    ("nothing compared is no defect", "if run.done and not run.compared", "if False", _CHECKING),
+    ("classes that were kept are forgotten", "_restore(run.findings, cases, kept)", "pass", _CHECKING),
     ("half a line stays in the file", "file.truncate(self._length)", "pass", _RESUME),
     ("parts of a file may be missing", "kept.end == first < end", "first < end", _RESUME),
     ("only the last part is counted", "kept.unreachable + unreachable", "unreachable", _RESUME),
@@ -59,13 +70,128 @@ CROSSCHECK_MUTATIONS = [
     ("one position again and again", "{kind}/{number}", "{kind}", _CASES),
     ("--checkers is forgotten", "named else checkers", "named else None", _FILES),
     ("the last checker is no case of its own", "if rearmost(result) else", "if True else", _DECIDING),
-    ("hopeless results are searched to the end", "if astray > len(dice):", "if False:", _DECIDING),
+    ("hopeless results are searched to the end", "astray > len(dice) or", "", _LIFTED),
+    (
+        "the first rule is named, not the one that explains most",
+        "lambda rule: (scores[rule], -_PLACES[rule])",
+        "lambda rule: -_PLACES[rule]",
+        _ATTRIBUTION,
+    ),
+    ("exotic mistakes come first", "-_PLACES[rule]), default", "_PLACES[rule]), default", _ATTRIBUTION),
+    (
+        "to explain a part is as good as the whole",
+        "if all(rule in rules for rules in lacking):",
+        "if False:",
+        _ATTRIBUTION,
+    ),
+    (
+        "what is missing is no evidence",
+        'if all(_explained(s, {*found, rule}) for s in symptoms if s.kind == "missing"):',
+        "if False:",
+        _ATTRIBUTION,
+    ),
+    (
+        "what is missing is put down to rules that the engine does not break",
+        'if symptom.causes and symptom.kind == "illegal" else ()',
+        "if symptom.causes else ()",
+        _ATTRIBUTION,
+    ),
+    (
+        "rules are not reconsidered",
+        "_two(patterns, _reconsidered(patterns, found))",
+        "_two(patterns, found)",
+        _ATTRIBUTION,
+    ),
+    ("three rules are as good as two", "if len(found) <= 2:", "if True:", _ATTRIBUTION),
+    (
+        "what breaks two rules counts under one",
+        "for rule in cause] or",
+        "for rule in [*cause][:1]] or",
+        _ATTRIBUTION,
+    ),
+    (
+        "what explains a part of a case explains the case",
+        "set.intersection(*also)",
+        "set.union(*also)",
+        _ATTRIBUTION,
+    ),
+    ("an example may be ambiguous", "[s for s in those if _is_clear(s)] or those", "those", _ATTRIBUTION),
+    ("the smallest class comes first", "(-item[1].cases,", "(item[1].cases,", _ATTRIBUTION),
+    ("what was not examined is a class", "if symptom.rule != UNEXAMINED:", "if True:", _ATTRIBUTION),
+    (
+        "only the first results are examined",
+        "{at * len(boards) // few for at in range(few)}",
+        "set(range(few))",
+        _FINDINGS,
+    ),
+    (
+        "a wrong move excuses a number that is not played",
+        "if broken.isdisjoint(CAPTURES):",
+        "if not broken:",
+        _DECIDING,
+    ),
+    ("higher-die is blind to other rules", ".longest > turn.longest:", ".longest > 4:", _DECIDING),
+    ("a pass is blind to other rules", "elif lifted.longest:", "elif False:", _DECIDING),
+    ("forfeits that are not listed are a pass", "if lifted.lists(turn.start.board):", "if False:", _DECIDING),
+    (
+        "compulsory bear-offs shorten no play",
+        "    if turn.rules.bearoff_compulsory:\n        shorter",
+        "    if False:\n        shorter",
+        _DECIDING,
+    ),
+    (
+        "the dice that there are may be too many",
+        "if not Counter(more) - Counter(rest) <= Counter(dice):",
+        "if True:",
+        _DECIDING,
+    ),
+    ("forfeits are dice too many", "(broken and step.is_forfeit) or ", "", _DECIDING),
+    ("sets of rules need not be smallest", "if not any(other < those for other in found)}", "}", _DECIDING),
+    (
+        "the lower number is no reason to miss the higher",
+        '[("higher-die",)] if any(',
+        "[] if any(",
+        _DECIDING,
+    ),
+    ("hits are taken all the same", "if self._never_hits:", "if False:", _LIFTED),
+    (
+        "bear-offs that are none need not be made",
+        "if self._must_bear_off and any(",
+        "if False and any(",
+        _LIFTED,
+    ),
+    (
+        "with rules lifted the higher number need not be played",
+        "if self.longest != 1 or",
+        "if True or",
+        _LIFTED,
+    ),
+    ("rearmost: any checker", '(rules.bearoff_die == "rearmost" and higher)', "False", _BROKEN),
+    ("exact: any number", '(rules.bearoff_die == "exact" and start < die)', "False", _BROKEN),
+    (
+        "a play is printed though checkers have met",
+        "_text(turn, way) if way.plain else None",
+        "_text(turn, way)",
+        _RESULTS,
+    ),
+    (
+        "an example need not be clear",
+        "is_clear(heading, verdict) >= clear",
+        "is_clear(heading, verdict) >= 0",
+        _CHECKING,
+    ),
+    (
+        "the classes are decided before the end",
+        "run.disagreements = run.findings.disagreements(run.attribution)",
+        "run.disagreements = run.findings.disagreements(Attribution())",
+        _CHECKING,
+    ),
     ("the XGID has no roll", '":00:", f"', '":99:", f"', _REPORT),
     ("Ctrl-C is success", "return INTERRUPTED if interrupted else", "return", _COMMAND),
     (
         "an engine that was not checked is passed",
-        "checked.unchecked or checked.stopped for",
-        "checked.stopped for",
+        "run.unchecked or run.stopped for",
+        "run.stopped for",
         _COMMAND,
     ),
     ("a resume file that fails is not told", "raise failure", "pass", _COMMAND),

@@ -1,0 +1,183 @@
+"""Which rule an engine's disagreements are put down to, over all that it did: symptoms by hand."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+
+from bgfast.engines.crosscheck.attribution import Attribution, Findings, checkers_on
+from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RULE_ORDER
+from bgfast.engines.crosscheck.disagreements import UNEXAMINED, Finding, Heading, Symptom, Verdict
+from bgfast.engines.protocol import Case
+
+BOARD = (-1, *24 * (0,), 1)
+
+
+def illegal(*causes: str) -> Symptom:
+    """What these rules explain each on its own, or joined by "+" together."""
+    return Symptom("illegal", "several-rules", tuple(tuple(rules.split("+")) for rules in causes))
+
+
+def missing(*causes: str) -> Symptom:
+    return illegal(*causes)._replace(kind="missing", rule="plain")
+
+
+def decided(*cases: Iterable[Symptom]) -> Attribution:
+    return Attribution(Counter(map(frozenset, cases)))
+
+
+def rules_of(attribution: Attribution, symptom: Symptom) -> list[str]:
+    return [heading.rule for heading in attribution.headings(symptom)]
+
+
+def test_the_rule_that_explains_most_cases_wins() -> None:
+    open_ = illegal("must-play-both", "bar-first")
+    assert rules_of(decided([open_]), open_) == ["must-play-both"]
+    assert rules_of(decided([open_], [illegal("bar-first")]), open_) == ["bar-first"]
+    both = decided([open_], [illegal("bar-first")], *3 * [[illegal("must-play-both")]])
+    assert both.rules == ("must-play-both", "bar-first")
+    assert rules_of(both, open_) == ["must-play-both"]
+
+
+def test_what_explains_a_case_whole_counts_more_than_what_explains_a_part() -> None:
+    cases = [[illegal("bar-first"), illegal("bar-first", "too-many-dice")] for _ in range(3)]
+    assert decided(*cases).rules == ("bar-first",)
+    # Each explains all three cases in part, the second all that is missing as well.
+    cases = [[illegal("must-play-both", "bar-first"), missing("bar-first")] for _ in range(3)]
+    assert decided(*cases).rules == ("bar-first",)
+
+
+def test_of_equals_the_ordinary_one_is_named() -> None:
+    assert list(dict.fromkeys(rule.partition(":")[0] for rule in RULE_ORDER)) == [
+        *(rule for rule in ILLEGAL_RULES if not rule.startswith(("hit", "blocked"))),
+        "hit-not-taken",
+        "blocked-point",
+    ]
+    last = RULE_ORDER[-4:]
+    assert all(rule.endswith((":added-up", ":swallowed")) for rule in last)
+    shuffled = list(RULE_ORDER)
+    random.Random(1).shuffle(shuffled)
+    while shuffled:
+        found = decided([illegal(*shuffled)])
+        assert found.rules == (min(shuffled, key=RULE_ORDER.index),)
+        shuffled.remove(*found.rules)
+
+
+def test_a_capture_is_one_rule_whatever_becomes_of_the_checkers() -> None:
+    hit, gone = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
+    found = decided([hit], [gone])
+    assert rules_of(found, hit) == rules_of(found, gone) == ["blocked-point"]
+    both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
+    assert found.others(both, "blocked-point") == []
+
+
+def test_what_breaks_two_rules_counts_under_both() -> None:
+    together = illegal("bar-first+blocked-point:one-hit")
+    found = decided([illegal("bar-first")], [illegal("blocked-point:one-hit")], [together])
+    assert rules_of(found, together) == ["bar-first", "blocked-point"]
+    assert rules_of(decided([together]), together) == ["bar-first", "blocked-point"]
+
+
+def test_a_rule_that_took_what_is_another_ones_gives_way() -> None:
+    # At first "must-play-both" explains most; once "bear-off-too-far" is found, no more than the other.
+    cases = 3 * [[illegal("must-play-both-last-checker", "must-play-both")]]
+    cases += 4 * [[illegal("bear-off-too-far")], [illegal("bear-off-too-far", "must-play-both")]]
+    found = decided(*cases)
+    assert set(found.rules) == {"bear-off-too-far", "must-play-both-last-checker"}
+    # What is superfluous in the end is not named at all.
+    cases = [[illegal("higher-die", "bar-first")], [illegal("higher-die", "full-point")]]
+    cases += 2 * [[illegal("bar-first")], [illegal("full-point")]]
+    cases += [[illegal("higher-die", "bar-first")], [illegal("higher-die", "full-point")]]
+    assert set(decided(*cases).rules) == {"bar-first", "full-point"}
+
+
+def test_two_rules_are_better_than_three() -> None:
+    two = "forfeit-occupied-point+forfeit-before-all-home"
+    cases = 3 * [[illegal("must-play-both", two)], [illegal("as-many-as-possible", two)]]
+    cases += 3 * [[illegal("pass-though-a-play-exists", two)]]
+    found = decided(*cases)
+    assert set(found.rules) == set(two.split("+"))
+    assert rules_of(found, cases[0][0]) == ["forfeit-occupied-point", "forfeit-before-all-home"]
+
+
+def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:
+    dropped = missing("blocked-point:one-hit", "bar-first")
+    assert decided([dropped]).headings(dropped) == [("missing", "plain")]
+    assert decided([dropped], [illegal("full-point")]).headings(dropped) == [("missing", "plain")]
+    assert decided([dropped], [illegal("bar-first")]).headings(dropped) == [("illegal", "bar-first")]
+
+
+def test_without_causes_the_symptom_says_what_it_is() -> None:
+    for symptom in (Symptom("illegal", "not-reachable"), Symptom("hang", "no-answer"), missing()):
+        assert decided([symptom]).headings(symptom) == [(symptom.kind, symptom.rule)]
+        assert decided([symptom]).rules == ()
+
+
+# All findings of an engine.
+
+
+def verdict(number: int, *symptoms: Symptom, checkers: int = 1) -> Verdict:
+    case = Case((*BOARD[:6], checkers, *BOARD[7:]), (2, 1))
+    return Verdict(number, case, True, tuple(Finding(symptom, (BOARD,)) for symptom in symptoms))
+
+
+def grouped(*verdicts: Verdict) -> tuple[dict[Heading, object], Attribution]:
+    findings = Findings(checkers_on)
+    for each in verdicts:
+        findings.add(each)
+    attribution = findings.attribution()
+    return findings.disagreements(attribution), attribution  # type: ignore[return-value]
+
+
+def test_disagreements_come_with_the_greatest_first_and_count_cases_once() -> None:
+    bar, full = illegal("bar-first"), illegal("full-point")
+    found, _ = grouped(
+        verdict(0),
+        verdict(3, full),
+        verdict(4, bar, illegal("bar-first", "must-play-both")),
+        verdict(7, bar, full),
+        verdict(9, bar, missing("bar-first"), missing()),
+    )
+    counts = {tuple(heading): (met.cases, met.first.number) for heading, met in found.items()}
+    assert list(counts.items()) == [
+        (("illegal", "bar-first"), (3, 4)),
+        (("illegal", "full-point"), (2, 3)),
+        (("missing", "plain"), (1, 9)),
+    ]
+
+
+def test_the_smallest_case_is_one_that_nothing_else_explains() -> None:
+    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both")
+    found, attribution = grouped(
+        verdict(0, open_, checkers=2),
+        verdict(1, bar, checkers=9),
+        verdict(2, bar, open_, checkers=5),
+        verdict(3, bar, checkers=5),
+    )
+    (met,) = found.values()
+    assert (met.first.number, met.smallest.number) == (0, 2)
+    (heading,) = found
+    assert attribution.is_clear(heading, met.smallest)
+    assert not attribution.is_clear(heading, met.first)
+    (met,) = grouped(verdict(0, open_, checkers=4), verdict(1, open_, checkers=3))[0].values()
+    assert met.smallest.number == 1
+
+
+def test_other_explanations_of_whole_cases_are_counted() -> None:
+    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both", "higher-die")
+    found, _ = grouped(
+        verdict(0, bar), verdict(1, bar, open_), verdict(2, open_), verdict(3, open_, missing("bar-first"))
+    )
+    (met,) = found.values()
+    assert met.others == {"higher-die": 2, "must-play-both": 2}
+    full = illegal("full-point")
+    together = illegal("bar-first+full-point", "higher-die+full-point")
+    found, _ = grouped(verdict(0, bar), verdict(1, bar), verdict(2, full), verdict(3, together))
+    assert found[Heading("illegal", "bar-first")].others == {"higher-die": 1}
+    assert found[Heading("illegal", "full-point")].others == {}
+
+
+def test_what_was_not_examined_comes_under_no_heading() -> None:
+    found, _ = grouped(verdict(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
+    assert list(found) == [("illegal", "bar-first")]

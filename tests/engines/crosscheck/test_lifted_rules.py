@@ -1,0 +1,194 @@
+"""An engine that is right but for one rule is found to break that rule, and one but for two, both.
+
+The engines are those of `tests.support.lifting_engines`, which knows nothing of how they are found out.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
+from bgfast.engines.crosscheck.broken_moves import steps
+from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES
+from bgfast.engines.crosscheck.lifted_turn import LiftedTurn
+from bgfast.engines.protocol import Case
+from bgfast.position.moves import may_forfeit, ordinary_moves
+from bgfast.position.turn import Turn
+from tests.support.deciding_cases import deciding_cases
+from tests.support.diagnosing import Diagnosis, diagnosed
+from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
+from tests.support.positions import random_board
+from tests.support.rule_sets import RULES
+
+PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
+LAST = "must-play-both-last-checker"
+# With one checker left on 4 the 4 bears it off, and no other number can be played before it does.
+IMPOSSIBLE = {("exact", LAST)}
+# No number bears off the rearmost checker while one stands outside that is more to the rear.
+NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
+SINGLE = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
+SINGLE = [case for case in SINGLE if case not in IMPOSSIBLE]
+OF_STANDARD = set(rules_of(STANDARD))
+OWN = [(name, rule) for name, rule in SINGLE if name == "standard" or rule not in OF_STANDARD]
+"""Each rule once, under the first preset that has it."""
+
+PAIRS = [
+    (name, *pair)
+    for name, rules in PRESETS.items()
+    for pair in combinations([rule for preset, rule in SINGLE if preset == name], 2)
+    if name == "standard" or not OF_STANDARD.issuperset(pair)
+]
+MASKED = {
+    ("standard", "pass-listed", "blocked-point"),  # where no point is blocked there is always a play
+    ("standard", "higher-die", "blocked-point"),  # where no point is blocked both numbers can be played
+    ("standard", LAST, "must-play-both"),  # the one is a part of the other
+    ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
+}
+"""Rule sets and rules that make no difference once the second rule is lifted."""
+
+
+def mixed(rules: RuleSet, number: int) -> list[Case]:
+    """Cases as a cross-check asks them."""
+    return list(CaseList(hard=number, bearoff=number, games=number // 4, seed=1, rules=rules))
+
+
+def assert_named(found: Diagnosis, rule: str) -> None:
+    assert found.rules[0] == rule == next(iter(found.disagreements)).rule
+    assert found.named(rule) >= 0.95 * found.wrong > 0
+
+
+def test_every_rule_can_be_lifted() -> None:
+    assert {rule for _, rule in SINGLE} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
+    assert {rule for _, rule in OWN} == {rule for _, rule in SINGLE}
+
+
+def test_an_engine_that_lifts_nothing_is_right() -> None:
+    rng = random.Random("nothing lifted")
+    engine = LiftingEngine()
+    for rules in RULES.values():
+        for _ in range(30):
+            case = Case(random_board(rng), (rng.randint(1, 6), rng.randint(1, 6)), rules)
+            assert engine.successors(case) == sorted(reference.legal_positions(case.board, *case.roll, rules))
+
+
+def test_moves_that_break_no_rule_are_the_ordinary_ones() -> None:
+    rng = random.Random("broken moves")
+    for rules in RULES.values():
+        for _ in range(60):
+            board, die = random_board(rng), rng.randint(1, 6)
+            right = [step for step in steps(board, die, rules) if not step.broken]
+            forfeits = [step for step in right if step.is_forfeit]
+            assert [(step.start, step.end) for step in right if not step.is_forfeit] == ordinary_moves(
+                board, die, rules
+            )
+            assert bool(forfeits) == may_forfeit(board, die, rules)
+
+
+SAME_WAY = {
+    "hit-not-taken:vanishing": "hit-not-taken",
+    "hit-not-taken:added-up": "hit-not-taken:added-up",
+    "hit-not-taken:swallowed": "hit-not-taken:swallowed",
+    "blocked-point:one-hit": "blocked-point",
+    "blocked-point:swallowed": "blocked-point:swallowed",
+    "bar-first": "bar-first",
+    "bear-off-before-all-home": "bear-off-before-all-home",
+    "bear-off-too-far": "bear-off-too-far",
+    "bear-off-higher-point": "bear-off-higher-point",
+    "bear-off-exact-number": "bear-off-exact-number",
+    "bear-off-rearmost-only": "bear-off-rearmost-only",
+    "full-point": "full-point",
+    "forfeit-before-all-home": "forfeit-before-all-home",
+    "forfeit-occupied-point": "forfeit-occupied-point",
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_an_engine_leaves_out_that_lifts_a_rule(name: str) -> None:
+    rules = PRESETS[name]
+    left_out = 0
+    for lifted, engine in SAME_WAY.items():
+        if lifted.partition(":")[0] in rules_of(rules):
+            for case in deciding_cases(engine.partition(":")[0], rules, 8):
+                listed = LiftingEngine(engine).successors(case)
+                turn = LiftedTurn(Turn(case.board, case.roll, rules), frozenset({lifted}))
+                for board in reference.legal_positions(case.board, *case.roll, rules):
+                    assert turn.lists(board) == (board in listed), (lifted, case, board)
+                    assert turn.keeps(board) <= turn.lists(board)
+                    left_out += board not in listed
+    assert left_out > 20
+
+
+@pytest.mark.parametrize(("name", "rule"), OWN)
+def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
+    found = diagnosed(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
+    assert found.wrong == 8
+    assert_named(found, rule)
+
+
+@pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
+def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
+    # It bears off with a larger number although a higher checker stands. Much of that could also be a number
+    # that is not played, or a bear-off too early.
+    engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
+    found = diagnosed(engine, mixed(STANDARD, 60))
+    assert [tuple(heading) for heading in found.disagreements] == [("illegal", "bear-off-higher-point")]
+    assert found.disagreements[next(iter(found.disagreements))].others
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("standard", "bar-first", "bear-off-higher-point"),
+        ("standard", "must-play-both", "higher-die"),
+        ("standard", LAST, "hit-not-taken"),
+        ("standard", "blocked-point", "too-many-dice"),
+        ("exact", "bear-off-exact-number", "forfeit-occupied-point"),
+        ("exact", "forfeit-before-all-home", "forfeit-occupied-point"),
+        ("five_stack", "full-point", "bear-off-too-far"),
+    ],
+)
+def test_two_rules_lifted_are_both_named(name: str, first: str, second: str) -> None:
+    assert_both_named(name, first, second, 6)
+
+
+def assert_both_named(name: str, first: str, second: str, number: int) -> None:
+    rules = PRESETS[name]
+    cases = [
+        *deciding_cases(first, rules, number, without=(second,), tries=2000),
+        *deciding_cases(second, rules, number, without=(first,), tries=2000),
+    ]
+    found = diagnosed(LiftingEngine(first, second), cases)
+    # Where nothing is blocked all that is left of "must-play-both" is to bear off the last checker too early.
+    of_last = found.disagreements.get(("illegal", LAST))  # type: ignore[call-overload]
+    also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
+    assert {first, second} <= {*found.rules, *(also & {"must-play-both"})}
+
+
+# ---------------------------------------------------------------- all of it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rule"), SINGLE)
+def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
+    rules = PRESETS[name]
+    for way in LIFTS[rule]:
+        lifted = f"{rule}:{way}" if way else rule
+        if (name, lifted) in NO_WAY:
+            continue
+        some = deciding_cases(lifted, rules, 25)
+        found = diagnosed(LiftingEngine(lifted), [*some, *mixed(rules, 40)])
+        assert_named(found, rule)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "first", "second"), PAIRS)
+def test_each_pair_of_rules_lifted_is_named(name: str, first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        if (name, one, other) in MASKED:
+            assert not deciding_cases(one, PRESETS[name], 1, without=(other,), tries=2000)
+            return
+    assert_both_named(name, first, second, 12)

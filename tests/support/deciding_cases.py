@@ -1,0 +1,76 @@
+"""Random cases that a rule decides: those in which an engine without it lists something else."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.crosscheck.hard_positions import HARD_SOURCES, is_possible
+from bgfast.engines.protocol import Board, Case
+from bgfast.rules import RuleSet
+from tests.support.lifting_engines import LiftingEngine
+
+__all__ = ["deciding_cases"]
+
+
+def sparse(rng: random.Random) -> Board:
+    """One to three own checkers among walls and blots: a die may block the other, or both."""
+    board = [0] * 26
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        board[rng.randint(1, rng.choice((6, 12, 25)))] += 1
+    for point in range(rng.choice((0, 1)), 25):
+        if board[point] == 0:
+            board[point] = -rng.choice((0, 0, 0, 1, 2, 2))
+    return tuple(board)
+
+
+def alone(rng: random.Random) -> Board:
+    """One own checker behind walls: either die can be played, but perhaps not both."""
+    board = [0] * 26
+    board[rng.randint(7, 25)] = 1
+    for point in rng.sample(range(1, 25), 7):
+        if board[point] == 0:
+            board[point] = -2
+    board[0] = -rng.choice((0, 1))
+    return tuple(board)
+
+
+def few_home(rng: random.Random) -> Board:
+    """One to four own checkers at home, blots of the opponent between them."""
+    board = [0] * 26
+    for _ in range(rng.choice((1, 1, 2, 3, 4))):
+        board[rng.randint(1, 6)] += 1
+    for point in range(7):
+        if board[point] == 0 and rng.random() < 0.4:
+            board[point] = -1
+    board[24] = -1
+    return tuple(board)
+
+
+def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
+    """Yield cases without end."""
+    sources = (*HARD_SOURCES, *(sparse, few_home, alone) * 5)
+    while True:
+        board = rng.choice(sources)(rng)
+        if is_possible(board):
+            roll = rng.randint(1, 6), rng.randint(1, 6)
+            yield Case(board, roll, rules)
+
+
+def deciding_cases(
+    rule: str, rules: RuleSet, number: int, *, without: tuple[str, ...] = (), tries: int = 40_000
+) -> list[Case]:
+    """Return some cases that a rule decides, always the same ones.
+
+    In each of them it makes a difference whether an engine lifts the rule, also if it lifts some others
+    anyway (`without`). There are fewer, perhaps none, if so many tries have not found more.
+    """
+    engine, other = LiftingEngine(rule, *without), LiftingEngine(*without)
+    found = (
+        case
+        for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
+        if engine.successors(case) != (other.successors(case) if without else sorted(legal_successors(case)))
+    )
+    return list(islice(found, number))

@@ -1,0 +1,255 @@
+"""Engines that are right but for the rules that they lift: a generator with a switch for each sentence.
+
+Written from docs/RULES.md alone, as `bgfast.reference` is, and apart from it: this is what the cross-check's
+diagnosis is tested with, so that nothing of it may take part here. The rules are named as in CROSSCHECK.md.
+Where a rule can be lifted in several ways each has a name behind a colon: "blocked-point:added-up" lifts
+"blocked-point" so that the numbers on the point are added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from bgfast.rules import RuleSet
+
+__all__ = ["LIFTS", "LiftingEngine", "rules_of"]
+
+BAR = 25
+OFF = 0
+
+LIFTS: dict[str, tuple[str, ...]] = {
+    "pass-though-a-play-exists": ("",),
+    "pass-listed": ("",),
+    "must-play-both": ("", "broken-off"),
+    "must-play-both-last-checker": ("",),
+    "higher-die": ("",),
+    "as-many-as-possible": ("",),
+    "bar-first": ("",),
+    "blocked-point": ("", "all-hit", "gone", "added-up", "swallowed"),
+    "bear-off-before-all-home": ("", "rear-of-all"),
+    "bear-off-too-far": ("",),
+    "bear-off-higher-point": ("", "next-below"),
+    "bear-off-exact-number": ("", "as-standard"),
+    "bear-off-rearmost-only": ("", "as-standard"),
+    "bear-off-compulsory": ("",),
+    "full-point": ("",),
+    "hit-not-taken": ("", "added-up", "swallowed"),
+    "forfeit-before-all-home": ("",),
+    "forfeit-occupied-point": ("",),
+    "too-many-dice": ("", "same-number-twice"),
+}
+"""Each rule, and the ways to lift it; the plain one has no name."""
+
+
+def rules_of(rules: RuleSet) -> list[str]:
+    """Return the names of the rules that there are under a rule set."""
+    absent = {
+        "bear-off-higher-point": rules.bearoff_die != "standard",
+        "bear-off-exact-number": rules.bearoff_die != "exact",
+        "bear-off-rearmost-only": rules.bearoff_die != "rearmost",
+        "bear-off-compulsory": not rules.bearoff_compulsory,
+        "full-point": rules.stack_max == 0,
+        "forfeit-before-all-home": rules.forfeit == "never",
+        "forfeit-occupied-point": rules.forfeit == "never",
+    }
+    return [rule for rule in LIFTS if not absent.get(rule, False)]
+
+
+class LiftingEngine:
+    """Plays by all rules but those lifted.
+
+    Parameters
+    ----------
+    lifted : str
+        Names of `LIFTS`, each perhaps with a colon and the way.
+    """
+
+    def __init__(self, *lifted: str) -> None:
+        self.name = "+".join(lifted) or "right"
+        self.version = "1"
+        self.capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+        self._ways = {rule: way for rule, _, way in (name.partition(":") for name in lifted)}
+        for rule, way in self._ways.items():
+            assert way in LIFTS[rule], f"{rule}:{way}"
+
+    def close(self) -> None:
+        pass
+
+    def successors(self, case: Case) -> list[Board]:
+        return sorted(self._legal(case.board, case.roll, case.rules))
+
+    # ------------------------------------------------------------ whole plays
+
+    def _legal(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
+        double = roll[0] == roll[1]
+        found: set[Board] = set()
+        longest = 0
+        reached = []
+        for dice in self._hands(roll):
+            # "enumerate every sequence of ordinary moves and forfeits"
+            moved = self._reachable(start, dice, rules, forfeits=False)
+            # "L = the greatest number of dice used by any sequence made of ordinary moves only"
+            longest = max(longest, *(len(dice) - len(rest) for rest, boards in moved.items() if boards))
+            if rules.forfeit != "never":
+                moved = self._reachable(start, dice, rules, forfeits=True)
+            reached += [(dice, rest, boards) for rest, boards in moved.items()]
+        if longest == 0:
+            # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+            return {start} if "pass-listed" in self._ways else set()
+        for dice, rest, boards in reached:
+            used = len(dice) - len(rest)
+            for board in boards:
+                # "(1) none of its unused dice has an ordinary move in its final state"
+                ended = not any(self._ordinary(board, die, rules) for die in set(rest))
+                # "(2) it used at least L dice (a forfeit counts as a use)"
+                enough = used >= longest
+                if not (ended and enough) and not self._may_be_short(double, ended, used, board):
+                    continue
+                # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
+                # had an ordinary move at the start of the turn"
+                if not double and used == longest == 1 and "higher-die" not in self._ways:
+                    higher = max((die for die in dice if self._ordinary(start, die, rules)), default=0)
+                    if rest.count(higher) == dice.count(higher):
+                        continue
+                found.add(board)
+        if "pass-though-a-play-exists" in self._ways:
+            found.add(start)
+        return found
+
+    def _may_be_short(self, double: bool, ended: bool, used: int, board: Board) -> bool:
+        """Whether (1) and (2), or (2) alone, are lifted for a play."""
+        if used == 0:
+            return False
+        if "must-play-both-last-checker" in self._ways and not double and max(board[1:]) <= 0:
+            return True
+        if double:  # where each move can be made but the double is broken off
+            return "as-many-as-possible" in self._ways
+        way = self._ways.get("must-play-both")
+        return way == "broken-off" or (way is not None and ended)
+
+    def _hands(self, roll: tuple[int, int]) -> list[tuple[int, ...]]:
+        """Return the dice that a turn may use: "doubles give four dice, other rolls two, in either order"."""
+        dice = (roll[0],) * 4 if roll[0] == roll[1] else roll
+        if self._ways.get("too-many-dice") == "same-number-twice" and roll[0] != roll[1]:
+            return [dice, (roll[0],) * 2, (roll[1],) * 2]
+        if "too-many-dice" in self._ways:
+            return [(*dice, *roll)]
+        return [dice]
+
+    def _reachable(
+        self, start: Board, dice: tuple[int, ...], rules: RuleSet, *, forfeits: bool
+    ) -> dict[tuple[int, ...], set[Board]]:
+        """Return the boards reached with each rest of the dice."""
+        dice = tuple(sorted(dice))
+        found: dict[tuple[int, ...], set[Board]] = {dice: {start}}
+        open_ = [dice]
+        for rest in open_:
+            for die in set(rest):
+                at = rest.index(die)
+                left = rest[:at] + rest[at + 1 :]
+                if left not in found:
+                    found[left] = set()
+                    open_.append(left)
+                for board in found[rest]:
+                    found[left].update(self._ordinary(board, die, rules))
+                    if forfeits and self._may_forfeit(board, die):
+                        # "a lawful but never compulsory use of d that changes nothing"
+                        found[left].add(board)
+        return found
+
+    # ------------------------------------------------------------ one die
+
+    def _ordinary(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
+        """Return the boards after every move of one checker with one die."""
+        # "bar occupied: only bar -> 25-d, if landable"
+        if board[BAR] > 0 and "bar-first" not in self._ways:
+            return set(self._moved(board, [BAR], die, rules))
+        borne_off = set()
+        for point in self._bear_off_points(board, die, rules):
+            after = list(board)
+            after[point] -= 1
+            borne_off.add(tuple(after))
+        # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
+        if rules.bearoff_compulsory and borne_off and "bear-off-compulsory" not in self._ways:
+            return borne_off
+        # "else: every p -> p-d with p-d >= 1 and landable, and every bear-off that bearoff_die allows"
+        points = [point for point in range(die + 1, BAR + 1) if board[point] > 0]
+        return {*self._moved(board, points, die, rules), *borne_off}
+
+    def _bear_off_points(self, board: Board, die: int, rules: RuleSet) -> set[int]:
+        home = [point for point in range(1, 7) if board[point] > 0]
+        # "bearing off only when no own checker is on 7..24 or on the bar"
+        outside = max(board[7:]) > 0
+        if not home or (outside and "bear-off-before-all-home" not in self._ways):
+            return set()
+        rear = home[-1]
+        if outside and self._ways["bear-off-before-all-home"] == "rear-of-all":
+            rear = BAR
+        below = [point for point in home if point < die]
+        way = self._ways.get(
+            {
+                "standard": "bear-off-higher-point",
+                "exact": "bear-off-exact-number",
+                "rearmost": "bear-off-rearmost-only",
+            }[rules.bearoff_die]
+        )
+        found = set()
+        if rules.bearoff_die == "rearmost":
+            # "only from r, if d >= r; no other checker ever bears off"
+            found = {rear} & set(home) if die >= rear else set()
+        elif board[die] > 0:
+            # "from point d"
+            found = {die}
+        elif rules.bearoff_die == "standard" and rear < die:
+            # "or from the highest occupied point r if r < d"
+            found = {rear}
+        if way == "next-below" and below and board[die] <= 0:
+            found.add(below[-1])
+        elif way == "as-standard" and board[die] > 0:
+            found.add(die)
+        elif way == "as-standard" and rear < die:
+            found.add(rear)
+        elif way == "":
+            found.update(point for point in home if point <= die)
+        if "bear-off-too-far" in self._ways:
+            far = [point for point in home if point > die]
+            found.update(far[-1:] if rules.bearoff_die == "rearmost" else far)
+        return found
+
+    def _moved(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
+        """Yield the boards after a checker of one of the points has gone down by the die."""
+        for start in points:
+            end = start - die
+            # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"
+            if board[start] <= 0 or (board[end] <= -2 and "blocked-point" not in self._ways):
+                continue
+            if rules.stack_max and board[end] >= rules.stack_max and "full-point" not in self._ways:
+                continue
+            after = list(board)
+            after[start] -= 1
+            if board[end] >= 0:
+                after[end] += 1
+            elif board[end] == -1 and "hit-not-taken" not in self._ways:
+                # "hit: opponent has exactly one checker on q -> it goes to his bar"
+                after[end] = 1
+                after[OFF] -= 1
+            else:
+                # A board has no number for checkers of both sides on a point.
+                alone = board[end] == -1
+                way = self._ways["hit-not-taken" if alone else "blocked-point"]
+                if way == "added-up":
+                    after[end] += 1
+                elif way != "swallowed":
+                    after[end] = 1
+                    after[OFF] -= {"": int(not alone), "all-hit": -board[end], "gone": 0}[way]
+            yield tuple(after)
+
+    def _may_forfeit(self, board: Board, die: int) -> bool:
+        # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
+        # own[d] == 0"
+        return (
+            (max(board[7:]) <= 0 or "forfeit-before-all-home" in self._ways)
+            and max(board[1:]) > 0
+            and (board[die] <= 0 or "forfeit-occupied-point" in self._ways)
+        )
