@@ -42,7 +42,7 @@ cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, i
     return 1 if n == 0 and batch.keep_passes and not root.over else n
 
 
-cdef inline bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
+cdef bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
     """Copy a board and its roll, if it has one; whether they can be, unless that is known (no `refused`)."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
@@ -128,7 +128,6 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
 
     What is stored behind the rows of the segments before it lands in rows still to come.
     """
-    cdef Root root
     cdef Board board
     cdef Refused refused
     cdef int8_t dice[2]
@@ -139,11 +138,11 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
     for i in range(last - 1, first - 1, -1):
         if not _read(batch, i, &board, dice, &refused):
             return (i - first) * rolls   # where `_fill` stops
-        root = _root_under(batch.rules, board.point, False)
         for roll in range(rolls - 1, -1, -1):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
-            rows += _count_segment(batch, &root, dice[0], dice[1])
+            # A pass that is kept is not counted, and one segment more takes the detour.
+            rows += _count(batch.rules, &board, dice[0], dice[1])
             if rows >= SLACK_ROWS:
                 return (i - first) * rolls + roll
     return 0
