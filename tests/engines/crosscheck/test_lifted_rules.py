@@ -122,6 +122,15 @@ def test_what_an_engine_leaves_out_that_lifts_a_rule(name: str) -> None:
     assert left_out > 20
 
 
+def test_the_higher_number_counts_among_the_rules_that_are_left() -> None:
+    # With 4-1 either number ends the play, the 4 by bearing off, the 1 as both checkers vanish on 3.
+    board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
+    engine = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
+    assert engine.longest == 1
+    assert engine.lists((0, 0, 0, -1, *20 * (0,), -1, 0))
+    assert not engine.lists((*24 * (0,), -1, 0))
+
+
 @pytest.mark.parametrize(("name", "rule"), OWN)
 def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
     found = diagnosed(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
