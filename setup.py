@@ -22,6 +22,7 @@ MODULES = [
     "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
     "bgfast.analysis._perft",
+    "bgfast.batch._ordered_fill",
     "bgfast.batch._successors",
     "bgfast.batch._selection",
     "bgfast.analysis._perft_levels",
@@ -30,13 +31,15 @@ MODULES = [
     "bgfast.batch._results",
     "bgfast.batch._random_successors",
     "bgfast.batch._random_positions",
-    "bgfast.batch._ordered_fill",
+    "bgfast.batch._request",
+    "bgfast.common._threads",
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
 INCLUDED = {
+    "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.core.portable": STANDARD,
     "bgfast.core.portable_rules": ANY_RULES,
     "bgfast.core.x86_v3": STANDARD,
@@ -70,7 +73,7 @@ extensions = [
     Extension(
         name,
         [name.replace(".", "/") + ".pyx"],
-        include_dirs=["bgfast/core", "bgfast/include"]
+        include_dirs=["bgfast/core", "bgfast/batch", "bgfast/include"]
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
         depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],

@@ -84,7 +84,7 @@ def perft(
     Raises
     ------
     BgfastError
-        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 on; if `checkpoint`
+        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 to 999; if `checkpoint`
         cannot be written, is in use, is no checkpoint, or is that of another count: it stays as it is then.
     InvalidPositionError
         If `pos` is no position.

@@ -1,10 +1,22 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.batch._request import BoardTask
 
 _Int8 = npt.NDArray[np.int8]
 _Float32 = npt.NDArray[np.float32]
 
-def fill_tdgammon(
-    boards: _Int8, sides: _Int8, checkers: int, first: int, last: int, out: _Float32
-) -> None: ...
-def fill_onehot(boards: _Int8, checkers: int, first: int, last: int, out: _Float32 | _Int8) -> None: ...
+@disjoint_base
+class Encoder(BoardTask):
+    def __init__(self, boards: _Int8, checkers: int, threads: int) -> None: ...
+
+@final
+class TdGammon(Encoder):
+    def into(self, sides: _Int8, out: _Float32) -> None: ...
+
+@final
+class OneHot(Encoder):
+    def into(self, out: _Float32 | _Int8) -> None: ...

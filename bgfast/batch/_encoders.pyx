@@ -1,19 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """Inputs of neural networks for many positions, without the GIL; bgfast.batch.encoders documents each index.
 
 The caller has checked everything: boards are possible with so many checkers a side, `out` has a row of the right
 length for each. Since their memory may change at any time and their numbers are places in tables here, boards are
-checked once more as they are read. `first` and `last` choose boards, so that threads can share a call.
+checked once more as they are read.
 """
 
+cimport cython
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.batch._successors cimport fault_error
+from bgfast.batch._request cimport BoardTask, fault_error
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_checkers, board_checkers_opponent, board_fault, board_read,
 )
+from bgfast.core.kernel cimport Refused
 
 ctypedef fused Number:
     float
@@ -21,7 +24,9 @@ ctypedef fused Number:
 
 cdef enum:
     POINTS = 24
-    UNITS = 4   # inputs of one side on one point
+    UNITS = 4               # inputs of one side on one point
+    SMALLEST_SHARE = 1024   # boards worth waking a thread: some 20 microseconds
+    RANGE = 1024
 
 
 cdef struct Table:
@@ -46,59 +51,89 @@ cdef void _fill_table(Table *table, int checkers) noexcept nogil:
         table.off[n] = n / <float> checkers
 
 
-def fill_tdgammon(
-    const int8_t[:, ::1] boards, const int8_t[::1] sides, int checkers, int64_t first, int64_t last,
-    float[:, ::1] out,
-):
-    """Write the 198 inputs of TD-Gammon; `sides` has one number for each board, or one for all."""
+cdef class Encoder(BoardTask):
+    """Boards to encode, with at most so many checkers a side."""
+
+    cdef int checkers
+
+    def __init__(self, boards, int checkers, int64_t threads):
+        self.take(boards, SMALLEST_SHARE, threads)
+        self.checkers = checkers
+
+    cdef object fault(self, const Refused *refused):
+        return fault_error(refused.row, &refused.board, self.checkers)
+
+
+@cython.final
+cdef class TdGammon(Encoder):
+    """The 198 inputs of TD-Gammon; `sides` has one number for each board, or one for all."""
+
     cdef Table table
-    cdef Board board
-    cdef const float *inputs
-    cdef float *to
-    cdef int64_t i
-    cdef int64_t side_step = 0 if sides.shape[0] == 1 else 1
-    cdef int64_t bad = -1
-    cdef int p
-    with nogil:
-        _fill_table(&table, checkers)
+    cdef const int8_t[::1] sides
+    cdef float[:, ::1] out
+
+    def into(self, const int8_t[::1] sides not None, float[:, ::1] out not None):
+        """Write them."""
+        _fill_table(&self.table, self.checkers)
+        self.sides = sides
+        self.out = out
+        self.share(RANGE)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef const float *inputs
+        cdef float *to
+        cdef int64_t i
+        cdef int64_t side_step = 0 if self.sides.shape[0] == 1 else 1
+        cdef int p
         for i in range(first, last):
-            board_read(&board, &boards[i, 0])
-            if board_fault(&board, checkers) != FAULT_NONE:
-                bad = i
-                break
-            to = &out[i, 0]
+            board_read(&board, &self.boards[i, 0])
+            if board_fault(&board, self.checkers) != FAULT_NONE:
+                return self.refuse(slot, i, &board, 0, 0)
+            to = &self.out[i, 0]
             for p in range(POINTS):
-                inputs = table.point[CHECKERS + board.point[1 + p]]
+                inputs = self.table.point[CHECKERS + board.point[1 + p]]
                 memcpy(to + UNITS * p, inputs, UNITS * sizeof(float))
                 memcpy(to + UNITS * (POINTS + p), inputs + UNITS, UNITS * sizeof(float))
             to += 2 * UNITS * POINTS
             to[0] = board.point[BAR] / <float> 2
             to[1] = -board.point[0] / <float> 2
-            to[2] = table.off[checkers - board_checkers(&board)]
-            to[3] = table.off[checkers - board_checkers_opponent(&board)]
-            to[4] = sides[side_step * i] == 0
-            to[5] = sides[side_step * i] == 1
-    if bad >= 0:
-        raise fault_error(bad, &board, checkers)
+            to[2] = self.table.off[self.checkers - board_checkers(&board)]
+            to[3] = self.table.off[self.checkers - board_checkers_opponent(&board)]
+            to[4] = self.sides[side_step * i] == 0
+            to[5] = self.sides[side_step * i] == 1
+        return True
 
 
-def fill_onehot(
-    const int8_t[:, ::1] boards, int checkers, int64_t first, int64_t last, Number[:, ::1] out,
-):
-    """Write one 1 for each of the 26 numbers of a board, among zeros."""
-    cdef Number *to
-    cdef Board board
-    cdef int64_t i, bad = -1
-    cdef int j, width = 2 * checkers + 1
-    with nogil:
+@cython.final
+cdef class OneHot(Encoder):
+    """One 1 for each of the 26 numbers of a board, among zeros."""
+
+    cdef float[:, ::1] floats   # one of the two is where they go, the other is None
+    cdef int8_t[:, ::1] bytes
+
+    def into(self, out not None):
+        """Write them as float32 or int8."""
+        self.floats, self.bytes = (out, None) if out.dtype == "float32" else (None, out)
+        self.share(RANGE)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
         for i in range(first, last):
-            board_read(&board, &boards[i, 0])
-            if board_fault(&board, checkers) != FAULT_NONE:
-                bad = i
-                break
-            to = &out[i, 0]
-            memset(to, 0, BOARD_SIZE * width * sizeof(Number))
-            for j in range(BOARD_SIZE):
-                to[width * j + checkers + board.point[j]] = 1
-    if bad >= 0:
-        raise fault_error(bad, &board, checkers)
+            board_read(&board, &self.boards[i, 0])
+            if board_fault(&board, self.checkers) != FAULT_NONE:
+                return self.refuse(slot, i, &board, 0, 0)
+            if self.floats is not None:
+                _write_onehot(&board, self.checkers, &self.floats[i, 0])
+            else:
+                _write_onehot(&board, self.checkers, &self.bytes[i, 0])
+        return True
+
+
+cdef inline void _write_onehot(const Board *board, int checkers, Number *to) noexcept nogil:
+    cdef int width = 2 * checkers + 1
+    cdef int j
+    memset(to, 0, BOARD_SIZE * width * sizeof(Number))
+    for j in range(BOARD_SIZE):
+        to[width * j + checkers + board.point[j]] = 1

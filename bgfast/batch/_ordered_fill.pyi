@@ -3,12 +3,24 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._successors import Request
+from bgfast.batch._request import Request
 from bgfast.common.vocabulary import Boards
 
 @final
-class Turns:
-    def __new__(cls, threads: int) -> Turns: ...
+class Fill(Request):
+    def __init__(
+        self,
+        switches: tuple[int, bool, bool, int] | None,
+        boards: Boards,
+        dice: Boards | None,
+        flip: bool,
+        keep_passes: bool,
+        moves: bool,
+        threads: int,
+    ) -> None: ...
+    @property
     def total(self) -> int: ...
-
-def fill_in_turn(turns: Turns, request: Request, rows: Boards, sizes: npt.NDArray[np.int64]) -> None: ...
+    def room_needed(self) -> int: ...
+    def into(
+        self, offsets: npt.NDArray[np.int64], rows: Boards, moves: Boards | None, fresh: bool
+    ) -> bool: ...

@@ -1,170 +1,259 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Successors of many positions written by several threads at once, in one go: none has to be counted first.
+"""Successors of many positions written in one go, by one thread or several: none has to be counted first.
 
-A thread does not know where its rows begin before all rows in front of them are generated. So it writes those of a
-block of boards to memory of its own, small enough to stay in the processor's cache, and waits for its turn: blocks
-reserve their places in `rows` one after the other, and are copied there side by side.
+One thread writes row behind row. Where several work, none knows where its rows begin before all rows in front of
+them are generated: each writes those of a block of boards to memory of its own, small enough to stay in the
+processor's cache, and waits for its turn; blocks reserve their places in `rows` one after the other, and are
+copied there side by side.
 """
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pythread cimport (
-    WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
-    PyThread_type_lock,
+    NOWAIT_LOCK, WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
+    PyThread_release_lock, PyThread_type_lock,
 )
-from libc.stdint cimport int8_t, int64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.batch._successors cimport Request, refusal_error
+from bgfast.batch._request cimport Request, boards_of
+from bgfast.common._threads cimport range_length, run
 from bgfast.core.board cimport BOARD_SIZE
-from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, generate_batch
-from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused
+from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, count_batch, generate_batch
+from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch
 from bgfast.core.rolls cimport ROLL_COUNT
-from bgfast.core.rules cimport HeldRules
+
+cdef extern from "new_pages.h" nogil:
+    void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
+    SMALLEST_SHARE = 2048   # segments worth waking a thread: some 200 microseconds
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
+    LONG_BLOCK = 8192       # segments between two looks at signals, where rows need no detour
+    SAMPLE = 512            # segments by which room is estimated
+    LAST_ROWS = 256         # with so many more the last segments, too, find the room for a quick way
+    TRIES = 2000            # to have the turn
 
 assert BLOCK_ROWS >= ROLL_COUNT * MAX_SUCCESSORS // 2   # six of 21 rolls are doubles
 
 
 @cython.final
-cdef class Turns:
-    """The state that the threads of one call share: which block is next, and where its rows begin."""
+cdef class Fill(Request):
+    """Successors and where their segments begin: calls of `into` with memory for them until all are there."""
 
-    cdef PyThread_type_lock *locks    # that of block b, at place b modulo their number, opens when b has its turn
-    cdef PyThread_type_lock taking
-    cdef int64_t taken                # blocks
-    cdef int64_t rows                 # reserved so far, more than there is room for if it is too small
-    cdef int number
-    cdef bint stopped                 # by a board that cannot be; only for the block that has its turn
-    cdef Refused refused
+    cdef int64_t *offsets
+    cdef int8_t *rows
+    cdef uint64_t *moves
+    cdef int64_t room                 # for rows
+    cdef bint fresh                   # nobody has touched it yet
+    cdef readonly int64_t total       # rows that are there
+    cdef int64_t done                 # boards whose rows are there
+    cdef int64_t begin                # board that this call of `into` begins with
+    cdef int64_t length               # boards of a block
+    cdef bint stopped                 # no room, or a board that cannot be; only for the block that has its turn
+    cdef PyThread_type_lock *turns    # that of block b, at place b modulo their number, opens when b has its turn
+    cdef int turn_count
+    cdef int8_t **memory              # of each slot: scratch; for several threads a block's rows and moves, too
 
-    def __cinit__(self, int threads):
-        # One more than threads: the lock of a block is not yet needed for another one while the block is at work.
-        self.number = threads + 1
-        self.taking = PyThread_allocate_lock()
-        self.locks = <PyThread_type_lock *> PyMem_Malloc(self.number * sizeof(PyThread_type_lock))
-        if self.locks == NULL or self.taking == NULL:
+    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
+        cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
+        cdef size_t size
+        Request.__init__(
+            self, switches, boards, dice, flip, keep_passes, boards_of(SMALLEST_SHARE, dice), threads)
+        size = SCRATCH_BYTES + (BLOCK_ROWS * row if self.threads > 1 else 0)
+        self.memory = <int8_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
+        if self.memory == NULL:
             raise MemoryError
-        for i in range(self.number):
-            self.locks[i] = NULL
-        for i in range(self.number):
-            self.locks[i] = PyThread_allocate_lock()
-            if self.locks[i] == NULL:
+        for slot in range(self.threads):
+            self.memory[slot] = NULL
+        for slot in range(self.threads):
+            self.memory[slot] = <int8_t *> PyMem_Malloc(size)
+            if self.memory[slot] == NULL:
                 raise MemoryError
-            if i:
-                PyThread_acquire_lock(self.locks[i], WAIT_LOCK)
 
     def __dealloc__(self):
-        if self.locks != NULL:
-            for i in range(self.number):
-                if self.locks[i] != NULL:
-                    PyThread_free_lock(self.locks[i])
-            PyMem_Free(self.locks)
-        if self.taking != NULL:
-            PyThread_free_lock(self.taking)
+        if self.memory != NULL:
+            for slot in range(self.threads):
+                PyMem_Free(self.memory[slot])
+            PyMem_Free(self.memory)
+        self._free_turns()
 
-    cdef int64_t take(self) noexcept nogil:
-        """The next block that nobody has begun."""
-        cdef int64_t block
-        PyThread_acquire_lock(self.taking, WAIT_LOCK)
-        block = self.taken
-        self.taken += 1
-        PyThread_release_lock(self.taking)
-        return block
-
-    cdef void wait(self, int64_t block) noexcept nogil:
-        PyThread_acquire_lock(self.locks[block % self.number], WAIT_LOCK)
-
-    cdef int64_t reserve(self, int64_t rows) noexcept nogil:
-        """Where so many rows go; only for the block that has its turn."""
-        cdef int64_t at = self.rows
-        self.rows += rows
-        return at
-
-    cdef void end(self, int64_t block) noexcept nogil:
-        """The turn of the block after this one."""
-        PyThread_release_lock(self.locks[(block + 1) % self.number])
-
-    cdef void stop(self, const Refused *refused) noexcept nogil:
-        """Keep the first refusal, which is that of the first row: blocks have their turns in order."""
-        if not self.stopped:
-            self.stopped = True
-            self.refused = refused[0]
-
-    def total(self):
-        """Return how many rows there are, or would be with more room, when all threads are done.
-
-        Raises
-        ------
-        InvalidPositionError, InvalidDiceError
-            If a board or a roll could not be.
-        """
-        if self.stopped:
-            raise refusal_error(&self.refused)
-        return self.rows
-
-
-cdef inline void _copy(int8_t *rows, int64_t room, int64_t at, const int8_t *block, int64_t n) noexcept nogil:
-    if at + n <= room:
-        memcpy(rows + at * BOARD_SIZE, block, n * BOARD_SIZE)
-
-
-cdef void _work(
-    Turns turns, const Batch *batch, int64_t boards, int64_t rolls, int8_t *rows, int64_t room, int64_t *sizes,
-    int8_t *block_rows, int8_t *scratch,
-) noexcept nogil:
-    cdef int64_t length = BLOCK_SEGMENTS // rolls
-    cdef int64_t block, first, last, i, n, at
-    cdef Refused refused
-    while True:
-        block = turns.take()
-        first = block * length
-        if first >= boards:
-            return
-        last = min(first + length, boards)
-        n = generate_batch(
-            batch, first, last, block_rows, NULL, BLOCK_ROWS, sizes + first * rolls, scratch, &refused)
-        turns.wait(block)
-        if n >= 0 and turns.stopped == 0:
-            at = turns.reserve(n)
-            turns.end(block)
-            _copy(rows, room, at, block_rows, n)
-        else:
-            if n == TOO_MANY and turns.stopped == 0:
-                # More rows than usual: board by board, each of which fits.
-                for i in range(first, last):
-                    n = generate_batch(
-                        batch, i, i + 1, block_rows, NULL, BLOCK_ROWS, sizes + i * rolls, scratch, &refused)
-                    if n == REFUSED:
-                        break
-                    _copy(rows, room, turns.reserve(n), block_rows, n)
-            if n == REFUSED:
-                turns.stop(&refused)
-            turns.end(block)
-
-
-def fill_in_turn(
-    Turns turns not None, Request request not None, int8_t[:, ::1] rows, int64_t[::1] sizes,
-):
-    """Write the successors that are asked for to `rows`, and the size of each segment, until no block is left.
-
-    To be called by each of the threads for which `turns` was made, with the same arguments; then `turns.total`
-    says how many rows there are. If they are more than `rows` has room for, nothing is written behind it.
-    """
-    cdef HeldRules held = HeldRules(request.switches)
-    cdef Batch batch = request.under(held.get())
-    cdef int64_t number = request.boards.shape[0]
-    cdef int64_t room = rows.shape[0]
-    cdef int8_t *block_rows = <int8_t *> PyMem_Malloc(BLOCK_ROWS * BOARD_SIZE + SCRATCH_BYTES)
-    if block_rows == NULL:
-        raise MemoryError
-    if number:
+    def room_needed(self):
+        """Return for how many rows there has to be room, most probably: counted on a sample, with a margin."""
+        cdef int64_t number = self.boards.shape[0]
+        cdef int64_t taken = max(1, min(max(16, self.segments // 8), self.segments, SAMPLE) // self.rolls)
+        cdef int64_t i, n, segment
+        cdef int64_t sizes[ROLL_COUNT]
+        cdef double rows, total = 0, squares = 0
         with nogil:
-            _work(turns, &batch, number, request.rolls, &rows[0, 0] if room else block_rows, room, &sizes[0],
-                  block_rows, block_rows + BLOCK_ROWS * BOARD_SIZE)
-    PyMem_Free(block_rows)
+            for i in range(min(taken, number)):
+                n = i * number // taken
+                rows = 0
+                if count_batch(&self.batches[0], n, n + 1, sizes, &self.refused[0]) != REFUSED:
+                    for segment in range(self.rolls):
+                        rows += sizes[segment]
+                total += rows
+                squares += rows * rows
+        self.refused[0].row = -1   # it is told of in its turn
+        total /= taken
+        deviation = sqrt(max(0.0, squares / taken - total * total))
+        # Three standard errors: it hardly ever falls short, and then there is a second call.
+        return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + LAST_ROWS
+
+    def into(
+        self, int64_t[::1] offsets not None, int8_t[:, ::1] rows not None, int8_t[:, :, ::1] moves, bint fresh,
+    ):
+        """Write to memory that holds what earlier calls have written; return whether all is there.
+
+        Otherwise there is not enough room for the rows. `fresh` memory has not been touched by anybody else.
+        """
+        cdef int64_t number = self.boards.shape[0]
+        cdef int8_t nothing[32]
+        self.offsets = &offsets[0]
+        self.offsets[0] = 0
+        self.room = rows.shape[0]
+        self.fresh = fresh
+        self.rows = &rows[0, 0] if self.room else nothing
+        self.moves = NULL
+        if moves is not None:
+            self.moves = <uint64_t *> (&moves[0, 0, 0] if self.room else nothing)
+        self.stopped = False
+        self.begin = self.done
+        if self.threads > 1:
+            self._make_turns()
+        self.length = range_length(
+            number - self.begin, boards_of(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
+            self.threads)
+        run(self, number - self.begin, self.length, self.threads)
+        self.check_refused()
+        return self.done == number
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef int64_t n
+        cdef int8_t *memory = self.memory[slot]
+        first += self.begin
+        last += self.begin
+        if self.threads > 1:
+            return self._block(slot, first, last, memory + SCRATCH_BYTES, memory)
+        n = generate_batch(
+            &self.batches[slot], first, last, self._row(self.total), self._move(self.total),
+            self.room - self.total, self._sizes(first), memory, &self.refused[slot])
+        if n < 0:
+            return False
+        self._sum_up(first, last, self.total)
+        self.total += n
+        self.done = last
+        return True
+
+    cdef bint _block(self, int slot, int64_t first, int64_t last, int8_t *rows, int8_t *scratch) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef uint64_t *moves = NULL if self.moves == NULL else <uint64_t *> (rows + BLOCK_ROWS * BOARD_SIZE)
+        cdef int64_t block = (first - self.begin) // self.length
+        cdef int64_t i, at
+        cdef bint going
+        cdef int64_t n = generate_batch(
+            batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.refused[slot])
+        self._wait(block)
+        if n >= 0:
+            at = self.total
+            going = self._reserve(n, last)
+            self._end_turn(block)
+            if going:
+                if self.fresh:
+                    bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
+                self._place(rows, moves, n, first, last, at)
+            return going
+        if n == TOO_MANY:
+            # More rows than usual: board by board, each of which fits.
+            for i in range(first, last):
+                n = generate_batch(
+                    batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.refused[slot])
+                at = self.total
+                if n < 0 or not self._reserve(n, i + 1):
+                    break
+                self._place(rows, moves, n, i, i + 1, at)
+        if n == REFUSED:
+            if self.stopped:
+                self.refused[slot].row = -1   # nobody has asked for it
+            self.stopped = True
+        going = not self.stopped
+        self._end_turn(block)
+        return going
+
+    # ---- places -------------------------------------------------------------------------------------------------
+
+    cdef int8_t *_row(self, int64_t n) noexcept nogil:
+        return self.rows + n * BOARD_SIZE
+
+    cdef uint64_t *_move(self, int64_t n) noexcept nogil:
+        return NULL if self.moves == NULL else self.moves + n
+
+    cdef int64_t *_sizes(self, int64_t board) noexcept nogil:
+        """Where those of its segments stand until they are summed up to offsets."""
+        return self.offsets + board * self.rolls + 1
+
+    cdef void _sum_up(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:
+        """Make offsets of the sizes of these boards, whose rows begin there."""
+        cdef int64_t *end = self._sizes(first)
+        for _ in range((last - first) * self.rolls):
+            begin += end[0]
+            end[0] = begin
+            end += 1
+
+    cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
+        """Take so many rows for the boards up to `last`, if there is room; only in the block's turn."""
+        if self.stopped or n > self.room - self.total:
+            self.stopped = True
+            return False
+        self.total += n
+        self.done = last
+        return True
+
+    cdef void _place(
+        self, const int8_t *rows, const uint64_t *moves, int64_t n, int64_t first, int64_t last, int64_t at,
+    ) noexcept nogil:
+        memcpy(self._row(at), rows, n * BOARD_SIZE)
+        if moves != NULL:
+            memcpy(self._move(at), moves, n * sizeof(uint64_t))
+        self._sum_up(first, last, at)
+
+    # ---- turns --------------------------------------------------------------------------------------------------
+
+    cdef void _wait(self, int64_t block) noexcept nogil:
+        # Mostly the turn comes within microseconds, which is less than it takes to fall asleep and be woken.
+        for _ in range(TRIES):
+            if PyThread_acquire_lock(self.turns[block % self.turn_count], NOWAIT_LOCK):
+                return
+        PyThread_acquire_lock(self.turns[block % self.turn_count], WAIT_LOCK)
+
+    cdef void _end_turn(self, int64_t block) noexcept nogil:
+        PyThread_release_lock(self.turns[(block + 1) % self.turn_count])
+
+    cdef int _make_turns(self) except -1:
+        self._free_turns()
+        # One more than threads: the lock of a block is not yet needed for another one while the block is at work.
+        self.turn_count = self.threads + 1
+        self.turns = <PyThread_type_lock *> PyMem_Malloc(self.turn_count * sizeof(PyThread_type_lock))
+        if self.turns == NULL:
+            raise MemoryError
+        for i in range(self.turn_count):
+            self.turns[i] = NULL
+        for i in range(self.turn_count):
+            self.turns[i] = PyThread_allocate_lock()
+            if self.turns[i] == NULL:
+                raise MemoryError
+            if i:
+                PyThread_acquire_lock(self.turns[i], WAIT_LOCK)
+        return 0
+
+    cdef void _free_turns(self) noexcept:
+        if self.turns != NULL:
+            for i in range(self.turn_count):
+                if self.turns[i] != NULL:
+                    PyThread_free_lock(self.turns[i])
+            PyMem_Free(self.turns)
+            self.turns = NULL

@@ -1,15 +1,21 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.batch._request import Request
+
 _Int8 = npt.NDArray[np.int8]
 
-def fill_random_successors(
-    switches: tuple[int, bool, bool, int] | None,
-    boards: _Int8,
-    dice: _Int8 | None,
-    seed: int,
-    flip: bool,
-    first: int,
-    last: int,
-    out: _Int8,
-) -> None: ...
+@final
+class RandomChoice(Request):
+    def __init__(
+        self,
+        switches: tuple[int, bool, bool, int] | None,
+        boards: _Int8,
+        dice: _Int8 | None,
+        seed: int,
+        flip: bool,
+        threads: int,
+    ) -> None: ...
+    def into(self, out: _Int8) -> None: ...

@@ -1,38 +1,23 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
 
 _Numbers = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 _Int64 = npt.NDArray[np.int64]
 _Float64 = npt.NDArray[np.float64]
 
-def fill_best(values: _Numbers, offsets: _Int64, sign: float, first: int, last: int, out: _Int64) -> None: ...
-def fill_softmax(
-    values: _Numbers,
-    offsets: _Int64,
-    sign: float,
-    seed: int,
-    temperature: float,
-    first: int,
-    last: int,
-    out: _Int64,
-) -> None: ...
-def fill_epsilon(
-    values: _Numbers,
-    offsets: _Int64,
-    sign: float,
-    seed: int,
-    epsilon: float,
-    first: int,
-    last: int,
-    out: _Int64,
-) -> None: ...
-def fill_means(
-    values: _Numbers,
-    offsets: _Int64,
-    weights: _Float64,
-    sign: float,
-    empty: _Float64 | None,
-    first: int,
-    last: int,
-    out: _Float64,
-) -> None: ...
+@disjoint_base
+class Selection:
+    def __init__(self, values: _Numbers, offsets: _Int64, sign: float) -> None: ...
+
+@final
+class Choice(Selection):
+    def best(self, rows: _Int64, threads: int) -> None: ...
+    def softmax(self, seed: int, temperature: float, rows: _Int64, threads: int) -> None: ...
+    def epsilon_greedy(self, seed: int, epsilon: float, rows: _Int64, threads: int) -> None: ...
+
+@final
+class Mean(Selection):
+    def into(self, weights: _Float64, empty: _Float64 | None, means: _Float64, threads: int) -> None: ...

@@ -1,22 +1,31 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """One row out of each segment, by the value of each row, without the GIL: the best or a random one.
 
 The caller has checked that no value is NaN, and that offsets begin with 0, never fall, and end with the number of
 values. Since their memory may change at any time, offsets are looked at once more where they are used: those that
 have changed into nonsense make an empty segment.
-`sign` is 1 if great values are good, -1 if small ones are. `first` and `last` choose segments (boards, for
-`fill_means`), so that threads can share a call.
+`sign` is 1 if great values are good, -1 if small ones are.
 """
 
-from libc.math cimport NAN, exp
+cimport cython
+from libc.math cimport NAN, exp, isfinite
 from libc.stdint cimport int64_t, uint64_t
 
+from bgfast.common._threads cimport Task, range_length, run, worthwhile
 from bgfast.core.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_uniform
 
 ctypedef fused Number:
     float
     double
+
+cdef enum:
+    SMALLEST_SHARE = 2048   # segments worth waking a thread; one takes some tens of nanoseconds
+    RANGE = 4096
+    EPSILON_GREEDY = 0
+    SOFTMAX = 1
+    BEST = 2
 
 
 cdef struct Segment:
@@ -27,8 +36,9 @@ cdef struct Segment:
 cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t values) noexcept nogil:
     """The rows of segment j; none where the offsets are no longer those that were checked."""
     cdef Segment segment
-    segment.begin = offsets[j]
-    segment.end = offsets[j + 1]
+    # Volatile: what is looked at and what is used must be one and the same load.
+    segment.begin = (<const volatile int64_t *> offsets)[j]
+    segment.end = (<const volatile int64_t *> offsets)[j + 1]
     if not 0 <= segment.begin <= segment.end <= values:
         segment.begin = segment.end = 0
     return segment
@@ -54,13 +64,16 @@ cdef inline int64_t _weighted(
 ) noexcept nogil:
     """A row, each with a probability in proportion to exp(sign * value / temperature); -1 if there is none."""
     cdef int64_t i, chosen = -1
-    cdef double greatest, weight, total = 0
+    cdef double greatest, difference, weight, total = 0
     if begin == end:
         return -1
     # Relative to the best value no weight is above 1 and one is 1: no overflow, and a row is always chosen.
     greatest = sign * values[_best(values, begin, end, sign)]
     for i in range(begin, end):
-        weight = exp((sign * values[i] - greatest) / temperature)
+        difference = (sign * values[i] - greatest) / temperature
+        if not isfinite(difference):
+            difference = (sign * values[i] / 2 - greatest / 2) / (temperature / 2)   # halves do not overflow
+        weight = exp(difference)
         total += weight
         # Each row takes the place of those before it with its share of the weights up to here.
         if stream_uniform(state) * total < weight:
@@ -68,81 +81,137 @@ cdef inline int64_t _weighted(
     return chosen
 
 
-def fill_best(
-    const Number[::1] values, const int64_t[::1] offsets, double sign, int64_t first, int64_t last,
-    int64_t[::1] out,
-):
-    """Write the first row with the best value of each segment, -1 for an empty one."""
-    cdef const Number *of = &values[0] if values.shape[0] else NULL
-    cdef Segment segment
-    cdef int64_t j
-    with nogil:
-        for j in range(first, last):
-            segment = _segment(&offsets[0], j, values.shape[0])
-            out[j] = _best(of, segment.begin, segment.end, sign)
+cdef class Selection(Task):
+    """Values and where their segments begin."""
+
+    cdef const float[::1] singles     # one of the two has the values, the other is None
+    cdef const double[::1] doubles
+    cdef const int64_t[::1] offsets
+    cdef int64_t count                # values
+    cdef double sign
+
+    def __init__(self, values, const int64_t[::1] offsets not None, double sign):
+        self.singles, self.doubles = (values, None) if values.dtype == "float32" else (None, values)
+        self.count = values.shape[0]
+        self.offsets = offsets
+        self.sign = sign
+
+    cdef int share(self, int64_t items, int64_t smallest, int64_t threads) except -1:
+        cdef int number = worthwhile(items, smallest, threads)
+        run(self, items, range_length(items, RANGE, number), number)
+        return 0
 
 
-def fill_softmax(
-    const Number[::1] values, const int64_t[::1] offsets, double sign, uint64_t seed, double temperature,
-    int64_t first, int64_t last, int64_t[::1] out,
-):
-    """Write a random row of each segment by the softmax of its values, which are finite; -1 for an empty one."""
-    cdef const Number *of = &values[0] if values.shape[0] else NULL
+@cython.final
+cdef class Choice(Selection):
+    """A row out of each segment: the best, or a random one."""
+
+    cdef int how
+    cdef uint64_t seed
+    cdef double parameter
+    cdef int64_t[::1] rows
+
+    def best(self, int64_t[::1] rows not None, int64_t threads):
+        """Write the first row with the best value of each segment, -1 for an empty one."""
+        self._choose(BEST, 0, 0, rows, threads)
+
+    def softmax(self, uint64_t seed, double temperature, int64_t[::1] rows not None, int64_t threads):
+        """Write a random row of each segment by the softmax of its values, all finite; -1 for an empty one."""
+        self._choose(SOFTMAX, seed, temperature, rows, threads)
+
+    def epsilon_greedy(self, uint64_t seed, double epsilon, int64_t[::1] rows not None, int64_t threads):
+        """Write any row of each segment with the probability `epsilon`, else the best; -1 for an empty segment."""
+        self._choose(EPSILON_GREEDY, seed, epsilon, rows, threads)
+
+    cdef int _choose(self, int how, uint64_t seed, double parameter, int64_t[::1] rows, int64_t threads) except -1:
+        self.how = how
+        self.seed = seed
+        self.parameter = parameter
+        self.rows = rows
+        return self.share(rows.shape[0], SMALLEST_SHARE, threads)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        if self.singles is not None:
+            _choose_rows(self, &self.singles[0] if self.count else NULL, first, last)
+        else:
+            _choose_rows(self, &self.doubles[0] if self.count else NULL, first, last)
+        return True
+
+
+cdef void _choose_rows(Choice choice, const Number *values, int64_t first, int64_t last) noexcept nogil:
     cdef Segment segment
     cdef uint64_t state
     cdef int64_t j
-    with nogil:
-        for j in range(first, last):
-            state = stream_of(seed, SAMPLE_SUCCESSORS, j)
-            segment = _segment(&offsets[0], j, values.shape[0])
-            out[j] = _weighted(of, segment.begin, segment.end, sign, temperature, &state)
+    for j in range(first, last):
+        segment = _segment(&choice.offsets[0], j, choice.count)
+        if choice.how == BEST:
+            choice.rows[j] = _best(values, segment.begin, segment.end, choice.sign)
+            continue
+        state = stream_of(choice.seed, SAMPLE_SUCCESSORS, j)
+        if choice.how == SOFTMAX:
+            choice.rows[j] = _weighted(
+                values, segment.begin, segment.end, choice.sign, choice.parameter, &state)
+        elif segment.begin < segment.end and stream_uniform(&state) < choice.parameter:
+            choice.rows[j] = segment.begin + <int64_t> (stream_uniform(&state) * (segment.end - segment.begin))
+        else:
+            choice.rows[j] = _best(values, segment.begin, segment.end, choice.sign)
 
 
-def fill_epsilon(
-    const Number[::1] values, const int64_t[::1] offsets, double sign, uint64_t seed, double epsilon,
-    int64_t first, int64_t last, int64_t[::1] out,
-):
-    """Write any row of each segment with the probability `epsilon`, else the best; -1 for an empty segment."""
-    cdef const Number *of = &values[0] if values.shape[0] else NULL
-    cdef Segment segment
-    cdef uint64_t state
-    cdef int64_t j, begin, end
-    with nogil:
-        for j in range(first, last):
-            segment = _segment(&offsets[0], j, values.shape[0])
-            begin, end = segment.begin, segment.end
-            state = stream_of(seed, SAMPLE_SUCCESSORS, j)
-            if begin < end and stream_uniform(&state) < epsilon:
-                out[j] = begin + <int64_t> (stream_uniform(&state) * (end - begin))
-            else:
-                out[j] = _best(of, begin, end, sign)
-
-
-def fill_means(
-    const Number[::1] values, const int64_t[::1] offsets, const double[::1] weights, double sign,
-    const double[::1] empty, int64_t first, int64_t last, double[::1] out,
-):
-    """Write for each board the weighted mean of the best values of its segments, one segment for each weight.
+@cython.final
+cdef class Mean(Selection):
+    """For each board the weighted mean of the best values of its segments, one segment for each weight.
 
     `empty` has what a board's empty segments are worth; it may be None if there are none.
     """
-    cdef const Number *of = &values[0] if values.shape[0] else NULL
+
+    cdef const double[::1] weights
+    cdef const double[::1] empty
+    cdef double all_weights
+    cdef double[::1] means
+
+    def into(
+        self, const double[::1] weights not None, const double[::1] empty, double[::1] means not None,
+        int64_t threads,
+    ):
+        """Write them."""
+        self.weights = weights
+        self.empty = empty
+        self.means = means
+        self.all_weights = sum(weights)
+        self.share(means.shape[0], SMALLEST_SHARE // weights.shape[0], threads)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        if self.singles is not None:
+            _write_means(self, &self.singles[0] if self.count else NULL, first, last)
+        else:
+            _write_means(self, &self.doubles[0] if self.count else NULL, first, last)
+        return True
+
+
+cdef double _total(Mean mean, const Number *values, int64_t i, double scale) noexcept nogil:
     cdef Segment rows
-    cdef int64_t i, segment, r, best
-    cdef int64_t rolls = weights.shape[0]
-    cdef double total, value, all_weights = 0
-    with nogil:
-        for r in range(rolls):
-            all_weights += weights[r]
-        for i in range(first, last):
-            segment = i * rolls
-            if empty is not None and offsets[segment] == offsets[segment + rolls]:
-                out[i] = empty[i]   # to the last digit, which a mean would not be
-                continue
-            total = 0
-            for r in range(rolls):
-                rows = _segment(&offsets[0], segment + r, values.shape[0])
-                best = _best(of, rows.begin, rows.end, sign)
-                value = of[best] if best >= 0 else empty[i] if empty is not None else NAN
-                total += weights[r] * value
-            out[i] = total / all_weights
+    cdef int64_t r, best
+    cdef int64_t rolls = mean.weights.shape[0]
+    cdef double value, total = 0
+    for r in range(rolls):
+        rows = _segment(&mean.offsets[0], i * rolls + r, mean.count)
+        best = _best(values, rows.begin, rows.end, mean.sign)
+        value = values[best] if best >= 0 else mean.empty[i] if mean.empty is not None else NAN
+        total += mean.weights[r] * (value * scale)
+    return total
+
+
+cdef void _write_means(Mean mean, const Number *values, int64_t first, int64_t last) noexcept nogil:
+    cdef int64_t i
+    cdef int64_t rolls = mean.weights.shape[0]
+    cdef double total
+    for i in range(first, last):
+        if mean.empty is not None and mean.offsets[i * rolls] == mean.offsets[(i + 1) * rolls]:
+            mean.means[i] = mean.empty[i]   # to the last digit, which a mean would not be
+            continue
+        total = _total(mean, values, i, 1)
+        if isfinite(total):
+            mean.means[i] = total / mean.all_weights
+        else:
+            # Near the limit of float64 a sum overflows where the mean does not; infinities remain what they are.
+            mean.means[i] = _total(mean, values, i, 2.0 ** -10) / mean.all_weights * 2.0 ** 10

@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._encoders import fill_onehot, fill_tdgammon
+from bgfast.batch._encoders import OneHot, TdGammon
 from bgfast.batch.validation import check_out, checked_boards
-from bgfast.common.threads import share_out
 from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["ONEHOT_INPUTS", "TDGAMMON_INPUTS", "encode_onehot", "encode_tdgammon"]
-
-SMALLEST_SHARE = 4096  # boards that are worth a thread's start; one takes tens of nanoseconds
 
 TDGAMMON_INPUTS = 198
 ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
@@ -115,11 +112,7 @@ def encode_tdgammon(
     if out is not None:
         check_out(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
     inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
-
-    def fill(first: int, last: int) -> None:
-        fill_tdgammon(rows, sides, per_side, first, last, inputs)
-
-    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    TdGammon(rows, per_side, number).into(sides, inputs)
     return inputs
 
 
@@ -202,11 +195,7 @@ def encode_onehot(
     if out is not None:
         check_out(out, wanted, (len(rows), columns), boards=rows)
     inputs = np.empty((len(rows), columns), wanted) if out is None else out
-
-    def fill(first: int, last: int) -> None:
-        fill_onehot(rows, per_side, first, last, inputs)
-
-    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    OneHot(rows, per_side, number).into(inputs)
     return inputs
 
 

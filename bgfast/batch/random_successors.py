@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._random_successors import fill_random_successors
-from bgfast.batch.validation import check_boards, check_out, checked_request
-from bgfast.common.threads import share_out
+from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch._request import check_boards
+from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["random_successors"]
-
-SMALLEST_SHARE = 512  # boards that are worth a thread's start; one takes some hundred nanoseconds
 
 
 def random_successors(
@@ -95,9 +93,5 @@ def random_successors(
     if out is not None:
         check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     chosen = np.empty_like(rows) if out is None else out
-
-    def fill(first: int, last: int) -> None:
-        fill_random_successors(switches, rows, rolls, start, flip, first, last, chosen)
-
-    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    RandomChoice(switches, rows, rolls, start, flip, number).into(chosen)
     return chosen

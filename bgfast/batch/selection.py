@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._selection import fill_best, fill_epsilon, fill_means, fill_softmax
+from bgfast.batch._selection import Choice, Mean
 from bgfast.batch.validation import check_out
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.threads import share_out
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
 from bgfast.errors import BgfastError, shown
 
@@ -20,7 +18,6 @@ __all__ = ["best_successors", "expectation", "sample_successors"]
 
 Rows = npt.NDArray[np.int64]
 
-SMALLEST_SHARE = 4096  # segments that are worth a thread's start; one takes tens of nanoseconds
 WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 
 
@@ -83,11 +80,7 @@ def best_successors(
     number = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     rows = _row_memory(out, numbers, bounds)
-
-    def fill(first: int, last: int) -> None:
-        fill_best(numbers, bounds, sign, first, last, rows)
-
-    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    Choice(numbers, bounds, sign).best(rows, number)
     return rows
 
 
@@ -163,21 +156,17 @@ def sample_successors(
     if (temperature is None) == (epsilon is None):
         given = "none" if epsilon is None else "both"
         raise BgfastError(f"{given} of temperature and epsilon given; expected exactly one of them")
-    sample: Callable[..., None]
-    if temperature is None:
-        sample, parameter = fill_epsilon, _epsilon(epsilon)
-    else:
-        sample, parameter = fill_softmax, _temperature(temperature)
+    parameter = _epsilon(epsilon) if temperature is None else _temperature(temperature)
     number = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     if temperature is not None:
         _check_finite(numbers)
     rows = _row_memory(out, numbers, bounds)
-
-    def fill(first: int, last: int) -> None:
-        sample(numbers, bounds, sign, start, parameter, first, last, rows)
-
-    share_out(fill, len(rows), number, SMALLEST_SHARE)
+    choice = Choice(numbers, bounds, sign)
+    if temperature is None:
+        choice.epsilon_greedy(start, parameter, rows, number)
+    else:
+        choice.softmax(start, parameter, rows, number)
     return rows
 
 
@@ -277,11 +266,7 @@ def expectation(
     if worth is None:
         _check_filled(bounds)
     means = np.empty(boards, np.float64)
-
-    def fill(first: int, last: int) -> None:
-        fill_means(numbers, bounds, WEIGHTS, sign, worth, first, last, means)
-
-    share_out(fill, boards, number, SMALLEST_SHARE // len(ROLLS))
+    Mean(numbers, bounds, sign).into(WEIGHTS, worth, means, number)
     undefined = np.isnan(means)
     if undefined.any():
         raise BgfastError(

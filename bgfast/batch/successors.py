@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._ordered_fill import Turns, fill_in_turn
+from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._results import WinScheme, outcomes
-from bgfast.batch._successors import Request, count_segments, fill_segments, flip_boards
+from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import check_out, checked_boards, checked_request
-from bgfast.common.threads import each, share_out
 from bgfast.common.validation import check_rule_set, checkers_per_side
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
@@ -26,7 +25,6 @@ WIN_SCHEMES = {
     "bar_home_beats_off": WinScheme.WIN_BAR_HOME_BEATS_OFF,
     "not_all_home": WinScheme.WIN_NOT_ALL_HOME,
 }
-SMALLEST_SHARE = 64  # boards that are worth a thread's start
 
 
 class Successors(NamedTuple):
@@ -100,9 +98,9 @@ def successors(
     -----
     The GIL is released. Safe to call from several threads, each with an `out` of its own. Each board is read
     once and checked as it was read: whoever changes boards or dice during the call gets some result or an
-    error, and no byte elsewhere is touched. With `out` and
-    without `moves` the successors are generated in one go; otherwise they are counted first, so that memory
-    never exceeds the result.
+    error, and no byte elsewhere is touched. The successors are generated in one go, into memory whose size is
+    estimated from a sample and corrected in the end: for a moment some address space more than the result is
+    taken, but hardly any memory.
 
     Examples
     --------
@@ -114,31 +112,30 @@ def successors(
     >>> bgfast.successors(boards, None).boards.shape
     (447, 26)
     """
-    request, rows_in, rolls, number = _request(boards, dice, rules, passes, flip, threads)
+    keep = _keeps_passes(passes)
+    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
     if out is not None:
-        check_out(out, np.int8, (None, 26), boards=rows_in, dice=rolls)
+        check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
-    offsets = np.zeros(request.segments + 1, np.int64)
-    if out is not None and not moves:
-        filled = _fill(request, number, out, offsets[1:])
-        if filled > len(out):
-            raise _too_small(out, filled)
-        np.cumsum(offsets[1:], out=offsets[1:])
-        return Successors(out[:filled], offsets, None)
-    np.cumsum(_sizes(request, number, offsets[1:]), out=offsets[1:])
-    total = int(offsets[-1])
-    if out is not None and total > len(out):
-        raise _too_small(out, total)
-    rows = np.empty((total, 26), np.int8) if out is None else out[:total]
-    steps = np.empty((total, 4, 2), np.int8) if moves else None
-
-    def fill(first: int, last: int) -> None:
-        share = slice(offsets[first * request.rolls], offsets[last * request.rolls])
-        mine = None if steps is None else steps[share]
-        fill_segments(request, first, last, rows[share], mine, None)
-
-    share_out(fill, request.number, number, SMALLEST_SHARE)
-    return Successors(rows, offsets, steps)
+    fill = Fill(switches, positions, rolls, bool(flip), keep, bool(moves), number)
+    offsets = np.empty(fill.segments + 1, np.int64)
+    room = fill.room_needed() if out is None else len(out)
+    rows = np.empty((room, 26), np.int8) if out is None else out
+    steps = np.empty((room, 4, 2), np.int8) if moves else None
+    while not fill.into(offsets, rows, steps, fresh=out is None):
+        if out is not None:
+            needed = count_successors(positions, rolls, rules=rules, passes=passes, threads=number).sum()
+            raise BgfastError(f"out has {len(out)} rows; {needed} are needed")
+        room += fill.room_needed()
+        _resize(rows, room)
+        _resize(steps, room)
+    total = fill.total
+    # A little that nobody has touched is kept: memory of one size is taken again without a page fault.
+    if room > total + total // 2:
+        if out is None:
+            _resize(rows, total)
+        _resize(steps, total)
+    return Successors(rows[:total], offsets, None if steps is None else steps[:total])
 
 
 def count_successors(
@@ -170,8 +167,12 @@ def count_successors(
     >>> int(bgfast.count_successors(boards, None).sum())
     447
     """
-    request, _, _, number = _request(boards, dice, rules, passes, False, threads)
-    return _sizes(request, number, np.zeros(request.segments, np.int64))
+    keep = _keeps_passes(passes)
+    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
+    count = Count(switches, positions, rolls, keep, number)
+    sizes = np.empty(count.segments, np.int64)
+    count.into(sizes)
+    return sizes
 
 
 def flip(boards: npt.ArrayLike) -> Boards:
@@ -291,37 +292,13 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     return out
 
 
-def _request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, passes: str, flip: bool, threads: int
-) -> tuple[Request, Boards, Boards | None, int]:
-    """Return the checked arguments for the core, the arrays that it reads, and the number of threads."""
+def _keeps_passes(passes: str) -> bool:
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
-    switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
-    return Request(switches, rows, rolls, bool(flip), passes == "keep"), rows, rolls, number
+    return passes == "keep"
 
 
-def _fill(request: Request, threads: int, out: Boards, sizes: npt.NDArray[np.int64]) -> int:
-    """Write boards and sizes in one go; return how many rows there are, which may be more than fit."""
-    threads = max(1, min(threads, request.number // SMALLEST_SHARE))
-    if threads > 1:
-        turns = Turns(threads)
-        for _ in each(lambda _: fill_in_turn(turns, request, out, sizes), range(threads), threads):
-            pass
-        return turns.total()
-    filled = fill_segments(request, 0, request.number, out, None, sizes)
-    return int(_sizes(request, threads, sizes).sum()) if filled < 0 else filled
-
-
-def _too_small(out: Boards, needed: int) -> BgfastError:
-    return BgfastError(f"out has {len(out)} rows; {needed} are needed")
-
-
-def _sizes(request: Request, threads: int, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Fill in the number of rows of each segment."""
-
-    def count(first: int, last: int) -> None:
-        count_segments(request, first, last, sizes[first * request.rolls : last * request.rolls])
-
-    share_out(count, request.number, threads, SMALLEST_SHARE)
-    return sizes
+def _resize(memory: Boards | None, rows: int) -> None:
+    """Change the number of rows in place: the operating system moves no byte of a large array for it."""
+    if memory is not None:
+        memory.resize((rows, *memory.shape[1:]), refcheck=False)

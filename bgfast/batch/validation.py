@@ -7,19 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._successors import first_fault
-from bgfast.common.threads import share_out
+from bgfast.batch._request import check_boards
 from bgfast.common.validation import board_rows, dice_rows, generated_switches, thread_count
-from bgfast.core.board import fault_text
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["Switches", "check_boards", "check_out", "checked_boards", "checked_request"]
+__all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
 
 Switches = tuple[int, bool, bool, int] | None
 """The rules as the core takes them: see `generated_switches`."""
-
-SMALLEST_SHARE = 20_000  # boards that are worth a thread's start; one is looked at in ten nanoseconds
 
 
 def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> npt.NDArray[np.int8]:
@@ -33,20 +29,6 @@ def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> np
     rows = board_rows(boards)
     check_boards(rows, checkers, threads)
     return rows
-
-
-def check_boards(rows: npt.NDArray[np.int8], checkers: int, threads: int) -> None:
-    """Raise as `checked_boards` does."""
-    found = share_out(
-        lambda first, last: (first, first_fault(rows[first:last], checkers)),
-        len(rows),
-        threads,
-        SMALLEST_SHARE,
-    )
-    for first, bad in found:
-        if bad is not None:
-            row, fault = first + bad[0], bad[1]
-            raise InvalidPositionError(f"row {row}: {fault_text(fault, rows[row], checkers)}")
 
 
 def checked_request(

@@ -1,4 +1,4 @@
-"""Work shared out to threads; what they run releases the GIL."""
+"""Pieces of work that take long, shared by threads made for a call; what they run releases the GIL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["each", "share_out"]
+__all__ = ["each"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -25,14 +25,3 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) ->
         yield from pool.map(work, items)
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def share_out(work: Callable[[int, int], Result], number: int, threads: int, smallest: int) -> list[Result]:
-    """Call `work` on ranges that make up 0 .. number, on so many threads; return its results in their order.
-
-    No range is shorter than `smallest`: fewer are not worth a thread's start. More ranges than threads, since
-    some boards take much longer than others.
-    """
-    shares = max(1, min(8 * threads, number // smallest)) if threads > 1 else 1
-    bounds = [(number * i // shares, number * (i + 1) // shares) for i in range(shares)]
-    return list(each(lambda share: work(*share), bounds, min(threads, shares)))

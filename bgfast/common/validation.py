@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 GREATEST_SEED = 2**64 - 1
+MOST_THREADS = 999  # those of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/rules.pxd
 
@@ -317,7 +318,7 @@ def _die(place: str, die: Any) -> int:
 
 
 def thread_count(value: Any) -> int:
-    """Return a number of threads, 1 or more.
+    """Return a number of threads, 1 to 999.
 
     Raises
     ------
@@ -325,8 +326,8 @@ def thread_count(value: Any) -> int:
         If it is anything else.
     """
     number = whole_number(value)
-    if number is None or number < 1:
-        raise BgfastError(f"threads is {shown(value)}; expected a whole number, 1 or more")
+    if number is None or not 1 <= number <= MOST_THREADS:
+        raise BgfastError(f"threads is {shown(value)}; expected a whole number from 1 to {MOST_THREADS}")
     return number
 
 

@@ -700,3 +700,32 @@ def test_threads_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda read: read(*MANY, threads=2).tolist(), READERS * 3))
     assert found == expected * 3
+
+
+# ---- near the limit of float64 ----
+
+GREATEST = float(np.finfo(np.float64).max)
+
+
+def test_a_mean_near_the_limit_does_not_overflow() -> None:
+    values = np.full(21, GREATEST)
+    assert expectation(values)[0] == pytest.approx(GREATEST, rel=1e-15)
+    assert expectation(-values)[0] == pytest.approx(-GREATEST, rel=1e-15)
+    mixed = np.where(np.arange(21) % 2, GREATEST, -GREATEST)
+    weights = np.array(ROLL_WEIGHTS)
+    expected = GREATEST * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
+    assert expectation(mixed)[0] == pytest.approx(expected, rel=1e-12)
+    values[3] = INF
+    assert expectation(values)[0] == INF
+
+
+def test_a_softmax_near_the_limit_does_not_overflow() -> None:
+    """With a temperature as great as the values the worse row has the weight e**-2."""
+    number = 20_000
+    values = np.tile([-GREATEST, GREATEST], number)
+    offsets = np.arange(0, 2 * number + 1, 2)
+    rows = sample_successors(values, offsets, 4, temperature=GREATEST)
+    worse = float((rows % 2 == 0).mean())
+    assert worse == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
+    assert (sample_successors(values, offsets, 4, temperature=1.0) % 2 == 1).all()
+    assert (sample_successors(values, offsets, 4, temperature=5e-324) % 2 == 1).all()

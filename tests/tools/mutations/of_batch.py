@@ -4,12 +4,20 @@ from __future__ import annotations
 
 __all__ = ["BATCH_MUTATIONS", "BATCH_TESTS"]
 
+_REQUEST = "bgfast/batch/_request.pyx"
+_THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
 
 BATCH_TESTS = {
-    _ORDERED_FILL: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],
+    _REQUEST: ["tests/batch/test_successors.py", "tests/batch/test_threads.py"],
+    _THREADS: ["tests/batch/test_threads.py"],
+    _ORDERED_FILL: [
+        "tests/batch/test_successors.py",
+        "tests/batch/test_changing_memory.py",
+        "tests/batch/test_threads.py",
+    ],
     _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
 }
@@ -18,8 +26,8 @@ BATCH_TESTS = {
 BATCH_MUTATIONS = [
     (
         "let two blocks begin at the same row",
-        "        self.rows += rows\n",
-        "        self.rows += rows - 1\n",
+        "        self.total += n\n        self.done = last\n        return True\n\n    cdef void _place",
+        "        self.total += n - 1\n        self.done = last\n        return True\n\n    cdef void _place",
         _ORDERED_FILL,
     ),
     (
@@ -30,15 +38,75 @@ BATCH_MUTATIONS = [
     ),
     (
         "write behind the output on threads",
-        "if at + n <= room:",
-        "if at <= room:",
+        "n > self.room - self.total:",
+        "self.total > self.room:",
+        _ORDERED_FILL,
+    ),
+    (
+        "forget in a second call what the first has written",
+        "        self.begin = self.done\n",
+        "        self.begin = 0\n",
         _ORDERED_FILL,
     ),
     (
         "name any bad row of those that threads have met",
-        "        if not self.stopped:\n",
-        "        if True:\n",
-        _ORDERED_FILL,
+        "or self.refused[slot].row < first.row):",
+        "or self.refused[slot].row > first.row):",
+        _REQUEST,
+    ),
+    (
+        "share a workspace among threads",
+        "self.held[slot], flip",
+        "self.held[0], flip",
+        _REQUEST,
+    ),
+    (
+        "let nobody help",
+        "engaged = _engage(&job, threads - 1)",
+        "engaged = _engage(&job, 0)",
+        _THREADS,
+    ),
+    (
+        "give two threads one slot",
+        "    job.slots += 1\n",
+        "    job.slots = 1\n",
+        _THREADS,
+    ),
+    (
+        "make new workers for each call",
+        "        PyThread_release_lock(pool_lock)\n        if worker == NULL:",
+        "        PyThread_release_lock(pool_lock)\n        if True:",
+        _THREADS,
+    ),
+    (
+        "return before all who work are done",
+        "        if begun:\n            PyThread_acquire_lock(worker.finished",
+        "        if begun and worker.ending:\n            PyThread_acquire_lock(worker.finished",
+        _THREADS,
+    ),
+    (
+        "keep a forked child's workers, who are not there",
+        "    idle = NULL\n    generation += 1",
+        "    generation += 1",
+        _THREADS,
+    ),
+    (
+        "keep a lock that a fork may have left closed",
+        "    pool_lock = PyThread_allocate_lock()   # the old",
+        "    pool_lock = pool_lock   # the old",
+        _THREADS,
+    ),
+    (
+        "wait in a forked child for threads of the parent",
+        "            if generation != begun_in:\n",
+        "            if False:\n",
+        _THREADS,
+    ),
+    (
+        "do not look at signals",
+        "            PyErr_CheckSignals()\n",
+        "",
+        _THREADS,
     ),
     (
         "trust offsets that may have changed",
@@ -53,15 +121,27 @@ BATCH_MUTATIONS = [
         _SELECTION,
     ),
     (
+        "let a sum overflow whose mean does not",
+        "if isfinite(total):",
+        "if True:",
+        _SELECTION,
+    ),
+    (
+        "let a difference of weights overflow",
+        "if not isfinite(difference):",
+        "if False:",
+        _SELECTION,
+    ),
+    (
         "give the doubles double weight",
-        "total += weights[r] * value",
-        "total += 2 * value",
+        "total += mean.weights[r] * (value * scale)",
+        "total += 2 * (value * scale)",
         _SELECTION,
     ),
     (
         "let a random play depend on the thread's share",
-        "stream_of(seed, RANDOM_SUCCESSORS, i)",
-        "stream_of(seed, RANDOM_SUCCESSORS, i - first)",
+        "stream_of(self.seed, RANDOM_SUCCESSORS, i)",
+        "stream_of(self.seed, RANDOM_SUCCESSORS, i - first)",
         _RANDOM_SUCCESSORS,
     ),
     (

@@ -1,0 +1,138 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""What a call on many boards asks for, built once and shared by its threads.
+
+Boards are rows of 26 int8, mover's side. Their memory may change at any time: what was read is what is checked.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int64_t
+
+from bgfast.common._threads cimport Task, range_length, run, worthwhile
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_fault, board_read,
+)
+from bgfast.core.kernel cimport Batch, Refused
+from bgfast.core.rolls cimport ROLL_COUNT
+from bgfast.core.rules cimport HeldRules
+
+from bgfast.core.board import fault_text
+from bgfast.errors import InvalidDiceError, InvalidPositionError
+
+
+cdef class BoardTask(Task):
+    def __dealloc__(self):
+        PyMem_Free(self.refused)
+
+    cdef int take(self, boards, int64_t smallest, int64_t threads) except -1:
+        self.boards = boards
+        self.threads = worthwhile(self.boards.shape[0], smallest, threads)
+        self.refused = <Refused *> PyMem_Malloc(self.threads * sizeof(Refused))
+        if self.refused == NULL:
+            raise MemoryError
+        for slot in range(self.threads):
+            self.refused[slot].row = -1
+        return 0
+
+    cdef bint refuse(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil:
+        self.refused[slot].row = row
+        self.refused[slot].board = board[0]
+        self.refused[slot].dice = [<int8_t> die1, <int8_t> die2]
+        return False
+
+    cdef bint share(self, int64_t length) except -1:
+        cdef int64_t number = self.boards.shape[0]
+        cdef bint done = run(self, number, range_length(number, length, self.threads), self.threads)
+        self.check_refused()
+        return done
+
+    cdef int check_refused(self) except -1:
+        # Ranges are begun in their order, and each ends at the first that it is refused: the first of all is here.
+        cdef Refused *first = NULL
+        for slot in range(self.threads):
+            if self.refused[slot].row >= 0 and (first == NULL or self.refused[slot].row < first.row):
+                first = &self.refused[slot]
+        if first != NULL:
+            raise self.fault(first)
+        return 0
+
+    cdef object fault(self, const Refused *refused):
+        return fault_error(refused.row, &refused.board, CHECKERS)
+
+
+cdef class Request(BoardTask):
+    """`switches` are the rules, as for `HeldRules`; `dice` is None (all rolls), a pair for all, or one for each.
+
+    `smallest` is the number of boards that are worth waking a thread.
+    """
+
+    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t smallest, int64_t threads):
+        self.dice = dice
+        self.rolls = ROLL_COUNT if dice is None else 1
+        self.take(boards, smallest, threads)
+        self.segments = self.rolls * self.boards.shape[0]
+        self.held = [HeldRules(switches) for _ in range(self.threads)]
+        self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
+        if self.batches == NULL:
+            raise MemoryError
+        for slot in range(self.threads):
+            self._describe(&self.batches[slot], self.held[slot], flip, keep_passes)
+
+    def __dealloc__(self):
+        PyMem_Free(self.batches)
+
+    cdef int _describe(self, Batch *batch, HeldRules held, bint flip, bint keep_passes) except -1:
+        cdef int64_t number = self.boards.shape[0]
+        batch.rules = held.get()
+        batch.boards = &self.boards[0, 0] if number else NULL
+        batch.dice = NULL
+        batch.dice_step = 0
+        if self.dice is not None and self.dice.shape[0]:
+            batch.dice = &self.dice[0, 0]
+            batch.dice_step = 2 if self.dice.shape[0] == number else 0
+        batch.flip = flip
+        batch.keep_passes = keep_passes
+        return 0
+
+    cdef object fault(self, const Refused *refused):
+        if board_fault(&refused.board, CHECKERS) != FAULT_NONE:
+            return fault_error(refused.row, &refused.board, CHECKERS)
+        first, second = refused.dice[0], refused.dice[1]
+        return InvalidDiceError(
+            f"row {refused.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
+
+
+cdef int64_t boards_of(int64_t segments, dice) noexcept:
+    return segments // ROLL_COUNT if dice is None else segments
+
+
+cdef object fault_error(int64_t row, const Board *board, int checkers):
+    cdef Board faulty = board[0]
+    cdef Fault fault = board_fault(&faulty, checkers)
+    text = fault_text(fault, <int8_t[:BOARD_SIZE]> faulty.point, checkers)
+    return InvalidPositionError(f"row {row}: {text}")
+
+
+cdef class _Check(BoardTask):
+    cdef int checkers
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            board_read(&board, &self.boards[i, 0])
+            if board_fault(&board, self.checkers) != FAULT_NONE:
+                return self.refuse(slot, i, &board, 0, 0)
+        return True
+
+    cdef object fault(self, const Refused *refused):
+        return fault_error(refused.row, &refused.board, self.checkers)
+
+
+def check_boards(boards not None, int checkers, int64_t threads):
+    """Raise `InvalidPositionError` if one is impossible with so many checkers a side, for the first that is."""
+    cdef _Check check = _Check()
+    check.checkers = checkers
+    check.take(boards, 5_000, threads)   # two dozen microseconds
+    check.share(1_000)

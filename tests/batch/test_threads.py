@@ -1,0 +1,272 @@
+"""Threads that stay: the same results, whoever works, calls at once, forks, ends or presses Ctrl-C."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError
+from tests.support.boards import board_of_id
+
+NUMBER = 16_000  # enough for seven threads of a call for successors
+BOARDS = bgfast.random_positions(NUMBER, 21)
+DICE = np.random.default_rng(5).integers(1, 7, (NUMBER, 2)).astype(np.int8)
+WIDE = np.array(board_of_id("AAABRSkppZQCAA"), np.int8)  # 2,226 successors of 1-1
+BARE = np.array([0, 1] + [0] * 22 + [-1, 0], np.int8)  # one of any roll
+IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)
+TASKS = Path("/proc/self/task")
+VALUES = np.random.default_rng(6).normal(size=3 * 60_000)
+OFFSETS = np.arange(0, len(VALUES) + 1, 3)
+
+CALLS: dict[str, Callable[[int], object]] = {
+    "counting": lambda n: bgfast.count_successors(BOARDS, DICE, threads=n),
+    "counting all rolls": lambda n: bgfast.count_successors(BOARDS[:2000], None, passes="keep", threads=n),
+    "new arrays": lambda n: bgfast.successors(BOARDS, DICE, threads=n)[:2],
+    "with moves": lambda n: bgfast.successors(BOARDS, DICE, moves=True, passes="keep", threads=n),
+    "all rolls, flipped": lambda n: bgfast.successors(BOARDS[:1500], None, flip=True, threads=n)[:2],
+    "other rules": lambda n: bgfast.successors(BOARDS, DICE, rules=bgfast.FIVE_STACK, moves=True, threads=n),
+    "random successors": lambda n: bgfast.random_successors(BOARDS, None, seed=3, threads=n),
+    "inputs": lambda n: bgfast.encode_tdgammon(BOARDS, threads=n),
+    "one-hot inputs": lambda n: bgfast.encode_onehot(BOARDS, dtype="int8", threads=n),
+    "the best": lambda n: bgfast.best_successors(VALUES, OFFSETS, threads=n),
+    "the best of float32": lambda n: bgfast.best_successors(VALUES.astype(np.float32), OFFSETS, threads=n),
+    "softmax": lambda n: bgfast.sample_successors(VALUES, OFFSETS, 1, temperature=0.3, threads=n),
+    "epsilon": lambda n: bgfast.sample_successors(VALUES, OFFSETS, 1, epsilon=0.3, threads=n),
+    "means": lambda n: bgfast.expectation(VALUES[: 21 * 8000], threads=n),
+}
+
+
+def same(a: object, b: object) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all(same(x, y) for x, y in zip(a, b, strict=True))
+    return (a is None and b is None) or np.array_equal(a, b)
+
+
+def in_a_process(program: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    start = (
+        "import os, signal, sys, threading, time, numpy as np, bgfast\n"
+        "boards = bgfast.random_positions(20_000, 1)\n"
+        "expected = bgfast.count_successors(boards, (3, 1))\n"
+        "def right(): return (bgfast.count_successors(boards, (3, 1), threads=3) == expected).all()\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", start + program],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+
+
+# ---- the same results ----
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_any_number_of_threads_gives_the_same(name: str) -> None:
+    call = CALLS[name]
+    alone = call(1)
+    for threads in (2, 3, 7, 7, 40):
+        assert same(call(threads), alone), threads
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("moves", [False, True])
+def test_more_rows_than_a_sample_leads_one_to_expect(threads: int, moves: bool) -> None:
+    """What is sampled at regular distances has one row each, and what stands between them thousands."""
+    number = 12_288
+    boards = np.repeat(BARE[None], number, axis=0)
+    boards[np.arange(1000) * 12 + 5] = WIDE
+    found = bgfast.successors(boards, (1, 1), moves=moves, threads=threads)
+    assert np.array_equal(np.diff(found.offsets), bgfast.count_successors(boards, (1, 1)))
+    wide = bgfast.successors(WIDE[None], (1, 1), moves=True)
+    bare = bgfast.successors(BARE[None], (1, 1), moves=True)
+    for i in (0, 4, 5, 6, 11_993, 12_287):
+        one = wide if (boards[i] == WIDE).all() else bare
+        segment = slice(*found.offsets[i : i + 2])
+        assert np.array_equal(found.boards[segment], one.boards)
+        assert not moves or np.array_equal(found.moves[segment], one.moves)
+
+
+@pytest.mark.skipif(not TASKS.exists(), reason="threads are counted in /proc")
+def test_workers_stay_and_are_no_more_than_are_wanted() -> None:
+    program = (
+        "def tasks(): return len(os.listdir('/proc/self/task'))\n"
+        "before = tasks()\n"
+        "small = boards[:100]\n"
+        "bgfast.count_successors(small, (3, 1), threads=4); print(tasks() - before)\n"
+        "assert right(); print(tasks() - before)\n"
+        "assert all(right() for _ in range(50)); print(tasks() - before)\n"
+    )
+    assert in_a_process(program).stdout.split() == ["0", "2", "2"]
+
+
+@pytest.mark.skipif(
+    len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="needs two processors"
+)
+def test_workers_take_part() -> None:
+    """Python does not know of them: their time is that of the process less that of this thread."""
+    for _ in range(20):
+        process, own = time.process_time(), time.thread_time()
+        for _ in range(10):
+            bgfast.count_successors(BOARDS, None, threads=2)
+        others = (time.process_time() - process) - (time.thread_time() - own)
+        if others > 0.2 * (time.thread_time() - own):
+            return
+    pytest.fail("the other thread hardly works")
+
+
+def test_several_python_threads_call_at_once() -> None:
+    expected = {name: call(1) for name, call in CALLS.items()}
+    wrong: list[str] = []
+
+    def work(names: list[str]) -> None:
+        for name in names:
+            if not same(CALLS[name](3), expected[name]):
+                wrong.append(name)
+
+    orders = itertools.islice(itertools.permutations(CALLS), 0, 8000, 1000)
+    threads = [threading.Thread(target=work, args=(list(order),)) for order in orders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not any(thread.is_alive() for thread in threads)
+    assert not wrong
+
+
+# ---- errors ----
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_the_first_bad_row_is_the_error(threads: int) -> None:
+    boards = BOARDS.copy()
+    boards[[6001, 6500, 15_999]] = IMPOSSIBLE
+    for call in (
+        lambda: bgfast.count_successors(boards, DICE, threads=threads),
+        lambda: bgfast.successors(boards, DICE, threads=threads),
+        lambda: bgfast.successors(boards, DICE, moves=True, threads=threads),
+        lambda: bgfast.random_successors(boards, DICE, 1, threads=threads),
+        lambda: bgfast.encode_tdgammon(boards, threads=threads),
+        lambda: bgfast.encode_onehot(boards, threads=threads),
+    ):
+        for _ in range(5):
+            with pytest.raises(InvalidPositionError, match="row 6001: the mover has 39 checkers"):
+                call()
+    assert same(CALLS["new arrays"](threads), CALLS["new arrays"](1))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_too_small_an_output_on_threads(threads: int) -> None:
+    total = int(bgfast.count_successors(BOARDS, DICE).sum())
+    for missing in (1, total // 2, total):
+        memory = np.full((total - missing + 200, 26), 77, np.int8)
+        with pytest.raises(BgfastError, match=f"out has {total - missing} rows; {total} are needed"):
+            bgfast.successors(BOARDS, DICE, out=memory[: total - missing], threads=threads)
+        assert (memory[total - missing :] == 77).all()
+
+
+def test_numbers_of_threads_without_sense() -> None:
+    for threads in (0, 1000, 10**30):
+        with pytest.raises(BgfastError, match=r"threads is .*; expected a whole number from 1 to 999"):
+            bgfast.count_successors(BOARDS, DICE, threads=threads)
+
+
+# ---- forks, ends, signals ----
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_has_workers_of_its_own() -> None:
+    program = (
+        "def tasks(): return len(os.listdir('/proc/self/task')) if os.path.isdir('/proc/self/task') else 1\n"
+        "assert right()\n"
+        "for _ in range(20):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        alone = tasks() == 1\n"
+        "        os._exit(0 if alone and right() and right() else 1)\n"
+        "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
+        "    assert right()\n"
+    )
+    done = in_a_process(program)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forks_while_others_call() -> None:
+    program = (
+        "stop = False\n"
+        "def call():\n"
+        "    while not stop: assert right()\n"
+        "threads = [threading.Thread(target=call) for _ in range(2)]\n"
+        "for thread in threads: thread.start()\n"
+        "for _ in range(60):\n"
+        "    child = os.fork()\n"
+        "    if child == 0: os._exit(0 if right() else 1)\n"
+        "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
+        "stop = True\n"
+        "for thread in threads: thread.join()\n"
+    )
+    done = in_a_process(program)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "last_words",
+    [
+        "",
+        "def work():\n while right(): pass\nthreading.Thread(target=work, daemon=True).start()",
+        "import atexit; atexit.register(right)",
+        "bgfast.successors(boards, None, threads=4); sys.exit(0)",
+    ],
+    ids=["asleep", "at work", "called at exit", "sys.exit"],
+)
+def test_the_end(last_words: str) -> None:
+    began = time.monotonic()
+    done = in_a_process(f"assert right()\n{last_words}\n", timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert time.monotonic() - began < 20
+
+
+LONG = "many = np.repeat(boards, 60, axis=0)\n"
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_ctrl_c_ends_a_call(threads: int) -> None:
+    program = LONG + (
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "began = time.monotonic()\n"
+        "try:\n"
+        f"    bgfast.count_successors(many, None, rules=bgfast.FIVE_STACK, threads={threads})\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', time.monotonic() - began < 3, right())\n"
+    )
+    assert in_a_process(program).stdout == "interrupted True True\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_signal_handler_that_forks() -> None:
+    """The child has lost the threads that worked for it, and says so instead of waiting for them."""
+    program = LONG + (
+        "child = 1\n"
+        "def handler(*_):\n"
+        "    global child\n"
+        "    child = os.fork()\n"
+        "signal.signal(signal.SIGALRM, handler)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
+        "try:\n"
+        "    bgfast.count_successors(many, None, rules=bgfast.FIVE_STACK, threads=3)\n"
+        "except RuntimeError as error:\n"
+        "    os._exit(0 if child == 0 and 'forked in the middle' in str(error) and right() else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), right())\n"
+    )
+    assert in_a_process(program).stdout == "0 True\n"
