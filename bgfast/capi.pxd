@@ -5,13 +5,13 @@ Compile with `include_dirs=[bgfast.get_include()]`; cimport nothing else of bgfa
 
 What every function here has in common:
 * It plays the `standard` rules with at most BGFAST_CHECKERS checkers a side.
-* It assumes a valid position (see `is_valid`, the one function that takes any) and dice of 1..6; nothing is
-  checked, and with anything else it may write anywhere.
+* It assumes a valid position (see `is_valid`) and dice of 1..6; nothing is checked, and with anything else it may
+  write anywhere. Exceptions: `is_valid` takes any position, and `generate_batch` and `count_batch` check theirs.
 * It needs no GIL, raises nothing, keeps no state and takes no memory: it may run on any number of threads.
 * Pointers must not be NULL unless it is said that they may be.
 """
 
-from libc.stdint cimport int8_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint64_t
 
 
 cdef extern from "bgfast.h" nogil:
@@ -23,6 +23,9 @@ cdef extern from "bgfast.h" nogil:
         BGFAST_MAX_SUCCESSORS_TWO_DICE
         BGFAST_SLACK_ROWS
         BGFAST_MOVES_SIZE
+        BGFAST_ROLL_COUNT
+        BGFAST_SCRATCH_WORDS
+        BGFAST_NO_ROOM
 
     # bgfast.h says which index is what. The numbers may also be set one by one, if 26..31 are set to 0.
     ctypedef struct bgfast_position:
@@ -70,3 +73,23 @@ cdef bint equal(const bgfast_position *a, const bgfast_position *b) noexcept nog
 # 64 well-mixed bits, the same for equal positions. Nothing to keep in files: another version of bgfast, or a
 # machine of another byte order, may give others.
 cdef uint64_t hash(const bgfast_position *position) noexcept nogil
+
+
+# ---- many positions ----
+
+# `boards` is `number` rows of BGFAST_BOARD_SIZE numbers. `dice` is a pair for each, and each board with its roll
+# is a segment of successors; or NULL, and each board has the BGFAST_ROLL_COUNT rolls of `bgfast.ROLLS`: segment
+# BGFAST_ROLL_COUNT * i + r is board i with roll r. Each board and roll is checked as it is read; the first that
+# cannot be, that of board i, ends the call, which returns -2 - i. To share the work of many boards, let each
+# thread call with boards and buffers of its own.
+
+# Writes the number of successors of each segment to `sizes`, unless it is NULL; returns their sum.
+cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil
+
+# Writes the rows of all segments, one behind the other, as `generate` does, and returns how many there are; the
+# moves, unless `moves` is NULL; and the number of each segment, unless `sizes` is NULL. BGFAST_NO_ROOM if there
+# are more than `room`. Unlike `generate` it writes nothing behind the last row, nor beyond `room` rows; after
+# a negative result the buffers hold anything. `scratch` is BGFAST_SCRATCH_WORDS for itself.
+cdef int64_t generate_batch(
+    const int8_t *boards, const int8_t *dice, int64_t number, bint flip, int8_t *rows, uint64_t *moves,
+    int64_t room, int64_t *sizes, uint64_t *scratch) noexcept nogil

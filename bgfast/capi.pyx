@@ -5,6 +5,8 @@
 from bgfast.core cimport board as core_board
 from bgfast.core cimport generator as core_generator
 from bgfast.core.board cimport Board
+from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused
+from bgfast.core.rolls cimport ROLL_COUNT
 
 # Positions are handed on by a cast of their address, and callers size their buffers by the header.
 assert sizeof(bgfast_position) == sizeof(Board)
@@ -15,6 +17,9 @@ assert core_board.CHECKERS == BGFAST_CHECKERS
 assert core_generator.MAX_SUCCESSORS <= BGFAST_MAX_SUCCESSORS
 assert core_generator.MAX_SUCCESSORS_TWO_DICE <= BGFAST_MAX_SUCCESSORS_TWO_DICE
 assert core_generator.SLACK_ROWS <= BGFAST_SLACK_ROWS
+assert core_generator.SCRATCH_BYTES <= BGFAST_SCRATCH_WORDS * sizeof(uint64_t)
+assert ROLL_COUNT == BGFAST_ROLL_COUNT
+assert TOO_MANY == BGFAST_NO_ROOM
 
 
 cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil:
@@ -63,3 +68,52 @@ cdef bint equal(const bgfast_position *a, const bgfast_position *b) noexcept nog
 
 cdef uint64_t hash(const bgfast_position *position) noexcept nogil:
     return core_board.board_hash(<const Board *> position)
+
+
+# ---- many positions ----
+
+cdef enum:
+    STEP = 64   # boards whose sizes are kept if nobody wants them
+    KEPT = 1344
+
+assert KEPT == STEP * ROLL_COUNT
+
+
+cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept nogil:
+    cdef Batch batch
+    batch.rules = NULL
+    batch.boards = boards
+    batch.dice = dice
+    batch.dice_step = 2
+    batch.flip = flip
+    batch.keep_passes = False
+    return batch
+
+
+cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil:
+    cdef Batch batch = _batch(boards, dice, False)
+    cdef Refused refused
+    cdef int64_t kept[KEPT]
+    cdef int64_t *to
+    cdef int64_t step, first, last, i, total = 0
+    cdef int64_t rolls = BGFAST_ROLL_COUNT if dice == NULL else 1
+    for step in range((number + STEP - 1) // STEP):
+        first = step * STEP
+        last = min(first + STEP, number)
+        to = &kept[0] if sizes == NULL else sizes + first * rolls
+        if core_generator.count_batch(&batch, first, last, to, &refused) == REFUSED:
+            return -2 - refused.row
+        for i in range((last - first) * rolls):
+            total += to[i]
+    return total
+
+
+cdef int64_t generate_batch(
+    const int8_t *boards, const int8_t *dice, int64_t number, bint flip, int8_t *rows, uint64_t *moves,
+    int64_t room, int64_t *sizes, uint64_t *scratch,
+) noexcept nogil:
+    cdef Batch batch = _batch(boards, dice, flip)
+    cdef Refused refused
+    cdef int64_t n = core_generator.generate_batch(
+        &batch, 0, number, rows, moves, room, sizes, <int8_t *> scratch, &refused)
+    return -2 - refused.row if n == REFUSED else n

@@ -51,7 +51,7 @@ def need_compiler(variable: str) -> None:
         pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
 
 
-def built(folder: Path, name: str, compiler: str = "CC") -> ModuleType:
+def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> ModuleType:
     """Run the setup.py in `folder` as a user would, with the bgfast tested here, and import what it made."""
     pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
@@ -60,7 +60,12 @@ def built(folder: Path, name: str, compiler: str = "CC") -> ModuleType:
     done = subprocess.run(
         [sys.executable, "setup.py", "build_ext", "--inplace"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": path, "CFLAGS": "-O0", "CXXFLAGS": "-O0"},  # quick to compile
+        env={
+            **os.environ,
+            "PYTHONPATH": path,
+            "CFLAGS": f"-O0 {flags}",
+            "CXXFLAGS": "-O0",
+        },  # quick to compile
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -73,13 +78,15 @@ def built(folder: Path, name: str, compiler: str = "CC") -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module", params=["C", "C++"])
+@pytest.fixture(scope="module", params=["C", "C++", "C with OpenMP"])
 def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> ModuleType:
     folder = tmp_path_factory.mktemp("consumer")
     for source in (HERE / "capi_consumer").iterdir():
         shutil.copy(source, folder)
     if request.param == "C":
         return built(folder, "consumer")
+    if request.param == "C with OpenMP":
+        return built(folder, "consumer", flags="-fopenmp")
     source = folder / "consumer.pyx"
     source.write_text("# distutils: language = c++\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
     return built(folder, "consumer", "CXX")
@@ -182,6 +189,60 @@ def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
         assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
 
 
+# ---- many positions ----
+
+MANY = np.array([board for board in BOARDS if Position.from_array(board).phase != "over"] * 5, np.int8)
+DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
+def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None, flip: bool) -> None:
+    found = bgfast.successors(MANY, dice, moves=True, flip=flip)
+    total, sizes = len(found.boards), np.diff(found.offsets)
+    assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
+    assert consumer.sizes_of(MANY, dice, False) == (total, None)
+    rows = np.full((total + 20, 26), 77, np.int8)
+    moves = np.full(total + 20, 77, np.uint64)
+    written = np.empty(len(sizes), np.int64)
+    assert consumer.batch(MANY, dice, flip, rows, moves, written, total) == total
+    assert np.array_equal(rows[:total], found.boards)
+    assert (rows[total:] == 77).all()
+    assert moves[:total].tobytes() == found.moves.tobytes()
+    assert (moves[total:] == 77).all()
+    assert np.array_equal(written, sizes)
+    rows[:] = 77
+    assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
+    assert np.array_equal(rows[:total], found.boards)
+    assert consumer.batch(MANY, dice, flip, rows, None, None, total - 1) == -1
+    assert (rows[total:] == 77).all()
+
+
+def test_a_batch_names_the_first_board_or_roll_that_cannot_be(consumer: ModuleType) -> None:
+    rows, boards, dice = np.empty((500_000, 26), np.int8), MANY.copy(), DICE.copy()
+    boards[[70, 200], 12] = 127
+    dice[100] = 0, 7
+    for given, expected in ((None, -72), (dice, -72)):
+        assert consumer.sizes_of(boards, given, True) == (expected, None)
+        assert consumer.batch(boards, given, False, rows, None, None, len(rows)) == expected
+    assert consumer.sizes_of(MANY, dice, False) == (-102, None)
+    assert consumer.batch(MANY, dice, False, rows, None, None, len(rows)) == -102
+
+
+def test_a_batch_shared_by_somebody_elses_threads(
+    consumer: ModuleType, request: pytest.FixtureRequest
+) -> None:
+    found = bgfast.successors(MANY, None, flip=True)
+    shared = False
+    for _ in range(20):
+        rows = np.zeros_like(found.boards)
+        total, others = consumer.shared_batch(MANY, True, rows, found.offsets, 3, 40)
+        assert total == len(rows)
+        assert np.array_equal(rows, found.boards)
+        shared |= others
+    assert shared is ("OpenMP" in request.node.callspec.id)
+
+
 def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"```cython\n(.*?)```", page, re.DOTALL)
@@ -238,7 +299,7 @@ def test_struct_is_the_one_recorded(consumer: ModuleType) -> None:
 
 def test_constants_are_those_recorded(consumer: ModuleType) -> None:
     header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")
-    defined = {name: int(value) for name, value in re.findall(r"#define (\w+) +(\d+)", header)}
+    defined = {name: int(value) for name, value in re.findall(r"#define (\w+) +(-?\d+)", header)}
     recorded = json_data("capi.json")["constants"]
     assert differences("A constant", defined, recorded) == []
     assert differences("A constant", consumer.layout()["constants"], recorded) == []

@@ -22,6 +22,15 @@
 /* The bytes of a play's moves: four pairs (from, to) of int8_t. */
 #define BGFAST_MOVES_SIZE 8
 
+/* The 21 rolls of `bgfast.ROLLS`, which a board has in `generate_batch` and `count_batch` if no dice are given. */
+#define BGFAST_ROLL_COUNT 21
+
+/* The uint64_t of memory for itself that `generate_batch` needs. */
+#define BGFAST_SCRATCH_WORDS 13039
+
+/* What `generate_batch` returns if there are more rows than room for them. */
+#define BGFAST_NO_ROOM -1
+
 /* A position from the side of the mover, the player on roll:
  *
  *   point[25]       the mover's checkers on the bar, >= 0

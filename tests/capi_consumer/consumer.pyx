@@ -1,13 +1,15 @@
 # cython: language_level=3
 """An engine of somebody else: it cimports bgfast.capi alone, and shows the tests what it gets there."""
 
-from libc.stdint cimport int8_t, uint64_t
+from cython.parallel cimport prange
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bgfast cimport capi
 from bgfast.capi cimport (
     BGFAST_BAR, BGFAST_BOARD_SIZE, BGFAST_CHECKERS, BGFAST_MAX_SUCCESSORS, BGFAST_MAX_SUCCESSORS_TWO_DICE,
-    BGFAST_MOVES_SIZE, BGFAST_SLACK_ROWS, bgfast_position,
+    BGFAST_MOVES_SIZE, BGFAST_NO_ROOM, BGFAST_ROLL_COUNT, BGFAST_SCRATCH_WORDS, BGFAST_SLACK_ROWS, bgfast_position,
 )
 
 
@@ -15,9 +17,15 @@ cdef extern from *:
     """
     #include <stddef.h>
     #define POINT_OFFSET offsetof(bgfast_position, point)
+    #ifdef _OPENMP
+    #include <omp.h>
+    #else
+    #define omp_get_thread_num() 0
+    #endif
     """
     enum:
         POINT_OFFSET
+    int omp_get_thread_num() nogil
 
 cdef enum:
     GUARD_ROWS = 50   # before and behind what `generate` may write to
@@ -40,6 +48,9 @@ def layout():
             "BGFAST_MAX_SUCCESSORS": BGFAST_MAX_SUCCESSORS,
             "BGFAST_MAX_SUCCESSORS_TWO_DICE": BGFAST_MAX_SUCCESSORS_TWO_DICE,
             "BGFAST_MOVES_SIZE": BGFAST_MOVES_SIZE,
+            "BGFAST_NO_ROOM": BGFAST_NO_ROOM,
+            "BGFAST_ROLL_COUNT": BGFAST_ROLL_COUNT,
+            "BGFAST_SCRATCH_WORDS": BGFAST_SCRATCH_WORDS,
             "BGFAST_SLACK_ROWS": BGFAST_SLACK_ROWS,
         },
     }
@@ -147,3 +158,65 @@ def tree(bytes numbers):
                         for die4 in range(1, die3 + 1):
                             leaves += capi.count(&child, die3, die4)
     return leaves, pips
+
+
+def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint kept):
+    """What `count_batch` returns, and the sizes if they are `kept`."""
+    cdef int64_t number = boards.shape[0]
+    cdef int64_t segments = number * (BGFAST_ROLL_COUNT if dice is None else 1)
+    cdef const int8_t *pairs = NULL
+    cdef int64_t *sizes = <int64_t *> malloc(segments * sizeof(int64_t))
+    cdef int64_t total
+    if dice is not None:
+        pairs = &dice[0, 0]
+    with nogil:
+        total = capi.count_batch(&boards[0, 0], pairs, number, sizes if kept else NULL)
+    try:
+        return total, [sizes[i] for i in range(segments)] if kept and total >= 0 else None
+    finally:
+        free(sizes)
+
+
+def batch(
+    const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint flip, int8_t[:, ::1] rows not None,
+    uint64_t[::1] moves, int64_t[::1] sizes, int64_t room,
+):
+    """What `generate_batch` returns; the buffers belong to the caller."""
+    cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
+    cdef const int8_t *pairs = NULL
+    cdef uint64_t *to_moves = NULL
+    cdef int64_t *to_sizes = NULL
+    cdef int64_t n
+    if dice is not None:
+        pairs = &dice[0, 0]
+    if moves is not None:
+        to_moves = &moves[0]
+    if sizes is not None:
+        to_sizes = &sizes[0]
+    with nogil:
+        n = capi.generate_batch(
+            &boards[0, 0], pairs, boards.shape[0], flip, &rows[0, 0], to_moves, room, to_sizes, scratch)
+    return n
+
+
+def shared_batch(
+    const int8_t[:, ::1] boards not None, bint flip, int8_t[:, ::1] rows not None,
+    const int64_t[::1] offsets not None, int threads, int64_t parts,
+):
+    """All rolls of boards, in parts of them by threads of its own; the number of rows and of threads."""
+    cdef int64_t number = boards.shape[0]
+    cdef int64_t part, first, last, begin, end, n, total = 0
+    cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))
+    cdef int used = 0
+    for part in prange(parts, nogil=True, num_threads=threads, schedule="dynamic"):
+        first = number * part // parts
+        last = number * (part + 1) // parts
+        begin = offsets[BGFAST_ROLL_COUNT * first]
+        end = offsets[BGFAST_ROLL_COUNT * last]
+        n = capi.generate_batch(
+            &boards[first, 0], NULL, last - first, flip, &rows[begin, 0], NULL, end - begin, NULL,
+            scratch + omp_get_thread_num() * BGFAST_SCRATCH_WORDS)
+        total += n
+        used += omp_get_thread_num() > 0
+    free(scratch)
+    return total, used > 0

@@ -45,7 +45,7 @@ BATCH_MUTATIONS = [
     (
         "forget in a second call what the first has written",
         "        self.begin = self.done\n",
-        "        self.begin = 0\n",
+        "        self.begin = max(0, self.done - 1)\n",
         _ORDERED_FILL,
     ),
     (
