@@ -1,6 +1,7 @@
 """Build the Cython extensions; everything else about the package is said in pyproject.toml.
 
-BGFAST_DEBUG=1 builds with all of Cython's checks and with AddressSanitizer and UBSan.
+BGFAST_DEBUG=1 builds with all of Cython's checks and with AddressSanitizer and UBSan, BGFAST_DEBUG=threads with
+ThreadSanitizer.
 BGFAST_SCALAR=1 builds the portable code path without vector instructions.
 """
 
@@ -46,6 +47,7 @@ INCLUDED = {
     "bgfast.core.x86_v3_rules": ANY_RULES,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
+SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
 
 
 def cpu_flags(name):
@@ -58,13 +60,15 @@ def cpu_flags(name):
     return ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
-debug = os.environ.get("BGFAST_DEBUG") == "1"
+debug = os.environ.get("BGFAST_DEBUG", "")
+if debug not in SANITIZERS:
+    raise SystemExit(f"BGFAST_DEBUG is {debug!r}; expected '1' or 'threads'")
 scalar = os.environ.get("BGFAST_SCALAR") == "1"
 # Not left to the flags of the Python that builds: at -O2 gcc does not unroll the generator's store batches;
 # with -g it takes a third longer for files that are five times as large.
 # Of what Cython compiles for several sinks, not each module of the generator uses all.
 optimize = [] if os.name == "nt" else ["-O3", "-g0", "-Wno-unused-function"]
-sanitize = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
+sanitize = ["-O1", "-g", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
 if scalar:
     macros.append(("BGFAST_SCALAR", "1"))
@@ -84,7 +88,7 @@ extensions = [
 ]
 checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
 # A special build must not take over what a usual one has made, nor leave anything to it.
-folder = os.path.join("build", *["debug"] * debug, *["scalar"] * scalar)
+folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * scalar)
 
 # Processes that work for Cython may begin by reading this file.
 if __name__ == "__main__":
@@ -93,7 +97,7 @@ if __name__ == "__main__":
             extensions,
             nthreads=os.cpu_count() or 1,
             build_dir=folder if debug else None,
-            compiler_directives=checks if debug else {},
+            compiler_directives=checks if debug == "1" else {},
         ),
         options={"build": {"build_base": folder}, "build_ext": {"parallel": os.cpu_count()}},
     )

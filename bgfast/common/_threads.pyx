@@ -98,14 +98,16 @@ cdef void _live(void *argument) noexcept nogil:
     """A worker's life."""
     cdef Worker *worker = <Worker *> argument
     cdef Job *job
+    cdef bint ending
     while True:
         PyThread_acquire_lock(worker.wake, WAIT_LOCK)
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker.woken = False
         job = worker.job
         worker.begun = job != NULL
+        ending = worker.ending
         PyThread_release_lock(pool_lock)
-        if worker.ending:
+        if ending:
             _free(worker)
             return
         if job != NULL:
