@@ -1,7 +1,7 @@
 """Build the Cython extensions; everything else about the package is said in pyproject.toml.
 
-BGFAST_DEBUG=1 builds with all of Cython's checks and with AddressSanitizer and UBSan, BGFAST_DEBUG=threads with
-ThreadSanitizer.
+BGFAST_DEBUG=1 builds with all of Cython's checks, AddressSanitizer and UBSan.
+BGFAST_DEBUG=threads builds with ThreadSanitizer.
 BGFAST_SCALAR=1 builds the portable code path without vector instructions.
 """
 

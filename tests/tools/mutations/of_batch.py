@@ -91,12 +91,6 @@ BATCH_MUTATIONS = [
         _THREADS,
     ),
     (
-        "keep a lock that a fork may have left closed",
-        "    pool_lock = PyThread_allocate_lock()   # the old",
-        "    pool_lock = pool_lock   # the old",
-        _THREADS,
-    ),
-    (
         "wait in a forked child for threads of the parent",
         "            if generation != begun_in:\n",
         "            if False:\n",
