@@ -34,6 +34,9 @@ MODULES = [
     "bgfast.batch._random_positions",
     "bgfast.batch._request",
     "bgfast.common._threads",
+    "bgfast.analysis._evaluators",
+    "bgfast.analysis._rollout_dice",
+    "bgfast.analysis._rollout_trials",
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position.objects"}

@@ -5,7 +5,10 @@ position, and `reference` is the slow, readable generator that the fast one is p
 """
 
 from bgfast import reference
+from bgfast.analysis import evaluators
 from bgfast.analysis.perft import perft
+from bgfast.analysis.rollout_result import Estimate, RolloutResult
+from bgfast.analysis.rollouts import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.random_positions import random_positions
@@ -24,6 +27,7 @@ from bgfast.errors import (
     InvalidPositionError,
     InvalidRulesError,
     NotationError,
+    RolloutError,
 )
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
@@ -45,6 +49,7 @@ __all__ = [
     "Action",
     "BgfastError",
     "Cube",
+    "Estimate",
     "Game",
     "GameResult",
     "GameState",
@@ -64,12 +69,15 @@ __all__ = [
     "Play",
     "PlayList",
     "Position",
+    "RolloutError",
+    "RolloutResult",
     "RuleSet",
     "Successors",
     "best_successors",
     "count_successors",
     "encode_onehot",
     "encode_tdgammon",
+    "evaluators",
     "expectation",
     "flip",
     "from_gnubg_ids",
@@ -81,6 +89,7 @@ __all__ = [
     "random_successors",
     "reference",
     "results",
+    "rollout",
     "sample_successors",
     "successors",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from typing import Any
 
 __all__ = [
     "BgfastError",
@@ -13,6 +14,7 @@ __all__ = [
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
+    "RolloutError",
     "WrongCountError",
     "one_line",
     "shown",
@@ -27,6 +29,20 @@ MAX_LINE = 500  # characters of what another program says
 
 class BgfastError(ValueError):
     """Base class of every error that bgfast raises on bad input."""
+
+
+class RolloutError(BgfastError):
+    """An executor that has broken down in the middle of a rollout.
+
+    Attributes
+    ----------
+    result : RolloutResult or None
+        That of the trials before; None if there are none.
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class InvalidPositionError(BgfastError):

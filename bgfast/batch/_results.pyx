@@ -7,12 +7,6 @@ from libc.stdint cimport int8_t, int64_t
 from bgfast.core.board cimport Board, board_checkers, board_checkers_opponent, board_flip, board_read
 
 
-cpdef enum WinScheme:
-    WIN_STANDARD = 0             # something off: 1; else on the bar or in the winner's home: 3; else 2
-    WIN_BAR_HOME_BEATS_OFF = 1   # on the bar or in the winner's home: 3; else something off: 1; else 2
-    WIN_NOT_ALL_HOME = 2         # outside the own home: 3; else something off: 1; else 2
-
-
 cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
     """Whether a checker of the opponent stands on one of these indices, 0 the opponent's bar."""
     cdef int i
@@ -33,20 +27,23 @@ cdef int _won(const Board *board, int opponent, int checkers, WinScheme scheme) 
     return 1 if borne_off else 2
 
 
+cdef int board_outcome(const Board *board, WinScheme scheme, int checkers) noexcept nogil:
+    cdef Board flipped
+    cdef int own = board_checkers(board)
+    cdef int opponent = board_checkers_opponent(board)
+    if own == 0:
+        return _won(board, opponent, checkers, scheme)
+    if opponent == 0:
+        board_flip(board, &flipped)
+        return -_won(&flipped, own, checkers, scheme)
+    return 0
+
+
 def outcomes(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
     """Write +1..3 where the mover has won, -1..-3 where the mover has lost, 0 for unfinished games."""
-    cdef Board board, flipped
+    cdef Board board
     cdef int64_t i
-    cdef int own, opponent
     with nogil:
         for i in range(boards.shape[0]):
             board_read(&board, &boards[i, 0])
-            own = board_checkers(&board)
-            opponent = board_checkers_opponent(&board)
-            if own == 0:
-                out[i] = _won(&board, opponent, checkers, scheme)
-            elif opponent == 0:
-                board_flip(&board, &flipped)
-                out[i] = -_won(&flipped, own, checkers, scheme)
-            else:
-                out[i] = 0
+            out[i] = board_outcome(&board, scheme, checkers)

@@ -12,6 +12,8 @@ cdef enum Purpose:
     RANDOM_POSITIONS = 0
     RANDOM_SUCCESSORS = 1
     SAMPLE_SUCCESSORS = 2
+    ROLLOUT_DICE = 4
+    ROLLOUT_PLAYS = 5
 
 
 cdef inline uint64_t stream_mixed(uint64_t x) noexcept nogil:

@@ -1,0 +1,36 @@
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.batch._results import WinScheme
+from bgfast.common.vocabulary import Boards
+
+_Int64 = npt.NDArray[np.int64]
+
+@disjoint_base
+class BuiltIn:
+    def __call__(self, boards: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+    def choices(
+        self,
+        before: Boards,
+        rows: Boards,
+        offsets: _Int64,
+        scheme: WinScheme,
+        checkers: int,
+        seed: int,
+        trials: _Int64,
+        plies: _Int64,
+    ) -> _Int64: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Random(BuiltIn): ...
+
+@final
+class PipCount(BuiltIn): ...
+
+@final
+class Pubeval(BuiltIn): ...

@@ -1,0 +1,192 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Evaluators that rollouts play with in the core: no Python between two plays.
+
+An evaluator takes boards, the player on roll the mover, and returns what they are worth for that player.
+"""
+
+cimport cython
+from libc.math cimport INFINITY, erf, sqrt
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+from bgfast.batch._results cimport WinScheme, board_outcome
+from bgfast.core.board cimport (
+    BAR, BOARD_SIZE, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
+    board_pips_opponent, board_read,
+)
+from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_below, stream_of
+
+import numpy as np
+
+from bgfast.analysis.pubeval_weights import PUBEVAL_WEIGHTS
+from bgfast.batch.validation import checked_boards
+from bgfast.common.vocabulary import CHECKERS
+
+cdef enum:
+    POINTS = 24
+    UNITS = 5
+    INPUTS = 122
+    CHECKERS_A_SIDE = 15
+    FINISHED = 1000   # a game that is over counts more than any guess, in points or not
+
+
+cdef class BuiltIn:
+    """An evaluator whose rollouts are played in the core; see `bgfast.evaluators` for those that there are."""
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        return 0
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef Board board
+        cdef bint race = board_phase(before) != PHASE_CONTACT
+        cdef int64_t i, best = 0
+        cdef double worth, least = INFINITY
+        for i in range(n):
+            board_read(&board, rows + i * BOARD_SIZE)
+            if board_over(&board):
+                worth = FINISHED * board_outcome(&board, scheme, checkers)
+            else:
+                worth = self.value(&board, race)
+            if worth < least:
+                least = worth
+                best = i
+        return best
+
+    def __call__(self, boards):
+        """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
+        cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+        values = np.empty(rows.shape[0], np.float64)
+        cdef double[::1] out = values
+        cdef Board board
+        cdef int64_t i
+        with nogil:
+            for i in range(rows.shape[0]):
+                board_read(&board, &rows[i, 0])
+                out[i] = self.value(&board, board_phase(&board) != PHASE_CONTACT)
+        return values
+
+    def choices(
+        self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
+        const int64_t[::1] offsets not None, WinScheme scheme, int checkers, uint64_t seed,
+        const int64_t[::1] trials not None, const int64_t[::1] plies not None,
+    ):
+        """Return the row that the player chooses in each segment; none is empty."""
+        chosen = np.empty(before.shape[0], np.int64)
+        cdef int64_t[::1] out = chosen
+        cdef Board board
+        cdef int64_t i
+        with nogil:
+            for i in range(before.shape[0]):
+                board_read(&board, &before[i, 0])
+                out[i] = offsets[i] + self.choose(
+                    &board, &rows[offsets[i], 0], offsets[i + 1] - offsets[i], scheme, checkers,
+                    decision_state(seed, trials[i], plies[i]))
+        return chosen
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
+    def __eq__(self, other):
+        return type(self) is type(other)
+
+    def __hash__(self):
+        return hash(type(self))
+
+    def __reduce__(self):
+        return type(self), ()
+
+
+cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil:
+    """The stream of one decision: the trial's, far enough along for each ply to have its own."""
+    return stream_of(seed, ROLLOUT_PLAYS, <uint64_t> trial) + <uint64_t> ply * 0xD1342543DE82EF95U
+
+
+@cython.final
+cdef class Random(BuiltIn):
+    """Plays at random, each legal play as likely as the others; every position is worth 0.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> bgfast.evaluators.Random()(start.to_array()[None])
+    array([0.])
+    """
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return <int64_t> stream_below(&random, n)
+
+
+@cython.final
+cdef class PipCount(BuiltIn):
+    """Races: a position is worth what Kleinman's formula makes of the two pip counts, single wins only.
+
+    With D the pips that the player on roll is ahead, plus 4, and S the sum of both pip counts, less 4, the
+    chance to win is (1 + erf(D / (2 sqrt(S)))) / 2. It knows nothing of contact, gammons or wastage.
+
+    Source: Danny Kleinman, "Vision Laughs at Counting" (1980); in this form in GNU Backgammon's documentation.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> bgfast.evaluators.PipCount()(start.to_array()[None]).round(3)
+    array([0.124])
+    """
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef int own = board_pips(board)
+        cdef int opponent = board_pips_opponent(board)
+        return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
+
+
+cdef double[2][INPUTS] _pubeval   # contact, race
+for _i in range(INPUTS):
+    _pubeval[0][_i], _pubeval[1][_i] = PUBEVAL_WEIGHTS[_i]
+
+
+@cython.final
+cdef class Pubeval(BuiltIn):
+    """Tesauro's published linear evaluator, the field's oldest yardstick. It chooses plays and nothing else.
+
+    Its values put plays in order; they are no points, so that it can be the `policy` of a rollout but neither
+    ends a truncated game nor judges luck. By its author's rule contact is that of the position before the play;
+    called with boards alone it takes that of the boards.
+
+    Source: Gerald Tesauro, rec.games.backgammon, 1993, public domain.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> values = bgfast.evaluators.Pubeval()(bgfast.flip(plays.boards))
+    >>> str(plays[int(values.argmin())])
+    '8/5 6/5'
+    """
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        # Its inputs are of the player before, whose checkers are the opponent's here: n of the mover's on
+        # point 25 - j there is -n on point j here.
+        cdef const double *w = _pubeval[race]
+        cdef double total = 0
+        cdef int j, n
+        for j in range(1, POINTS + 1):
+            n = -board.point[j]
+            if n == -1:
+                total += w[0]
+            elif n == 1:
+                total += w[1]
+            elif n >= 2:
+                total += w[2]
+                if n == 3:
+                    total += w[3]
+                elif n >= 4:
+                    total += w[4] * (n - 3) / 2
+            w += UNITS
+        total += w[0] * board.point[BAR] / 2
+        total += w[1] * (CHECKERS_A_SIDE - board_checkers_opponent(board)) / 15
+        return -total

@@ -1,0 +1,24 @@
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis._evaluators import BuiltIn
+from bgfast.batch._results import WinScheme
+from bgfast.common.vocabulary import Boards
+
+@final
+class Trials:
+    def __init__(
+        self,
+        switches: tuple[int, bool, bool, int] | None,
+        boards: Boards,
+        player: BuiltIn,
+        scheme: WinScheme,
+        checkers: int,
+        seed: int,
+        quasi_random: bool,
+        most_plies: int,
+        threads: int,
+    ) -> None: ...
+    def play(self, first_trial: int, points: npt.NDArray[np.int8], plies: npt.NDArray[np.int32]) -> None: ...

@@ -1,0 +1,198 @@
+"""What rollouts and searches ask for the worth of positions.
+
+An evaluator is any callable that takes boards, an int8 array (n, 26) in which the player on roll is the
+mover, and returns for that player either n equities, in points at cube 1, or an array (n, 5) of
+probabilities: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+backgammon. Finished games are never passed. To give the same for a board whatever boards stand beside it is
+what makes results repeatable; to be called by several threads at once, or from other processes, it has to
+be safe for threads, or picklable.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["BuiltIn", "Chain", "Evaluator", "Judge", "PipCount", "Pubeval", "Random", "vectors_of_points"]
+
+Evaluator = Callable[[Boards], npt.ArrayLike]
+Values = npt.NDArray[np.float64]
+
+AT_ONCE = 32_768
+"""Boards of one call: their inputs for a network take some 25 MB."""
+
+EQUITY = 5
+"""The column of the equity, behind those of the five probabilities."""
+
+SLACK = 1e-6  # by which a probability in float32 may lie outside 0 to 1
+
+
+class Chain:
+    """The first evaluator that applies to a board.
+
+    Parameters
+    ----------
+    *evaluators : evaluator
+        Each but the last has a method ``covers(boards)`` that returns for which of the boards it can be
+        asked, a bool array (n,). All return equities, or all return probabilities.
+
+    Notes
+    -----
+    Safe to call from several threads if its evaluators are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bgfast
+    >>> class Even:
+    ...     def covers(self, boards):
+    ...         pips = bgfast.pip_counts(boards)
+    ...         return pips[:, 0] == pips[:, 1]
+    ...     def __call__(self, boards):
+    ...         return np.full(len(boards), 0.1)
+    >>> chain = bgfast.evaluators.Chain(Even(), bgfast.evaluators.PipCount())
+    >>> chain(np.array([bgfast.Position.start().to_array()]))
+    array([0.1])
+    """
+
+    def __init__(self, *evaluators: Any) -> None:
+        if not evaluators:
+            raise BgfastError("a chain of no evaluators; expected one or more")
+        for at, evaluator in enumerate(evaluators):
+            if not callable(evaluator):
+                raise BgfastError(f"evaluator {at} is {shown(evaluator)}; expected a callable")
+            if at < len(evaluators) - 1 and not callable(getattr(evaluator, "covers", None)):
+                raise BgfastError(
+                    f"evaluator {at} of a chain has no method covers; expected one in all but the last"
+                )
+        self.evaluators: Sequence[Any] = evaluators
+
+    def __call__(self, boards: Boards) -> Values:
+        """Return what boards are worth, (n,) or (n, 5)."""
+        values: Values | None = None
+        left = np.arange(len(boards))
+        for evaluator in self.evaluators:
+            last = evaluator is self.evaluators[-1]
+            covered = np.ones(len(left), bool) if last else np.asarray(evaluator.covers(boards[left]), bool)
+            if not covered.any():
+                continue
+            found = np.asarray(evaluator(boards[left[covered]]), np.float64)
+            if values is None:
+                values = np.empty((len(boards), *found.shape[1:]))
+            if values.shape[1:] != found.shape[1:]:
+                raise BgfastError(
+                    f"the evaluators of a chain return shapes (n, {shown(values.shape[1:])}) and "
+                    f"(n, {shown(found.shape[1:])}); expected one and the same"
+                )
+            values[left[covered]] = found
+            left = left[~covered]
+        return np.empty(0) if values is None else values
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return f"Chain({', '.join(map(repr, self.evaluators))})"
+
+
+class Judge:
+    """An evaluator asked for boards of which some are finished games, with a clock.
+
+    Attributes
+    ----------
+    seconds : float
+        How long the evaluator has taken so far.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.seconds = 0.0
+        self.probabilities: bool | None = None  # whether it returns them; None before the first call
+
+    def equities(self, boards: Boards, outcomes: Boards) -> Values:
+        """Return what boards are worth for the player on roll; outcomes that are not 0 count as they are."""
+        found = self._asked(boards, outcomes)
+        return found[:, EQUITY] if found.ndim == 2 else found
+
+    def vectors(self, boards: Boards, outcomes: Boards) -> Values:
+        """Return the five probabilities, NaN if the evaluator has none, and the equity, (n, 6)."""
+        found = self._asked(boards, outcomes)
+        if found.ndim == 2:
+            return found
+        vectors = np.full((len(found), EQUITY + 1), np.nan)
+        vectors[:, EQUITY] = found
+        return vectors
+
+    def _asked(self, boards: Boards, outcomes: Boards) -> Values:
+        finished = outcomes != 0
+        if not finished.any():
+            return self._values(boards)
+        values = self._values(boards[~finished])
+        known = vectors_of_points(outcomes[finished])
+        all_values = np.empty((len(boards), *values.shape[1:]))
+        all_values[~finished] = values
+        all_values[finished] = known if values.ndim == 2 else known[:, EQUITY]
+        return all_values
+
+    def _values(self, boards: Boards) -> Values:
+        if not len(boards):
+            return np.empty((0, EQUITY + 1) if self.probabilities else 0)
+        parts = [self._call(boards[at : at + AT_ONCE]) for at in range(0, len(boards), AT_ONCE)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _call(self, boards: Boards) -> Values:
+        began = time.perf_counter()
+        found = self.evaluator(boards)
+        self.seconds += time.perf_counter() - began
+        values = _checked_values(found, len(boards), self.evaluator)
+        self.probabilities = values.ndim == 2
+        if values.ndim == 1:
+            return values
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values.T
+        equity = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+        return np.column_stack((values, equity))
+
+
+def vectors_of_points(points: npt.NDArray[Any]) -> Values:
+    """Return the five probabilities and the equity of games with a known end, (n, 6).
+
+    Parameters
+    ----------
+    points : array of whole numbers, shape (n,)
+        1 to 3 for a win, -1 to -3 for a loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vectors_of_points(np.array([2, -3]))
+    array([[ 1.,  1.,  0.,  0.,  0.,  2.],
+           [ 0.,  0.,  0.,  1.,  1., -3.]])
+    """
+    reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
+    return np.column_stack((*reached, points)).astype(np.float64)
+
+
+def _checked_values(found: Any, number: int, evaluator: Any) -> Values:
+    name = f"evaluator {shown(evaluator)}"
+    try:
+        values = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        raise BgfastError(f"{name} returned {shown(found)}; expected numbers") from None
+    if values.shape not in ((number,), (number, EQUITY)):
+        raise BgfastError(
+            f"{name} returned shape {shown(values.shape)} for {number} boards; expected ({number},) equities "
+            f"or ({number}, 5) probabilities"
+        )
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values).reshape(number, -1).all(axis=1)))
+        raise BgfastError(f"{name} returned {shown(values[row])} for board {row}; expected finite numbers")
+    if values.ndim == 2 and not ((values >= -SLACK) & (values <= 1 + SLACK)).all():
+        row = int(np.argmax(((values < -SLACK) | (values > 1 + SLACK)).any(axis=1)))
+        raise BgfastError(f"{name} returned {shown(values[row])} for board {row}; expected probabilities")
+    return values
