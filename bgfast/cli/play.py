@@ -63,7 +63,7 @@ class Dialogue:
             if "next_game" in legal:
                 self.tell_result()
                 assert isinstance(self.game, Match)
-                if len(self.game.results) == self.games:
+                if len(self.game.state.ended) == self.games:
                     return
                 self.game.next_game()
             elif not legal:
@@ -167,7 +167,7 @@ class Dialogue:
         """Return how much is played, and how far it is."""
         match = game.state.game.match
         if match is None:
-            return f"game {len(game.results) + 1} of {self.games}"
+            return f"game {len(game.state.ended) + 1} of {self.games}"
         return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
 
     def question(self, legal: tuple[str, ...]) -> str:

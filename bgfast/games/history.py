@@ -212,10 +212,11 @@ class History(ABC, Generic[State]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History) or type(self) is not type(other):
             return NotImplemented
+        # The states follow from the start and the actions.
         return bool(
             self._start == other._start
-            and self._done == other._done
-            and self._undone == other._undone
+            and self.history == other.history
+            and [action for action, _ in self._undone] == [action for action, _ in other._undone]
             and self._source == other._source
         )
 

@@ -241,11 +241,29 @@ GAME_MUTATIONS = [
         "if False:\n        return",
         _MATCH,
     ),
+    (
+        "each game of a match holds all results before it",
+        "ended=state.ended.and_then(game.result)",
+        "ended=_ended_games([*state.ended, game.result])",
+        _MATCH,
+    ),
     ("each game has the dice of the first", "throws=state.game.throws,", "throws=0,", _MATCH),
     (
         "undo leaves the dice",
         "self._undone.append(self._done.pop())",
         "self._undone.append(self._done[-1])",
+        _RECORD,
+    ),
+    (
+        "games are compared state by state",
+        "self.history == other.history",
+        "self._done == other._done",
+        _RECORD,
+    ),
+    (
+        "games that differ in what was undone are equal",
+        "and [action for action, _ in self._undone] == [action for action, _ in other._undone]",
+        "",
         _RECORD,
     ),
     ("redo after another action", "        self._undone.clear()\n", "", _RECORD),
@@ -297,7 +315,12 @@ GAME_MUTATIONS = [
     ("numbers in the terminal begin at 0", "plays[int(word) - 1]", "plays[int(word) - 2]", _PLAY),
     ("resigning in the terminal is always single", "return LEVELS.index(level) + 1", "return 1", _PLAY),
     ("every resignation is accepted", "accepts = accepts_resignation(", "accepts = True or (", _PLAY),
-    ("a session in the terminal has no end", "if len(self.game.results) == self.games:", "if False:", _PLAY),
+    (
+        "a session in the terminal has no end",
+        "if len(self.game.state.ended) == self.games:",
+        "if False:",
+        _PLAY,
+    ),
     (
         "whoever races on bears nothing off",
         "cost = 1 if rear > HOME else rear",
