@@ -177,7 +177,8 @@ class History(ABC, Generic[State]):
         >>> bgfast.Game.from_json(text.replace('"value": 1', '"value": 3'))
         Traceback (most recent call last):
             ...
-        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two
+        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two \
+from 1 to 2**30
         """
         content = read_saved(text, cls._KIND)
         try:

@@ -68,7 +68,7 @@ GAME_MUTATIONS = [
         'if False:\n        # "Match play adds ... no beavers',
         _LEGALITY,
     ),
-    ("beavers under any rules", "return None if state.rules.beavers", "return None if True", _LEGALITY),
+    ("beavers under any rules", "if not state.rules.beavers:", "if False:", _LEGALITY),
     (
         "a roll while a double is pending",
         '("opening", "first_roll", "to_roll", "moved")',
@@ -221,6 +221,20 @@ GAME_MUTATIONS = [
         _SCORING,
     ),
     ("cubes of 3", "number & (number - 1)", "False", _CUBE),
+    ("cubes of any height", "not 1 <= number <= GREATEST_CUBE", "number < 1", _CUBE),
+    (
+        "doubles beyond the greatest cube",
+        "return cube_objection(2 * state.cube.value)",
+        "return None",
+        _LEGALITY,
+    ),
+    (
+        "beavers beyond the greatest cube",
+        "return cube_objection(4 * state.cube.value)",
+        "return None",
+        _LEGALITY,
+    ),
+    ("ties beyond the greatest cube", " or state.cube.value == GREATEST_CUBE", "", _TRANSITIONS),
     ("the Crawford game again and again", "not crawford_played and max(score)", "max(score)", _MATCH),
     (
         "no Crawford game",
