@@ -23,7 +23,7 @@ from bgfast.common.validation import (
     board_numbers, check_rule_set, checkers_per_side, dice_pair, generated_switches,
 )
 from bgfast.core.board import fault_text
-from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.position.board_text import board_text
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import played_board
@@ -663,7 +663,11 @@ cdef class PlayList:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [_play(self, i) for i in range(*index.indices(len(self)))]
-        return _play(self, range(len(self))[index])
+        try:
+            return _play(self, range(len(self))[index])
+        except IndexError:
+            expected = f"a place from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
+            raise InvalidIndexError(f"there is no play {shown(index)}; expected {expected}") from None
 
     def __iter__(self):
         return (_play(self, i) for i in range(len(self)))
@@ -714,11 +718,13 @@ cdef class PlayList:
         return after.flip()
 
     def index(self, play, start=0, stop=None):
-        """Return the first place of a play in the list; `ValueError` if it is not there."""
-        for i in range(len(self))[start:stop]:
-            if _play(self, i) == play:
-                return i
-        raise ValueError(f"{shown(play)} is not in the list of plays")
+        """Return the first place of a play in the list; `BgfastError`, a `ValueError`, if it is not there."""
+        if isinstance(play, Play):
+            for i in range(len(self))[start:stop]:
+                if _play(self, i) == play:
+                    return i
+        raise BgfastError(
+            f"{shown(play)} is not in the list of plays; expected a Play of the same position and roll")
 
     def count(self, play):
         """Return how often a play is in the list: once or not at all."""

@@ -8,6 +8,7 @@ import pickle
 import random
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,15 +201,57 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert list(reversed(plays)) == list(plays)[::-1]
     assert plays[0] in plays
     assert "8/5 6/5" not in plays
-    with pytest.raises(IndexError):
-        plays[16]
-    with pytest.raises(ValueError, match="not in the list"):
-        plays.index(Position.start().plays((2, 1))[0])
+    for place in (16, 99, -17, 10**40, np.int64(16)):
+        with pytest.raises(
+            BgfastError, match=r"^there is no play .*; expected a place from -16 to 15$"
+        ) as failed:
+            plays[place]
+        assert isinstance(failed.value, IndexError)
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1]).plays((6, 5))
+    with pytest.raises(IndexError, match=r"^there is no play 0; expected none: the turn passes$"):
+        closed_out[0]
     assert plays.roll == (3, 1)
     assert plays.position == Position.start()
     assert repr(plays) == "Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))"
     assert eval(repr(plays)) == plays
     assert bool(plays)
+
+
+def test_a_list_of_plays_ends_for_whoever_asks_place_by_place() -> None:
+    plays = Position.start().plays((3, 1))
+    assert list(map(plays.__getitem__, range(16))) == list(plays)
+
+    class ByPlace:
+        """Iterated over as Python does without `__iter__`: until an IndexError."""
+
+        def __getitem__(self, place: int) -> bgfast.Play:
+            return plays[place]
+
+    assert list(ByPlace()) == list(plays)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    "absent",
+    [
+        Position.start().plays((2, 1))[0],
+        Position.start().plays((3, 1)).boards[0],
+        Position.start(),
+        "8/5 6/5",
+        None,
+        [],
+    ],
+    ids=lambda absent: type(absent).__name__,
+)
+def test_the_place_of_what_is_not_in_a_list(absent: Any) -> None:
+    plays = Position.start().plays((3, 1))
+    with pytest.raises(
+        BgfastError, match=r"is not in the list of plays; expected a Play of the same position and"
+    ):
+        plays.index(absent)
+    assert plays.count(absent) == 0
+    with pytest.raises(BgfastError, match="not in the list"):
+        plays.index(plays[0], 1)
+    assert plays.index(plays[3], 1, 9) == 3
 
 
 def test_boards_of_a_list_cannot_be_written_to() -> None:

@@ -10,6 +10,7 @@ _PLAY_TEXT = "bgfast/position/play_text.py"
 _ATTEMPT = "bgfast/position/attempt.py"
 _REFUSAL = "bgfast/position/refusal.py"
 _OBJECTS = "bgfast/position/objects.pyx"
+_ERRORS = "bgfast/errors.py"
 
 POSITION_TESTS = {
     _MOVES: ["tests/position/test_next_moves.py"],
@@ -19,9 +20,14 @@ POSITION_TESTS = {
         "tests/position/test_refusal.py",
         "tests/position/test_whole_turns.py",
     ],
+    _ERRORS: ["tests/position/test_objects.py"],
     _ATTEMPT: ["tests/position/test_refusal.py"],
     _REFUSAL: ["tests/position/test_refusal.py"],
-    _OBJECTS: ["tests/core/test_any_rules.py", "tests/position/test_whole_turns.py"],
+    _OBJECTS: [
+        "tests/core/test_any_rules.py",
+        "tests/position/test_whole_turns.py",
+        "tests/position/test_objects.py",
+    ],
 }
 
 # name, what stands there, what comes in its place, source
@@ -109,6 +115,24 @@ POSITION_MUTATIONS = [
         "            and self._switches == that._switches\n",
         "",
         _OBJECTS,
+    ),
+    (
+        "a place behind the plays is no error of bgfast's",
+        "        except IndexError:\n",
+        "        except KeyError:\n",
+        _OBJECTS,
+    ),
+    (
+        "anything is compared with plays",
+        "        if isinstance(play, Play):\n            for i",
+        "        if True:\n            for i",
+        _OBJECTS,
+    ),
+    (
+        "iteration by place does not end",
+        "class InvalidIndexError(BgfastError, IndexError):",
+        "class InvalidIndexError(BgfastError):",
+        _ERRORS,
     ),
     (
         "the first play tells how many dice are used",
