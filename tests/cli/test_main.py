@@ -104,6 +104,23 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str])
     assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
 
 
+@pytest.mark.parametrize(
+    "position", [XGID[5:], XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "4HPwATDgc/ABMA"]
+)
+def test_behind_two_dashes_there_are_only_words(capsys: pytest.CaptureFixture[str], position: str) -> None:
+    shown = run(capsys, "show", "--", position)
+    assert position.removeprefix("XGID=").partition(":")[0] in shown
+    assert run(capsys, "show", "--checkers", "15", "--", position) == shown
+    assert json.loads(run(capsys, "show", "--json", "--", position))["xgid"] in shown
+    plays = run(capsys, "plays", "--", position, "31")
+    assert "3-1: " in plays
+    if not position.startswith("--"):
+        assert run(capsys, "plays", position, "31") == plays
+    assert "total" in run(capsys, "perft", "--threads", "1", "--", position, "1")
+    for word in ("--json", "--", "-h"):
+        assert "behind the position; expected nothing more" in refused(capsys, "show", "--", position, word)
+
+
 def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "show", "hypergammon")
     assert "pips 69, off 0" in out
@@ -211,6 +228,8 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
         (["show", "start", "31"], "'31' behind the position"),
         (["show", "31"], "'31' behind the position"),
+        (["show", "--", "-b---"], "'-b---' is no position; expected start, .* an XGID, a GNU position ID"),
+        (["show", "--", "--checkers"], "'--checkers' is no position"),
         (["perft"], "no depth given"),
         (["perft", "start"], "no depth given"),
         (["perft", "-1"], "the depth is '-1'"),
