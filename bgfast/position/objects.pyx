@@ -27,8 +27,8 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidIndexError, Inva
 from bgfast.position.board_text import board_text
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import played_board
-from bgfast.position.play_text import is_pass, play_text, read_play
-from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id
+from bgfast.position.play_text import is_pass, play_text, read_play, without_roll
+from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
 from bgfast.position.xgid import encoded_xgid, read_xgid
 from bgfast.rules import STANDARD
 
@@ -255,7 +255,9 @@ cdef class Position:
         Parameters
         ----------
         s : str
-            14 characters; the player on roll comes second in it, as the program writes it.
+            14 characters; the player on roll comes second in it, as the program writes it. ``Position ID:`` may
+            stand before it and ``Match ID:`` with a match ID behind it, as GNU Backgammon prints them; the match
+            ID is set aside.
         checkers : int
             Checkers per side, 1 to 15.
 
@@ -276,7 +278,7 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
         True
         """
-        return _checked_position(board_of_gnubg_id(s), checkers)
+        return _checked_position(board_of_gnubg_id(lone_gnubg_id(s)), checkers)
 
     @staticmethod
     def from_xgid(s, checkers=CHECKERS):
@@ -707,6 +709,7 @@ cdef class PlayList:
                 raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
             return play.position
         if isinstance(play, str):
+            play = without_roll(play, self.roll)
             if is_pass(play):
                 if len(self):
                     raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")

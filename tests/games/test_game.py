@@ -764,6 +764,23 @@ def test_games_that_cannot_be(options: dict[str, Any], error: type, message: str
         Game(**options)
 
 
+@pytest.mark.parametrize("unchecked", [False, True])
+def test_a_play_as_a_score_sheet_writes_it(unchecked: bool) -> None:
+    game = Game(on_turn=0)
+    game.roll((6, 5))
+    with pytest.raises(NotationError, match="is a play of 6-4; expected one of 6-5"):
+        game.play("64: 24/13", unchecked=unchecked)
+    game.play("65: 24/13", unchecked=unchecked)
+    assert game.history[-1].text == "24/13"
+    game.undo()
+    game.play("56: 24/14", unchecked=True)
+    assert (game.history[-1].text, game.history[-1].unchecked) == ("24/14", True)
+    closed_out = Game(position=Position.from_array([0] * 19 + [-2] * 6 + [1]), on_turn=0)
+    closed_out.roll((6, 5))
+    closed_out.play("65: no play", unchecked=unchecked)
+    assert closed_out.history[-1].name == "pass_turn"
+
+
 @pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**30 + 1, 2**31, 2**70, 2**70 + 1])
 def test_a_cube_that_cannot_be(value: Any) -> None:
     with pytest.raises(

@@ -254,6 +254,68 @@ def test_the_place_of_what_is_not_in_a_list(absent: Any) -> None:
     assert plays.index(plays[3], 1, 9) == 3
 
 
+@pytest.mark.parametrize("rolled", ["65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "])
+def test_the_roll_that_a_score_sheet_writes_before_a_play(rolled: str) -> None:
+    position = Position.start()
+    assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
+    assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    for text in ("pass", "no play", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
+        assert closed_out.play(text, (6, 5)) == closed_out.flip()
+        with pytest.raises(IllegalPlayError, match=r"^passing is not allowed"):
+            position.play(text, (6, 5))
+    with pytest.raises(NotationError, match=r"^'64: 24/14' is a play of 6-4; expected one of 6-5$"):
+        position.play("64: 24/14", (6, 5))
+
+
+@pytest.mark.parametrize(
+    "text", ["65:", "65", "7: 24/13", "65: 65: 24/13", "65 24/13", "65: 24/13:", "no", "play"]
+)
+def test_other_texts_with_a_roll_are_no_plays(text: str) -> None:
+    with pytest.raises(NotationError):
+        Position.start().play(text, (6, 5))
+
+
+PASTED = [
+    "Position ID: {}",
+    "position id:{}",
+    "GNU position ID: {}",
+    " GNU Backgammon  Position ID: {}\n                 Match ID   : cAkAAAAAAAAA\n",
+    "Position ID: {} Match ID: cIkqAAAAA/A+",
+]
+
+
+@pytest.mark.parametrize("pasted", PASTED)
+def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
+    for position in (Position.start(), Position.from_gnubg_id("sGfwATDgc/ABMA")):
+        assert Position.from_gnubg_id(pasted.format(position.gnubg_id)) == position
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Position ID: 4HPwATDgc/ABM", "a position ID of 13 characters, '4HPwATDgc/ABM'; expected 14"),
+        (
+            "Position ID: 4HPwATDgc/ABMA 31",
+            "'31' behind the position ID; expected nothing or 'Match ID:' and an ID",
+        ),
+        (
+            "Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAA",
+            "'Match ID: cAkAAAAAAAA' behind the position ID",
+        ),
+        ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' behind the posit"),
+        ("Match ID: cAkAAAAAAAAA", "a position ID of 22 characters"),
+        ("Position ID:", "a position ID of 12 characters"),
+        ("Position 4HPwATDgc/ABMA", "a position ID of 23 characters"),
+        ("Your Position ID: 4HPwATDgc/ABMA", "a position ID of 32 characters"),
+    ],
+)
+def test_what_is_no_position_id_though_it_says_so(text: str, message: str) -> None:
+    with pytest.raises(NotationError) as failed:
+        Position.from_gnubg_id(text)
+    assert message in str(failed.value)
+
+
 def test_boards_of_a_list_cannot_be_written_to() -> None:
     plays = Position.start().plays((3, 1))
     for array in (plays.boards, plays.moves):

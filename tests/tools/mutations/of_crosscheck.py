@@ -196,6 +196,18 @@ CROSSCHECK_MUTATIONS = [
         _COMMAND,
     ),
     (
+        "a match ID is a position of its own",
+        'if found and is_match_id(" ".join(words)):',
+        "if False:",
+        _FILES,
+    ),
+    (
+        "a match ID needs no position",
+        'if found and is_match_id(" ".join(words)):',
+        'if is_match_id(" ".join(words)):',
+        _FILES,
+    ),
+    (
         "the name of no engine is reported",
         "except UnknownEngineError:",
         "except KeyError:",

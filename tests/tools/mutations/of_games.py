@@ -282,6 +282,7 @@ GAME_MUTATIONS = [
     ),
     ("redo after another action", "        self._undone.clear()\n", "", _RECORD),
     ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _MADE),
+    ("the play of any other roll by hand", "play = without_roll(play, plays.roll)", "pass", _MADE),
     (
         "moves that come once are asked for twice",
         "tee(play) if isinstance(play, Iterator) else (play, play)",
