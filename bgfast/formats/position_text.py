@@ -13,7 +13,7 @@ from bgfast.position.objects import Position
 from bgfast.position.position_ids import pasted_gnubg_id
 from bgfast.position.xgid import read_xgid
 
-__all__ = ["STARTS", "PositionText", "read_position", "read_roll"]
+__all__ = ["STARTS", "PositionText", "read_position", "read_roll", "typed_roll"]
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
@@ -119,13 +119,24 @@ def read_roll(text: PositionText) -> Roll:
         if text.dice is None:
             raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
         return text.dice
-    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", words, re.ASCII)
-    if not match:
-        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
-    roll = int(match[1]), int(match[2])
+    roll = typed_roll(words)
     if text.dice is not None and sorted(roll) != sorted(text.dice):
         raise InvalidDiceError(
             f"the roll is {roll[0]}-{roll[1]}, but the XGID carries "
             f"{text.dice[0]}-{text.dice[1]}; leave one out"
         )
     return roll
+
+
+def typed_roll(words: str) -> Roll:
+    """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. Whether they are dice is not looked at.
+
+    Raises
+    ------
+    InvalidDiceError
+        If it is no such text.
+    """
+    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", words, re.ASCII)
+    if not match:
+        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
+    return int(match[1]), int(match[2])
