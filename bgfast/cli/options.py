@@ -85,5 +85,6 @@ def seed(text: str) -> int:
 def seconds(text: str) -> float:
     """Return the seconds given to ``--time-limit``."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected seconds, as 60 or 0.5")
+        expected = "expected seconds, more than 0 and less than a million, as 60 or 0.5"
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; {expected}")
     return float(text)

@@ -191,8 +191,8 @@ CROSSCHECK_MUTATIONS = [
     ("Ctrl-C is success", "return INTERRUPTED if interrupted else", "return", _COMMAND),
     (
         "an engine that was not checked is passed",
-        "run.unchecked or run.stopped for",
-        "run.stopped for",
+        "engine_run.unchecked or engine_run.stopped for",
+        "engine_run.stopped for",
         _COMMAND,
     ),
     (
