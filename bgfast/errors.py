@@ -11,6 +11,7 @@ __all__ = [
     "IllegalPlayError",
     "InvalidDiceError",
     "InvalidGameError",
+    "InvalidIndexError",
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
@@ -71,6 +72,10 @@ class IllegalActionError(BgfastError):
 
 class InvalidGameError(BgfastError):
     """A cube, a score, a player or a match that cannot be, or a saved game that cannot be restored."""
+
+
+class InvalidIndexError(BgfastError, IndexError):
+    """A place behind the end of a list of plays; an `IndexError`, too, as sequences promise."""
 
 
 class WrongCountError(Exception):

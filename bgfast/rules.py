@@ -47,7 +47,7 @@ class RuleSet:
     win_scheme : {"standard", "bar_home_beats_off", "not_all_home"}
         When a win counts double or triple.
     automatic_doubles : int
-        How many ties of the opening roll double the centred cube.
+        How many ties of the opening roll double the centred cube, which stops at 2**30.
     beavers : bool
         Whether the doubled player may redouble at once and keep the cube.
     jacoby : bool

@@ -11,22 +11,20 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.batch._results cimport WinScheme, board_outcome
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
+    BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
 )
 from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_below, stream_of
 
 import numpy as np
 
-from bgfast.analysis.pubeval_weights import PUBEVAL_WEIGHTS
+from bgfast.analysis import pubeval_weights
 from bgfast.batch.validation import checked_boards
-from bgfast.common.vocabulary import CHECKERS
 
 cdef enum:
     POINTS = 24
     UNITS = 5
     INPUTS = 122
-    CHECKERS_A_SIDE = 15
     FINISHED = 1000   # a game that is over counts more than any guess, in points or not
 
 
@@ -146,7 +144,7 @@ cdef class PipCount(BuiltIn):
 
 cdef double[2][INPUTS] _pubeval   # contact, race
 for _i in range(INPUTS):
-    _pubeval[0][_i], _pubeval[1][_i] = PUBEVAL_WEIGHTS[_i]
+    _pubeval[0][_i], _pubeval[1][_i] = pubeval_weights.PUBEVAL_WEIGHTS[_i]
 
 
 @cython.final
@@ -188,5 +186,5 @@ cdef class Pubeval(BuiltIn):
                     total += w[4] * (n - 3) / 2
             w += UNITS
         total += w[0] * board.point[BAR] / 2
-        total += w[1] * (CHECKERS_A_SIDE - board_checkers_opponent(board)) / 15
+        total += w[1] * (CHECKERS - board_checkers_opponent(board)) / 15
         return -total

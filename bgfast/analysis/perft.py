@@ -84,8 +84,9 @@ def perft(
     Raises
     ------
     BgfastError
-        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 to 999; if `checkpoint`
-        cannot be written, is in use, is no checkpoint, or is that of another count: it stays as it is then.
+        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 to 999, or `progress`
+        cannot be called; if `checkpoint` cannot be written, is in use, is no checkpoint, or is that of
+        another count: it stays as it is then.
     InvalidPositionError
         If `pos` is no position.
     InvalidRulesError
@@ -147,9 +148,9 @@ def leaves_by_roll(
     merged = bulk and checked >= FEWEST_PLIES
     if checkpoint is not None and not merged:
         raise BgfastError(f"a checkpoint needs a depth of {FEWEST_PLIES} or more, and bulk=True")
+    tell = _checked_progress(progress)
     if checked == 0 or results(board[None])[0]:
         return iter(())
-    tell = progress or (lambda done: None)
     if merged:
         return _merged_leaves(rules, board, checked, bool(weighted), workers, tell, checkpoint)
     return _generated_leaves(switches, board, checked, bool(weighted), bool(bulk), workers, tell)
@@ -213,3 +214,13 @@ def _checked_depth(depth: Any) -> int:
     if number is None or not 0 <= number <= MAX_DEPTH:
         raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
     return number
+
+
+def _checked_progress(progress: Any) -> Callable[[float], None]:
+    if progress is None:
+        return lambda done: None
+    if not callable(progress):
+        expected = "None, or what can be called with the fraction that is done"
+        raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
+    told: Callable[[float], None] = progress
+    return told

@@ -44,7 +44,7 @@ def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray
     Raises
     ------
     BgfastError
-        If an argument is none of these.
+        If an argument is none of these, or so many boards do not fit into memory.
 
     Notes
     -----
@@ -77,7 +77,11 @@ def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray
         expected = ", ".join(repr(name) for name in PHASES)
         raise BgfastError(f"phase is {shown(phase)}; expected one of {expected}")
     board = Position.start().to_array()
-    rows = np.empty((number, 26), np.int8)
+    try:
+        rows = np.empty((number, 26), np.int8)
+    except MemoryError:
+        size = f"{number * 26 / 1e9:,.0f} GB"
+        raise BgfastError(f"n is {number}, which needs {size} of memory; expected fewer that fit") from None
     for first in range(0, number, ROWS_AT_ONCE):
         fill_random(board, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows

@@ -94,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     BgfastError
-        If an option or a file cannot be read, before any engine is asked; or if the resume file cannot be
-        written any more, after what is done is printed.
+        If an option or a file cannot be read, or no engine has that name, before any engine is asked; or if
+        the resume file cannot be written any more, after what is done is printed.
     """
     names = arguments.words
     if not names:

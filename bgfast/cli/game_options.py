@@ -31,7 +31,7 @@ class Session(NamedTuple):
     def over(self) -> bool:
         """Whether all that was asked for has been played."""
         if isinstance(self.game, Match):
-            return self.game.winner is not None or len(self.game.results) == self.games
+            return self.game.winner is not None or len(self.game.state.ended) == self.games
         return self.game.result is not None
 
 

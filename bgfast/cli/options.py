@@ -25,7 +25,7 @@ __all__ = [
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, a GNU position ID, or 26 whole "
     "numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, opponent < 0), "
-    "the mover's bar."
+    "the mover's bar. One that begins with two dashes goes behind --."
 )
 
 
@@ -85,5 +85,6 @@ def seed(text: str) -> int:
 def seconds(text: str) -> float:
     """Return the seconds given to ``--time-limit``."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected seconds, as 60 or 0.5")
+        expected = "expected seconds, more than 0 and less than a million, as 60 or 0.5"
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; {expected}")
     return float(text)

@@ -43,13 +43,19 @@ class Parser(argparse.ArgumentParser):
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
-        """Parse options first, then `--` and the words in their order, where the command takes words."""
+        """Parse options first, then `--` and the words in their order, where the command takes words.
+
+        Behind a `--` that was typed there are only words, whatever they begin with.
+        """
         if not any(action.dest == "words" for action in self._actions):
             return self.parse_args(argv)
         options: list[str] = []
         words: list[str] = []
         rest = iter(argv)
         for word in rest:
+            if word == "--":
+                words += rest
+                break
             if not word.startswith("--") and word != "-h":
                 words.append(word)
                 continue

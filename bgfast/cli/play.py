@@ -8,6 +8,7 @@ from bgfast.analysis.simple_player import accepts_resignation, best_play, offers
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
+from bgfast.formats.position_text import typed_roll
 from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -21,11 +22,12 @@ MOST_LISTED = 30  # plays that are listed without being asked for
 HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list
-  plays           list the legal plays
+  plays, list     list the legal plays
   double          offer to double the stake; take, drop or beaver answers a double
   resign          offer to lose the game; resign gammon and resign backgammon offer more
   undo            go back to your last decision
   sheet           the game so far
+  help, ?         this list
   quit            stop"""
 
 
@@ -63,7 +65,7 @@ class Dialogue:
             if "next_game" in legal:
                 self.tell_result()
                 assert isinstance(self.game, Match)
-                if len(self.game.results) == self.games:
+                if len(self.game.state.ended) == self.games:
                     return
                 self.game.next_game()
             elif not legal:
@@ -167,7 +169,7 @@ class Dialogue:
         """Return how much is played, and how far it is."""
         match = game.state.game.match
         if match is None:
-            return f"game {len(game.results) + 1} of {self.games}"
+            return f"game {len(game.state.ended) + 1} of {self.games}"
         return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
 
     def question(self, legal: tuple[str, ...]) -> str:
@@ -196,10 +198,13 @@ class Dialogue:
         if word in ("roll", "double", "take", "drop", "beaver"):
             getattr(self.game, word)()
             return True
+        if word.split()[:1] == ["roll"]:
+            self.game.roll(typed_roll(" ".join(word.split()[1:])))
+            return True
         if word.split()[:1] == ["resign"]:
             self.game.resign(_level(word))
             return True
-        if word in ("", "help", "sheet", "plays"):
+        if word in ("", "help", "?", "sheet", "plays", "list"):
             self.explain(word)
             return False
         plays = self.game.plays()
@@ -213,7 +218,7 @@ class Dialogue:
 
     def explain(self, word: str) -> None:
         """Print what was asked for."""
-        if word == "plays":
+        if word in ("plays", "list"):
             self.list_plays(len(self.game.plays()))
         else:
             print(sheet_text(self.game) if word == "sheet" else HELP)

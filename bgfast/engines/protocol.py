@@ -28,6 +28,7 @@ __all__ = [
     "Roll",
     "RubbishError",
     "TurnRecord",
+    "UnknownEngineError",
     "UnreachableError",
 ]
 
@@ -130,6 +131,10 @@ class Engine(Protocol):
 
 class MissingEngineError(BgfastError):
     """An engine of that name is not known, or not installed; the message says what to install."""
+
+
+class UnknownEngineError(MissingEngineError):
+    """What was typed names no engine and is no command line: there is nothing to install."""
 
 
 class UnreachableError(Exception):

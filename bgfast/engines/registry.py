@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.engines.process import START_LIMIT, EngineProcess
-from bgfast.engines.protocol import Engine, MissingEngineError
+from bgfast.engines.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 
 __all__ = ["ENGINES", "Known", "make_adapter", "open_engine"]
@@ -82,8 +82,10 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
 
     Raises
     ------
+    UnknownEngineError
+        If the name is not known, or the command line cannot be read.
     MissingEngineError
-        If the name is not known, or the engine not installed; the message says what to do.
+        If the engine is not installed; the message says what to do.
     EngineError
         If the engine does not introduce itself as agreed.
 
@@ -102,7 +104,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         command = _served(name)
     else:
         known = ", ".join(ENGINES)
-        raise MissingEngineError(
+        raise UnknownEngineError(
             f"no engine is named {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
         )
     try:
@@ -126,7 +128,7 @@ def _split(name: str) -> list[str]:
     try:
         command = shlex.split(name[len(PROGRAM) :])
     except ValueError as error:
-        raise MissingEngineError(f"the command line in {shown(name)} cannot be read: {error}") from None
+        raise UnknownEngineError(f"the command line in {shown(name)} cannot be read: {error}") from None
     if not command:
-        raise MissingEngineError(f"no command line follows {PROGRAM!r}")
+        raise UnknownEngineError(f"no command line follows {PROGRAM!r}")
     return command

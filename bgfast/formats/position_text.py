@@ -10,9 +10,10 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.objects import Position
+from bgfast.position.position_ids import pasted_gnubg_id
 from bgfast.position.xgid import read_xgid
 
-__all__ = ["STARTS", "PositionText", "read_position", "read_roll"]
+__all__ = ["STARTS", "PositionText", "read_position", "read_roll", "typed_roll"]
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
@@ -24,7 +25,7 @@ STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
 )
 GNUBG_ID_LENGTH = 14
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_DICE_LIKE = re.compile(r"[0-9.,+-]*", re.ASCII)  # no position ID looks like this
+_DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
 class PositionText(NamedTuple):
@@ -57,6 +58,9 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     if words and words[0].lower() in STARTS:
         return _named(words[0].lower(), checkers, words[1:])
     per_side = CHECKERS if checkers is None else checkers
+    pasted = pasted_gnubg_id(" ".join(words))
+    if pasted is not None:
+        return _read_gnubg_id([pasted[0], *pasted[1].split()], per_side)
     if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
         xgid = read_xgid(words[0])
         return PositionText(Position.from_array(xgid.board, per_side), xgid.dice, tuple(words[1:]))
@@ -98,7 +102,7 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
 
 
 def read_roll(text: PositionText) -> Roll:
-    """Return the roll behind a position: 31, 3-1 or 3 1, or the one that the XGID carries.
+    """Return the roll behind a position: 31, 3-1, 3 1 or 31:, or the one that the XGID carries.
 
     Raises
     ------
@@ -115,13 +119,24 @@ def read_roll(text: PositionText) -> Roll:
         if text.dice is None:
             raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
         return text.dice
-    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9])", words, re.ASCII)
-    if not match:
-        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
-    roll = int(match[1]), int(match[2])
+    roll = typed_roll(words)
     if text.dice is not None and sorted(roll) != sorted(text.dice):
         raise InvalidDiceError(
             f"the roll is {roll[0]}-{roll[1]}, but the XGID carries "
             f"{text.dice[0]}-{text.dice[1]}; leave one out"
         )
     return roll
+
+
+def typed_roll(words: str) -> Roll:
+    """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. Whether they are dice is not looked at.
+
+    Raises
+    ------
+    InvalidDiceError
+        If it is no such text.
+    """
+    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", words, re.ASCII)
+    if not match:
+        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
+    return int(match[1]), int(match[2])

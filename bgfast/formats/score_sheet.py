@@ -85,7 +85,7 @@ class _Sheet:
                 self.lines.append("")
             crawford = state.game.match is not None and state.game.match.crawford
             score = f"X {state.score[0]}, O {state.score[1]}"
-            self.lines.append(f"Game {len(state.results) + 1}: {score}" + (" (Crawford)" if crawford else ""))
+            self.lines.append(f"Game {len(state.ended) + 1}: {score}" + (" (Crawford)" if crawford else ""))
         self.lines.append(f"{'':5}{'X':{WIDTH}}O")
 
     def write(self, action: Action, before: GameState, after: GameState) -> None:

@@ -213,7 +213,9 @@ class GameBase(History[State]):
                 raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
             return given
         if given is not None:
-            raise InvalidDiceError(f"{throw_text(given)} given, but this game has dice of its own")
+            raise InvalidDiceError(
+                f"{throw_text(given)} given, but this game has dice of its own; expected none"
+            )
         return self._source.throw_at(self._game(self.state).throws, kind)
 
     # ---------------------------------------------------------------- the cube

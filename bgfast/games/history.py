@@ -177,7 +177,8 @@ class History(ABC, Generic[State]):
         >>> bgfast.Game.from_json(text.replace('"value": 1', '"value": 3'))
         Traceback (most recent call last):
             ...
-        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two
+        bgfast.errors.InvalidGameError: saved game: the cube's value is 3; expected a power of two \
+from 1 to 2**30
         """
         content = read_saved(text, cls._KIND)
         try:
@@ -212,10 +213,11 @@ class History(ABC, Generic[State]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History) or type(self) is not type(other):
             return NotImplemented
+        # The states follow from the start and the actions.
         return bool(
             self._start == other._start
-            and self._done == other._done
-            and self._undone == other._undone
+            and self.history == other.history
+            and [action for action, _ in self._undone] == [action for action, _ in other._undone]
             and self._source == other._source
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from bgfast.games.scoring import PLAYER_NAMES, other_player
+from bgfast.games.scoring import PLAYER_NAMES, cube_objection, other_player
 from bgfast.games.state import GameState
 
 __all__ = ["ACTIONS", "actor", "allowed_actions", "objection"]
@@ -105,7 +105,8 @@ def _double(state: GameState) -> str | None:
         return (
             f"the cube is dead: {state.cube.value} wins the match for {PLAYER_NAMES[state.on_turn]} already"
         )
-    return None
+    # "bgfast has no cube above 2**30"
+    return cube_objection(2 * state.cube.value)
 
 
 def _answer(state: GameState) -> str | None:
@@ -122,8 +123,10 @@ def _beaver(state: GameState) -> str | None:
     if state.match is not None:
         # "Match play adds ... no beavers"
         return "there are no beavers in match play"
-    # "the doubled player may redouble at once and keep the cube"
-    return None if state.rules.beavers else "there are no beavers under these rules"
+    if not state.rules.beavers:
+        return "there are no beavers under these rules"
+    # "the doubled player may redouble at once and keep the cube"; "bgfast has no cube above 2**30"
+    return cube_objection(4 * state.cube.value)
 
 
 def _play(state: GameState) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,68 @@ from bgfast.games.transitions import first_state, next_state
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["Match", "MatchState"]
+__all__ = ["EndedGames", "Match", "MatchState"]
+
+
+class EndedGames:
+    """How the games ended that are over: immutable, and with one more in a moment.
+
+    A tuple for each game of a match would be as many results as there are pairs of games. This is the last
+    one, behind those before it, which are shared.
+
+    Examples
+    --------
+    >>> from bgfast import GameResult
+    >>> first = EndedGames().and_then(GameResult(0, 2, 2, "bearoff"))
+    >>> both = first.and_then(GameResult(1, 1, 1, "drop"))
+    >>> len(both), [result.points for result in both]
+    (2, [2, 1])
+    """
+
+    __slots__ = ("_before", "_last", "_number")
+
+    def __init__(self) -> None:
+        self._before: EndedGames | None = None
+        self._last: GameResult | None = None
+        self._number = 0
+
+    def and_then(self, result: GameResult) -> EndedGames:
+        """Return these and one more."""
+        more = EndedGames()
+        more._before, more._last, more._number = self, result, self._number + 1
+        return more
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[GameResult]:
+        found: list[GameResult] = []
+        games: EndedGames | None = self
+        while games is not None and games._last is not None:
+            found.append(games._last)
+            games = games._before
+        return reversed(found)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EndedGames):
+            return NotImplemented
+        return self is other or (len(self) == len(other) and tuple(self) == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ended_games, (tuple(self),)
+
+
+def _ended_games(results: Iterable[GameResult]) -> EndedGames:
+    games = EndedGames()
+    for result in results:
+        games = games.and_then(result)
+    return games
 
 
 @dataclass(frozen=True)
@@ -36,8 +98,10 @@ class MatchState:
         Whether the Crawford game has begun, is over, or was over before this match was taken up.
     game : GameState
         The game that is played, or that has just ended.
+    ended : EndedGames
+        How the games ended that are over; their number is its length.
     results : tuple of GameResult
-        Of the games that have ended.
+        The same as a tuple, made anew each time.
 
     Notes
     -----
@@ -55,7 +119,12 @@ class MatchState:
     score: tuple[int, int]
     crawford_played: bool
     game: GameState
-    results: tuple[GameResult, ...] = ()
+    ended: EndedGames = EndedGames()  # noqa: RUF009 - immutable
+
+    @property
+    def results(self) -> tuple[GameResult, ...]:
+        """How the games ended that are over."""
+        return tuple(self.ended)
 
     @property
     def winner(self) -> int | None:
@@ -214,14 +283,14 @@ class Match(GameBase[MatchState]):
                 score=state.score,
                 crawford_played=state.crawford_played,
                 throws=state.game.throws,
-                results=state.results,
+                ended=state.ended,
             )
         game = next_state(state.game, action)
         if game.result is None:
             return replace(state, game=game)
         gained = [game.result.points if player == game.result.winner else 0 for player in (0, 1)]
         score = state.score[0] + gained[0], state.score[1] + gained[1]
-        return replace(state, game=game, score=score, results=(*state.results, game.result))
+        return replace(state, game=game, score=score, ended=state.ended.and_then(game.result))
 
     # ---------------------------------------------------------------- as a value
 
@@ -268,7 +337,7 @@ def _next_game(
     score: tuple[int, int],
     crawford_played: bool,
     throws: int,
-    results: tuple[GameResult, ...] = (),
+    ended: EndedGames = EndedGames(),  # noqa: B008 - immutable
 ) -> MatchState:
     """Return the state in which a game of a match begins."""
     context = None
@@ -278,4 +347,4 @@ def _next_game(
         context = MatchScore(length, score, crawford)
         crawford_played = crawford_played or crawford
     game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
-    return MatchState(length, position, score, crawford_played, game, results)
+    return MatchState(length, position, score, crawford_played, game, ended)

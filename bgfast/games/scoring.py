@@ -13,12 +13,14 @@ from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
 __all__ = [
+    "GREATEST_CUBE",
     "LEVELS",
     "LONGEST_MATCH",
     "PLAYER_NAMES",
     "Cube",
     "GameResult",
     "MatchScore",
+    "cube_objection",
     "match_length",
     "other_player",
     "player_number",
@@ -29,6 +31,8 @@ __all__ = [
 
 PLAYER_NAMES = ("X", "O")  # as the printed board shows their checkers
 LONGEST_MATCH = 10**6
+GREATEST_CUBE = 2**30
+"""Far above that of any game; points, and sums of them, stay within 64 bits."""
 LEVELS = ("single", "gammon", "backgammon")
 
 
@@ -58,14 +62,14 @@ class Cube:
     Parameters
     ----------
     value : int
-        What a game counts once: a power of two. There is no greatest value.
+        What a game counts once: a power of two from 1 to 2**30.
     owner : {None, 0, 1}
         The player who alone may double next; None while the cube is centred and both may.
 
     Raises
     ------
     InvalidGameError
-        If the value is no power of two, or the owner no player.
+        If the value is no such power of two, or the owner no player.
 
     Examples
     --------
@@ -75,19 +79,28 @@ class Cube:
     >>> Cube(3)
     Traceback (most recent call last):
         ...
-    bgfast.errors.InvalidGameError: the cube's value is 3; expected a power of two
+    bgfast.errors.InvalidGameError: the cube's value is 3; expected a power of two from 1 to 2**30
     """
 
     value: int = 1
     owner: int | None = None
 
     def __post_init__(self) -> None:
+        objection = cube_objection(self.value)
+        if objection is not None:
+            raise InvalidGameError(objection)
         number = whole_number(self.value)
-        if number is None or number < 1 or number & (number - 1):
-            raise InvalidGameError(f"the cube's value is {shown(self.value)}; expected a power of two")
         object.__setattr__(self, "value", number)
         if self.owner is not None:
             object.__setattr__(self, "owner", player_number("the cube's owner", self.owner))
+
+
+def cube_objection(value: Any) -> str | None:
+    """Return why a cube cannot show this value, or None if it can."""
+    number = whole_number(value)
+    if number is None or not 1 <= number <= GREATEST_CUBE or number & (number - 1):
+        return f"the cube's value is {shown(value)}; expected a power of two from 1 to 2**30"
+    return None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidPositionError
 from bgfast.games.legal_actions import objection
-from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player, win_level
+from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
 from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -95,9 +95,10 @@ def _roll(state: GameState, action: Action) -> GameState:
 
 def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if dice[0] == dice[1]:
-        # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube
+        # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
+        # has no cube above 2**30"
         crawford = state.match is not None and state.match.crawford
-        if state.ties == state.rules.automatic_doubles or crawford:
+        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value == GREATEST_CUBE:
             return state
         return replace(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"

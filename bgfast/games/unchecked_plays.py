@@ -17,7 +17,7 @@ from bgfast.games.transitions import check_action
 from bgfast.position.hops import Hop, hop_text, hops_text
 from bgfast.position.next_moves import given_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.play_text import is_pass, read_hops
+from bgfast.position.play_text import is_pass, read_hops, without_roll
 
 __all__ = ["carried", "check_saved_play", "made_play"]
 
@@ -38,6 +38,8 @@ def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Ac
         If text cannot be read, or fits several distinct results.
     """
     plays = game.plays()
+    if isinstance(play, str):
+        play = without_roll(play, plays.roll)
     # Moves that come one after the other can be asked for once only.
     first, again = tee(play) if isinstance(play, Iterator) else (play, play)
     try:

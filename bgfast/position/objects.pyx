@@ -23,12 +23,12 @@ from bgfast.common.validation import (
     board_numbers, check_rule_set, checkers_per_side, dice_pair, generated_switches,
 )
 from bgfast.core.board import fault_text
-from bgfast.errors import IllegalPlayError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.position.board_text import board_text
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import played_board
-from bgfast.position.play_text import is_pass, play_text, read_play
-from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id
+from bgfast.position.play_text import is_pass, play_text, read_play, without_roll
+from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
 from bgfast.position.xgid import encoded_xgid, read_xgid
 from bgfast.rules import STANDARD
 
@@ -255,7 +255,9 @@ cdef class Position:
         Parameters
         ----------
         s : str
-            14 characters; the player on roll comes second in it, as the program writes it.
+            14 characters; the player on roll comes second in it, as the program writes it. ``Position ID:`` may
+            stand before it and ``Match ID:`` with a match ID behind it, as GNU Backgammon prints them; the match
+            ID is set aside.
         checkers : int
             Checkers per side, 1 to 15.
 
@@ -276,7 +278,7 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
         True
         """
-        return _checked_position(board_of_gnubg_id(s), checkers)
+        return _checked_position(board_of_gnubg_id(lone_gnubg_id(s)), checkers)
 
     @staticmethod
     def from_xgid(s, checkers=CHECKERS):
@@ -663,7 +665,11 @@ cdef class PlayList:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [_play(self, i) for i in range(*index.indices(len(self)))]
-        return _play(self, range(len(self))[index])
+        try:
+            return _play(self, range(len(self))[index])
+        except IndexError:
+            expected = f"a place from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
+            raise InvalidIndexError(f"there is no play {shown(index)}; expected {expected}") from None
 
     def __iter__(self):
         return (_play(self, i) for i in range(len(self)))
@@ -703,6 +709,7 @@ cdef class PlayList:
                 raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
             return play.position
         if isinstance(play, str):
+            play = without_roll(play, self.roll)
             if is_pass(play):
                 if len(self):
                     raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
@@ -714,11 +721,13 @@ cdef class PlayList:
         return after.flip()
 
     def index(self, play, start=0, stop=None):
-        """Return the first place of a play in the list; `ValueError` if it is not there."""
-        for i in range(len(self))[start:stop]:
-            if _play(self, i) == play:
-                return i
-        raise ValueError(f"{shown(play)} is not in the list of plays")
+        """Return the first place of a play in the list; `BgfastError`, a `ValueError`, if it is not there."""
+        if isinstance(play, Play):
+            for i in range(len(self))[start:stop]:
+                if _play(self, i) == play:
+                    return i
+        raise BgfastError(
+            f"{shown(play)} is not in the list of plays; expected a Play of the same position and roll")
 
     def count(self, play):
         """Return how often a play is in the list: once or not at all."""

@@ -35,7 +35,7 @@ from bgfast.position.refusal import refusal
 from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["is_pass", "play_text", "read_hops", "read_play"]
+__all__ = ["is_pass", "play_text", "read_hops", "read_play", "without_roll"]
 
 BoardLike = Sequence[int] | npt.NDArray[np.int8]
 
@@ -51,6 +51,7 @@ _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
 _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
+_ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
 
 def play_text(
@@ -266,10 +267,34 @@ def is_pass(text: str) -> bool:
 
     Examples
     --------
-    >>> is_pass(" Pass"), is_pass("8/5 6/5")
-    (True, False)
+    >>> is_pass(" Pass"), is_pass("no play"), is_pass("8/5 6/5")
+    (True, True, False)
     """
-    return text.strip().lower() == "pass"
+    return " ".join(text[:MAX_LENGTH].lower().split()) in ("pass", "no play")
+
+
+def without_roll(text: str, roll: Sequence[int]) -> str:
+    """Return the text of a play without the roll that a score sheet writes before it.
+
+    Raises
+    ------
+    NotationError
+        If it is the play of another roll.
+
+    Examples
+    --------
+    >>> without_roll("65: 24/13", (5, 6))
+    ' 24/13'
+    """
+    found = _ROLL.match(text)
+    if not found:
+        return text
+    dice = int(found[1]), int(found[2])
+    if sorted(dice) != sorted(roll):
+        raise NotationError(
+            f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected one of {roll[0]}-{roll[1]}"
+        )
+    return text[found.end() :]
 
 
 def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:

@@ -7,6 +7,7 @@ sides as the program writes it (the opponent first; the manual's prose has it th
 from __future__ import annotations
 
 import base64
+import re
 import string
 from collections.abc import Sequence
 
@@ -14,10 +15,70 @@ from bgfast.common.validation import counted_board
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
-__all__ = ["board_of_gnubg_id", "encoded_gnubg_id", "gnubg_id_of"]
+__all__ = [
+    "board_of_gnubg_id",
+    "encoded_gnubg_id",
+    "gnubg_id_of",
+    "is_match_id",
+    "lone_gnubg_id",
+    "pasted_gnubg_id",
+]
 
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
+
+# What the program prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
+# "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does.
+_MATCH_ID = re.compile(r"\s*Match\s+ID\s*:\s*[a-z0-9+/]{12}(?!\S)", re.ASCII | re.IGNORECASE)
+_POSITION_ID = re.compile(
+    r"\s*(?:GNU\s+)?(?:Backgammon\s+)?Position\s+ID\s*:\s*(\S+)", re.ASCII | re.IGNORECASE
+)
+
+
+def pasted_gnubg_id(text: str) -> tuple[str, str] | None:
+    """Return the position ID behind the words ``Position ID:``, and what follows it and its match ID.
+
+    None if the text does not begin with these words. The ID is not looked at.
+
+    Examples
+    --------
+    >>> pasted_gnubg_id("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAA 3 1")
+    ('4HPwATDgc/ABMA', '3 1')
+    """
+    found = _POSITION_ID.match(text)
+    if not found:
+        return None
+    match_id = _MATCH_ID.match(text, found.end())
+    return found[1], text[(match_id or found).end() :].strip()
+
+
+def is_match_id(text: str) -> bool:
+    """Return whether a line holds ``Match ID:`` and a match ID, and nothing else.
+
+    Examples
+    --------
+    >>> is_match_id("   Match ID   : cAkAAAAAAAAA"), is_match_id("cAkAAAAAAAAA")
+    (True, False)
+    """
+    return bool(_MATCH_ID.fullmatch(text.rstrip()))
+
+
+def lone_gnubg_id(text: str) -> str:
+    """Return a position ID without the words and the match ID that GNU Backgammon prints with it.
+
+    Raises
+    ------
+    NotationError
+        If anything else follows.
+    """
+    pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
+    if pasted is None:
+        return text
+    if pasted[1]:
+        raise NotationError(
+            f"{shown_ascii(pasted[1])} behind the position ID; expected nothing or 'Match ID:' and an ID"
+        )
+    return pasted[0]
 
 
 def gnubg_id_of(board: Sequence[int]) -> str:

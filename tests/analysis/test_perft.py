@@ -192,3 +192,10 @@ def test_the_published_table_leaf_by_leaf(row: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_four_plays_from_the_start() -> None:
     assert bgfast.perft(Position.start(), 4, threads=2) == 65_769_899_582
+
+
+@pytest.mark.parametrize("progress", ["x", 0, "", 0.5, []])
+@pytest.mark.parametrize("depth", [0, 1, 4])
+def test_progress_that_cannot_be_called(depth: int, progress: Any) -> None:
+    with pytest.raises(bgfast.BgfastError, match=r"^progress is .*; expected None, or what can be called"):
+        bgfast.perft(Position.start(), depth, progress=progress)

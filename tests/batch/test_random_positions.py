@@ -189,6 +189,14 @@ def test_a_bad_number_is_refused(n) -> None:
         random_positions(n, 0)
 
 
+def test_more_than_fits_into_memory_is_refused() -> None:
+    # More than there are addresses: 10**12 is refused in the same way, unless the system promises any memory.
+    with pytest.raises(
+        BgfastError, match=r"^n is 70368744177664, which needs 1,829,587 GB of memory; expected"
+    ):
+        random_positions(2**46, 0)
+
+
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False, np.nan])
 def test_a_bad_seed_is_refused(seed) -> None:
     with pytest.raises(

@@ -182,7 +182,7 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     ("engine", "options", "result"),
     [
         ("missing", HUNDRED, "| missing | – | 0 | 0 | 0 | MISSING: pip install it |"),
-        ("foo", HUNDRED, "MISSING: no engine is named 'foo'; known are gnubg"),
+        ("program:/no/such", HUNDRED, "MISSING: cannot start '/no/such': "),
         ("games", HUNDRED, "| games | 1 | 0 | 100 | 0 | NOT CHECKED: it could be set to none of these"),
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ],
@@ -252,6 +252,14 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
     [
         ([], "no engine named; known are gnubg, "),
         (["right", "right"], "'right' is named twice"),
+        (
+            ["nosuch"],
+            "bgfast: error: no engine is named 'nosuch'; known are gnubg, gnubg-nn, bgsage, open_spiel, ",
+        ),
+        (["right", "nosuch", *HUNDRED], "no engine is named 'nosuch'"),
+        (["nosuch", "--json"], "no engine is named 'nosuch'"),
+        (["program:"], "no command line follows 'program:'"),
+        (["program:'x"], "cannot be read: No closing quotation"),
         (["right", "--random", "-1"], "--random is '-1'"),
         (["right", "--random", ""], "--random is ''; expected a whole number from 0 to 1000000000"),
         (["right", "--random", "x"], "--random is 'x'; expected a whole number from 0 to 1000000000"),

@@ -59,6 +59,13 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         ["--checkers", "15", "4HPwATDgc/ABMA", "31"],
         ["31", "--checkers=15", "4HPwATDgc/ABMA"][::-1],
         [XGID[5:]],
+        ["31:"],
+        ["3-1:"],
+        ["Position ID: 4HPwATDgc/ABMA", "31"],
+        ["Position", "ID:", "4HPwATDgc/ABMA", "3", "1"],
+        ["Position ID: 4HPwATDgc/ABMA 31"],
+        ["GNU position ID: 4HPwATDgc/ABMA", "--checkers", "15", "3-1"],
+        [" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : cAkAAAAAAAAA", "31"],
     ],
     ids=lambda words: " ".join(words)[:30],
 )
@@ -102,6 +109,23 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str])
     out = run(capsys, "show", *numbers.split())
     assert run(capsys, "show", numbers) == run(capsys, "show", numbers.replace(" ", ",")) == out
     assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    "position", [XGID[5:], XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "4HPwATDgc/ABMA"]
+)
+def test_behind_two_dashes_there_are_only_words(capsys: pytest.CaptureFixture[str], position: str) -> None:
+    shown = run(capsys, "show", "--", position)
+    assert position.removeprefix("XGID=").partition(":")[0] in shown
+    assert run(capsys, "show", "--checkers", "15", "--", position) == shown
+    assert json.loads(run(capsys, "show", "--json", "--", position))["xgid"] in shown
+    plays = run(capsys, "plays", "--", position, "31")
+    assert "3-1: " in plays
+    if not position.startswith("--"):
+        assert run(capsys, "plays", position, "31") == plays
+    assert "total" in run(capsys, "perft", "--threads", "1", "--", position, "1")
+    for word in ("--json", "--", "-h"):
+        assert "behind the position; expected nothing more" in refused(capsys, "show", "--", position, word)
 
 
 def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,6 +206,10 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", "4HPwATDgc/ABMAA", "31"], "is no position"),
         (["plays", "4HPwATDgc/ABM*", "31"], r"\*"),
         (["plays", "4HPwATDgc/ABMA:cAkAAAAAAAAA", "31"], "position ID"),
+        (["plays", "Position ID: 4HPwATDgc/ABM", "31"], "'4HPwATDgc/ABM' is no position"),
+        (["plays", "Position ID: 4HPwATDgc/ABMA Match ID: cAkA", "31"], "the roll is 'Match ID: cAkA 31'"),
+        (["plays", "Position ID: 4HPwATDgc/ABMA"], "no roll given"),
+        (["plays", "start", "31::"], "the roll is '31::'"),
         (["plays", XGID, "64"], "the XGID carries 3-1"),
         (["plays", XGID.replace(":31:", ":71:")], "71"),
         (["plays", XGID.replace(":31:", ":00:")], "no roll given"),
@@ -211,6 +239,8 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
         (["show", "start", "31"], "'31' behind the position"),
         (["show", "31"], "'31' behind the position"),
+        (["show", "--", "-b---"], "'-b---' is no position; expected start, .* an XGID, a GNU position ID"),
+        (["show", "--", "--checkers"], "'--checkers' is no position"),
         (["perft"], "no depth given"),
         (["perft", "start"], "no depth given"),
         (["perft", "-1"], "the depth is '-1'"),

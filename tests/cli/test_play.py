@@ -95,11 +95,11 @@ def test_a_game_begins_with_the_board_and_a_list_of_plays() -> None:
 def test_a_play_by_number_and_by_notation_is_the_same() -> None:
     number = [str(play) for play in Position.start().plays((6, 4))].index("24/14") + 1
     shown = []
-    for words in (str(number), "24/14", "24-20, 20-14"):
+    for words in (str(number), "24/14", "24-20, 20-14", "64: 24/14"):
         with terminal("--seed", OPENED_BY_X) as person:
             person.read(" > $")
             shown.append(person.type(words, "roll or double > $"))
-    assert shown[0] == shown[1] == shown[2]
+    assert shown[0] == shown[1] == shown[2] == shown[3]
     assert re.match(r"O rolled [1-6]-[1-6] and plays ", shown[0])
 
 
@@ -114,6 +114,9 @@ def test_what_cannot_be_done_is_said_and_asked_again() -> None:
             ("double", "double: only the player on turn may double, and only before rolling"),
             ("take", "take: no double is pending"),
             ("pass", "passing is not allowed"),
+            ("no play", "passing is not allowed"),
+            ("31: 8/5 6/5", "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4"),
+            ("roll 3 1", "roll: the dice have been rolled"),
             ("undo", "there is no decision of yours to go back to"),
             ("\u0663", "cannot read part 1 of the play"),
         ):
@@ -122,15 +125,22 @@ def test_what_cannot_be_done_is_said_and_asked_again() -> None:
             assert text.endswith("\nyour play of 6-4 > ")
         assert person.type("24/14", "roll or double > $")
         assert person.type("1").startswith("plays: there is no roll to be played")
+        assert person.type("list").startswith("plays: there is no roll to be played")
         assert person.type("drop").startswith("drop: no double is pending")
+        for words in ("roll 3 1", "Roll 31", "roll 3-1"):
+            said = person.type(words)
+            assert said == "3-1 given, but this game has dice of its own; expected none\nroll or double > "
+        assert person.type("roll 7 1").startswith("the first die is 7; expected a whole number from 1 to 6")
+        assert person.type("roll dice").startswith("the roll is 'dice'; expected two dice like 31")
 
 
 def test_help_plays_and_sheet() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         person.read(" > $")
         assert "go back to your last decision" in person.type("help")
-        assert person.type("") == person.type("HELP")
+        assert person.type("") == person.type("HELP") == person.type("?")
         assert person.type("plays").count("\n") == 14
+        assert person.type("plays") == person.type("List")
         person.type("24/14")
         sheet = person.type("sheet")
         assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
@@ -447,3 +457,9 @@ def test_lengths_that_cannot_be(
 ) -> None:
     assert main((command, *options)) == 2
     assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
+
+
+def test_dice_are_typed_where_a_game_takes_them_by_hand() -> None:
+    game = Game(on_turn=0)
+    assert Dialogue(game).obey("roll 3 1")
+    assert game.dice == (3, 1)

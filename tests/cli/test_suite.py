@@ -569,7 +569,14 @@ ENGINE = ["--engine", "bgfast"]
         (["run", "--engine", program("rubbish-at-hello")], "on being greeted"),
         (["run", *ENGINE, "--perft", "x"], "--perft is 'x'; expected a whole number from 0 to 9"),
         (["run", *ENGINE, "--perft", "-1"], "--perft is '-1'"),
-        (["run", *ENGINE, "--time-limit", "0"], "--time-limit is '0'; expected seconds"),
+        (
+            ["run", *ENGINE, "--time-limit", "0"],
+            "--time-limit is '0'; expected seconds, more than 0 and less",
+        ),
+        (
+            ["run", *ENGINE, "--time-limit", "1000000"],
+            "--time-limit is '1000000'; expected seconds, more than 0",
+        ),
         (["run", *ENGINE, "--time-limit", "nan"], "--time-limit is 'nan'"),
         (["run", *ENGINE, "--only", "nothing"], "no section is named 'nothing'"),
         (["run", *ENGINE, "--file", "/nowhere/suite.txt"], "cannot be read: No such file"),

@@ -764,15 +764,72 @@ def test_games_that_cannot_be(options: dict[str, Any], error: type, message: str
         Game(**options)
 
 
-@pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**70 + 1])
-def test_a_cube_that_is_not_a_power_of_two(value: Any) -> None:
-    with pytest.raises(InvalidGameError, match="expected a power of two"):
+@pytest.mark.parametrize("unchecked", [False, True])
+def test_a_play_as_a_score_sheet_writes_it(unchecked: bool) -> None:
+    game = Game(on_turn=0)
+    game.roll((6, 5))
+    with pytest.raises(NotationError, match="is a play of 6-4; expected one of 6-5"):
+        game.play("64: 24/13", unchecked=unchecked)
+    game.play("65: 24/13", unchecked=unchecked)
+    assert game.history[-1].text == "24/13"
+    game.undo()
+    game.play("56: 24/14", unchecked=True)
+    assert (game.history[-1].text, game.history[-1].unchecked) == ("24/14", True)
+    closed_out = Game(position=Position.from_array([0] * 19 + [-2] * 6 + [1]), on_turn=0)
+    closed_out.roll((6, 5))
+    closed_out.play("65: no play", unchecked=unchecked)
+    assert closed_out.history[-1].name == "pass_turn"
+
+
+@pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**30 + 1, 2**31, 2**70, 2**70 + 1])
+def test_a_cube_that_cannot_be(value: Any) -> None:
+    with pytest.raises(
+        InvalidGameError, match=r"^the cube's value is .*; expected a power of two from 1 to 2\*\*30$"
+    ):
         Cube(value)
 
 
 def test_a_cube_of_any_power_of_two() -> None:
-    assert Cube(2**70, owner=1).value == 2**70
+    assert [Cube(2**power, owner=1).value for power in range(31)] == [2**power for power in range(31)]
     assert Cube(np.int64(4)) == Cube(4)  # type: ignore[arg-type]
+
+
+TOO_HIGH = r"the cube's value is 2147483648; expected a power of two from 1 to 2\*\*30$"
+
+
+def test_nobody_doubles_beyond_the_greatest_cube() -> None:
+    game = Game(RuleSet(beavers=True), on_turn=0, cube=Cube(2**29))
+    game.double()
+    assert game.legal_actions() == ("take", "drop")
+    with pytest.raises(IllegalActionError, match="^beaver: " + TOO_HIGH):
+        game.beaver()
+    game.take()
+    game.roll((3, 1))
+    game.play("8/5 6/5")
+    assert game.cube == Cube(2**30, owner=1)
+    assert game.legal_actions() == ("roll", "resign")
+    with pytest.raises(IllegalActionError, match="^double: " + TOO_HIGH):
+        game.double()
+    game = Game(RuleSet(beavers=True), on_turn=0, cube=Cube(2**28))
+    game.double()
+    game.beaver()
+    game.take()
+    assert game.cube == Cube(2**30, owner=1)
+
+
+def test_ties_leave_the_greatest_cube_as_it_is() -> None:
+    game = Game(RuleSet(automatic_doubles=40))
+    for _ in range(35):
+        game.roll((4, 4))
+    assert (game.cube, game.phase) == (Cube(2**30), "opening")
+    assert Game.from_json(game.to_json()) == game
+
+
+def test_a_saved_cube_above_the_greatest() -> None:
+    text = Game(on_turn=0, cube=Cube(2**30)).to_json()
+    assert Game.from_json(text).cube == Cube(2**30)
+    with pytest.raises(InvalidGameError, match="^saved game: " + TOO_HIGH):
+        Game.from_json(text.replace(str(2**30), str(2**31)))
 
 
 def test_states_are_values() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from bgfast import (
     Cube,
     Game,
+    GameResult,
     IllegalActionError,
     InvalidGameError,
     InvalidRulesError,
@@ -302,3 +305,58 @@ def test_how_a_match_shows_itself() -> None:
     assert json.loads(match.to_json())["bgfast"] == "match"
     assert match != Match(5)
     assert match.length == 7
+
+
+def long_session(games: int) -> Match:
+    match = Match(None)
+    for number in range(games):
+        win(match, number % 2)
+        match.next_game()
+    return match
+
+
+def test_matches_are_compared_without_a_look_at_each_pair_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = long_session(60)
+    other = Match.from_json(match.to_json())
+    compared = 0
+    genuine = GameResult.__eq__
+
+    def counted(self: GameResult, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return genuine(self, other)
+
+    monkeypatch.setattr(GameResult, "__eq__", counted)
+    assert match == other
+    assert compared <= 60
+    other.undo()
+    assert match != other
+
+
+def test_matches_that_differ_in_what_was_undone_alone() -> None:
+    matches = [long_session(1) for _ in range(3)]
+    for match, dice in zip(matches, ((3, 1), (3, 1), (4, 1)), strict=True):
+        match.roll(dice)
+        match.undo()
+    assert matches[0] == matches[1] != matches[2]
+
+
+def test_each_game_of_a_match_is_kept_once() -> None:
+    match = Match.from_json(long_session(200).to_json())
+    assert len(match.states) > 800
+    # One place in each of the states in which that game is over, and not one in every later state.
+    assert sys.getrefcount(match.state.ended._last) < 20
+    first = next(state for state in match.states if len(state.ended) == 1)
+    assert sys.getrefcount(next(iter(first.ended))) < 20
+    assert match.results == match.state.results == tuple(match.state.ended)
+    assert [result.winner for result in match.results] == [number % 2 for number in range(200)]
+
+
+def test_ended_games_are_values() -> None:
+    one, other = long_session(3).state, long_session(3).state
+    assert one.ended == other.ended
+    assert hash(one) == hash(other)
+    assert one.ended != long_session(2).state.ended
+    assert one.ended != one.results
+    assert repr(one.ended) == repr(one.results)
+    assert pickle.loads(pickle.dumps(long_session(2000).state)).results == long_session(2000).results

@@ -8,6 +8,7 @@ import pickle
 import random
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,15 +201,119 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert list(reversed(plays)) == list(plays)[::-1]
     assert plays[0] in plays
     assert "8/5 6/5" not in plays
-    with pytest.raises(IndexError):
-        plays[16]
-    with pytest.raises(ValueError, match="not in the list"):
-        plays.index(Position.start().plays((2, 1))[0])
+    for place in (16, 99, -17, 10**40, np.int64(16)):
+        with pytest.raises(
+            BgfastError, match=r"^there is no play .*; expected a place from -16 to 15$"
+        ) as failed:
+            plays[place]
+        assert isinstance(failed.value, IndexError)
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1]).plays((6, 5))
+    with pytest.raises(IndexError, match=r"^there is no play 0; expected none: the turn passes$"):
+        closed_out[0]
     assert plays.roll == (3, 1)
     assert plays.position == Position.start()
     assert repr(plays) == "Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))"
     assert eval(repr(plays)) == plays
     assert bool(plays)
+
+
+def test_a_list_of_plays_ends_for_whoever_asks_place_by_place() -> None:
+    plays = Position.start().plays((3, 1))
+    assert list(map(plays.__getitem__, range(16))) == list(plays)
+
+    class ByPlace:
+        """Iterated over as Python does without `__iter__`: until an IndexError."""
+
+        def __getitem__(self, place: int) -> bgfast.Play:
+            return plays[place]
+
+    assert list(ByPlace()) == list(plays)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    "absent",
+    [
+        Position.start().plays((2, 1))[0],
+        Position.start().plays((3, 1)).boards[0],
+        Position.start(),
+        "8/5 6/5",
+        None,
+        [],
+    ],
+    ids=lambda absent: type(absent).__name__,
+)
+def test_the_place_of_what_is_not_in_a_list(absent: Any) -> None:
+    plays = Position.start().plays((3, 1))
+    with pytest.raises(
+        BgfastError, match=r"is not in the list of plays; expected a Play of the same position and"
+    ):
+        plays.index(absent)
+    assert plays.count(absent) == 0
+    with pytest.raises(BgfastError, match="not in the list"):
+        plays.index(plays[0], 1)
+    assert plays.index(plays[3], 1, 9) == 3
+
+
+@pytest.mark.parametrize("rolled", ["65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "])
+def test_the_roll_that_a_score_sheet_writes_before_a_play(rolled: str) -> None:
+    position = Position.start()
+    assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
+    assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    for text in ("pass", "no play", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
+        assert closed_out.play(text, (6, 5)) == closed_out.flip()
+        with pytest.raises(IllegalPlayError, match=r"^passing is not allowed"):
+            position.play(text, (6, 5))
+    with pytest.raises(NotationError, match=r"^'64: 24/14' is a play of 6-4; expected one of 6-5$"):
+        position.play("64: 24/14", (6, 5))
+
+
+@pytest.mark.parametrize(
+    "text", ["65:", "65", "7: 24/13", "65: 65: 24/13", "65 24/13", "65: 24/13:", "no", "play"]
+)
+def test_other_texts_with_a_roll_are_no_plays(text: str) -> None:
+    with pytest.raises(NotationError):
+        Position.start().play(text, (6, 5))
+
+
+PASTED = [
+    "Position ID: {}",
+    "position id:{}",
+    "GNU position ID: {}",
+    " GNU Backgammon  Position ID: {}\n                 Match ID   : cAkAAAAAAAAA\n",
+    "Position ID: {} Match ID: cIkqAAAAA/A+",
+]
+
+
+@pytest.mark.parametrize("pasted", PASTED)
+def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
+    for position in (Position.start(), Position.from_gnubg_id("sGfwATDgc/ABMA")):
+        assert Position.from_gnubg_id(pasted.format(position.gnubg_id)) == position
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Position ID: 4HPwATDgc/ABM", "a position ID of 13 characters, '4HPwATDgc/ABM'; expected 14"),
+        (
+            "Position ID: 4HPwATDgc/ABMA 31",
+            "'31' behind the position ID; expected nothing or 'Match ID:' and an ID",
+        ),
+        (
+            "Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAA",
+            "'Match ID: cAkAAAAAAAA' behind the position ID",
+        ),
+        ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' behind the posit"),
+        ("Match ID: cAkAAAAAAAAA", "a position ID of 22 characters"),
+        ("Position ID:", "a position ID of 12 characters"),
+        ("Position 4HPwATDgc/ABMA", "a position ID of 23 characters"),
+        ("Your Position ID: 4HPwATDgc/ABMA", "a position ID of 32 characters"),
+    ],
+)
+def test_what_is_no_position_id_though_it_says_so(text: str, message: str) -> None:
+    with pytest.raises(NotationError) as failed:
+        Position.from_gnubg_id(text)
+    assert message in str(failed.value)
 
 
 def test_boards_of_a_list_cannot_be_written_to() -> None:

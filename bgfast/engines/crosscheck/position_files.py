@@ -13,6 +13,7 @@ from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.formats.position_text import STARTS, PositionText, read_position, read_roll
+from bgfast.position.position_ids import is_match_id
 
 __all__ = ["Placed", "PositionFile", "read_positions"]
 
@@ -39,7 +40,8 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     ----------
     path : path
         Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
-        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment. It may be a pipe.
+        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment. A line of
+        ``Match ID:`` behind a position is set aside. It may be a pipe.
     checkers : int, optional
         Checkers per side of the IDs and boards, 15 by default.
 
@@ -57,10 +59,12 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
         content = read_limited(path)
     except OSError as error:
         raise BgfastError(f"{path}: {reason(error)}") from None
-    found = []
+    found: list[Placed] = []
     for number, line in enumerate(content.removeprefix(BOM_UTF8).splitlines(), 1):
         try:
             words = line.decode("utf-8").partition("#")[0].split()
+            if found and is_match_id(" ".join(words)):
+                continue  # GNU Backgammon prints it in a line of its own
             if words:
                 found.append(_placed(words, checkers))
         except UnicodeDecodeError as error:

@@ -16,7 +16,7 @@ from bgfast.engines.crosscheck.disagreements import FAILURES, Heading, Verdict, 
 from bgfast.engines.crosscheck.resume_file import Kept, ResumeFile
 from bgfast.engines.crosscheck.shrinking import shrunk
 from bgfast.engines.crosscheck.workers import Opener, StoppedError, verdicts
-from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError
+from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
@@ -106,10 +106,18 @@ class EngineRun:
 
 
 def open_for(name: str, opener: Opener, rules: str) -> EngineRun:
-    """Start an engine and see whether it plays by the rules of that name."""
+    """Start an engine and see whether it plays by the rules of that name.
+
+    Raises
+    ------
+    UnknownEngineError
+        If no engine has that name.
+    """
     run = EngineRun(name)
     try:
         engine = opener()
+    except UnknownEngineError:
+        raise  # a slip of whoever typed it, who need not wait for a report to see it
     except MissingEngineError as error:
         run.unchecked = f"MISSING: {error}"
         return run

@@ -79,10 +79,25 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     assert [case.checkers for case in CaseList(file=read_positions(path, 3))] == [15, 3]
 
 
+def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text(
+        f" GNU Backgammon  Position ID: {START}\n                 Match ID   : cAkAAAAAAAAA # aside\n"
+        f"Position ID: {START} Match ID: cAkAAAAAAAAA 31\nGNU position ID: {START} 6-5\n"
+    )
+    found = read_positions(path).positions
+    assert [placed.roll for placed in found] == [None, (3, 1), (6, 5)]
+    assert {placed.board for placed in found} == {tuple(Position.start().to_array().tolist())}
+    path.write_text(f"Match ID: cAkAAAAAAAAA\n{START}\n")
+    with pytest.raises(BgfastError, match=r"positions\.txt, line 1: "):
+        read_positions(path)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("4HPwATDgc/ABM", "no position"),
+        ("Match ID: cAkAAAAAAAA", "'Match' is no position"),
         ("31", "no position; expected"),
         ("foo 31", "no position"),
         (f"{START} 71", "the first die is 7"),

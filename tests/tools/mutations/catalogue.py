@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
 from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
+from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
 from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
@@ -27,6 +28,7 @@ TESTS = {
     **ENGINE_TESTS,
     **FILE_TESTS,
     **GAME_TESTS,
+    **CLI_TESTS,
     **SUITE_TESTS,
 }
 
@@ -58,6 +60,7 @@ MUTATIONS = [
         *ENGINE_MUTATIONS,
         *FILE_MUTATIONS,
         *GAME_MUTATIONS,
+        *CLI_MUTATIONS,
         *SUITE_MUTATIONS,
     )
 ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 __all__ = ["ANALYSIS_MUTATIONS", "ANALYSIS_TESTS"]
 
+_PERFT = "bgfast/analysis/perft.py"
 _LEAVES = "bgfast/analysis/_perft.pyx"
 _LEVELS = "bgfast/analysis/_perft_levels.pyx"
 _PERFT_LEVELS = "bgfast/analysis/perft_levels.py"
 _CHECKPOINT = "bgfast/analysis/perft_checkpoint.py"
 
 ANALYSIS_TESTS = {
+    _PERFT: ["tests/analysis/test_perft.py"],
     _LEAVES: ["tests/analysis/test_perft.py"],
     _LEVELS: ["tests/analysis/test_perft.py"],
     _PERFT_LEVELS: [
@@ -22,6 +24,8 @@ ANALYSIS_TESTS = {
 
 # name, what stands there, what comes in its place, source
 ANALYSIS_MUTATIONS = [
+    ("perft tells its progress to anything", "if not callable(progress):", "if False:", _PERFT),
+    ("perft tells nobody its progress", "if progress is None:", "if not progress:", _PERFT),
     (
         "take a remembered position for any other at its place",
         "if memcmp(place.point, board.point, BOARD_SIZE) != 0:",

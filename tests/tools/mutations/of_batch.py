@@ -8,6 +8,7 @@ _REQUEST = "bgfast/batch/_request.pyx"
 _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
+_RANDOM_POSITIONS = "bgfast/batch/random_positions.py"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
 
 BATCH_TESTS = {
@@ -19,6 +20,7 @@ BATCH_TESTS = {
         "tests/batch/test_threads.py",
     ],
     _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
+    _RANDOM_POSITIONS: ["tests/batch/test_random_positions.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
 }
 
@@ -138,6 +140,7 @@ BATCH_MUTATIONS = [
         "stream_of(self.seed, RANDOM_SUCCESSORS, i - first)",
         _RANDOM_SUCCESSORS,
     ),
+    ("run out of memory for random positions", "except MemoryError:", "except KeyError:", _RANDOM_POSITIONS),
     (
         "never choose the last successor",
         "stream_below(&state, n)",

@@ -29,12 +29,13 @@ _FILES = "bgfast/engines/crosscheck/position_files.py"
 _DECIDING = "bgfast/engines/crosscheck/diagnosis.py"
 _REPORT = "bgfast/engines/crosscheck/report.py"
 _COMMAND = "bgfast/cli/crosscheck.py"
+_REPORTED = "tests/cli/test_crosscheck.py"
 
 CROSSCHECK_TESTS = {
     **dict.fromkeys((_SHRINKING, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES), _TESTS),
     **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _BROKEN, _RESULTS), _RULE_TESTS),
-    _REPORT: ["tests/cli/test_crosscheck.py"],
-    _COMMAND: ["tests/cli/test_crosscheck.py"],
+    _REPORT: [_REPORTED],
+    _COMMAND: [_REPORTED],
 }
 
 # name, what stands there, what comes in its place, source
@@ -193,6 +194,25 @@ CROSSCHECK_MUTATIONS = [
         "engine_run.unchecked or engine_run.stopped for",
         "engine_run.stopped for",
         _COMMAND,
+    ),
+    (
+        "a match ID is a position of its own",
+        'if found and is_match_id(" ".join(words)):',
+        "if False:",
+        _FILES,
+    ),
+    (
+        "a match ID needs no position",
+        'if found and is_match_id(" ".join(words)):',
+        'if is_match_id(" ".join(words)):',
+        _FILES,
+    ),
+    (
+        "the name of no engine is reported",
+        "except UnknownEngineError:",
+        "except KeyError:",
+        _CHECKING,
+        _REPORTED,
     ),
     ("a resume file that fails is not told", "raise failure", "pass", _COMMAND),
 ]

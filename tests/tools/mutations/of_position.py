@@ -10,6 +10,8 @@ _PLAY_TEXT = "bgfast/position/play_text.py"
 _ATTEMPT = "bgfast/position/attempt.py"
 _REFUSAL = "bgfast/position/refusal.py"
 _OBJECTS = "bgfast/position/objects.pyx"
+_POSITION_IDS = "bgfast/position/position_ids.py"
+_ERRORS = "bgfast/errors.py"
 
 POSITION_TESTS = {
     _MOVES: ["tests/position/test_next_moves.py"],
@@ -19,9 +21,15 @@ POSITION_TESTS = {
         "tests/position/test_refusal.py",
         "tests/position/test_whole_turns.py",
     ],
+    _POSITION_IDS: ["tests/position/test_objects.py"],
+    _ERRORS: ["tests/position/test_objects.py"],
     _ATTEMPT: ["tests/position/test_refusal.py"],
     _REFUSAL: ["tests/position/test_refusal.py"],
-    _OBJECTS: ["tests/core/test_any_rules.py", "tests/position/test_whole_turns.py"],
+    _OBJECTS: [
+        "tests/core/test_any_rules.py",
+        "tests/position/test_whole_turns.py",
+        "tests/position/test_objects.py",
+    ],
 }
 
 # name, what stands there, what comes in its place, source
@@ -93,6 +101,40 @@ POSITION_MUTATIONS = [
         _PLAY_TEXT,
     ),
     (
+        "notation: the play of any other roll",
+        "if sorted(dice) != sorted(roll):",
+        "if False:",
+        _PLAY_TEXT,
+        "tests/position/test_objects.py",
+    ),
+    (
+        "notation: the roll before a play counts for its dice in order",
+        "if sorted(dice) != sorted(roll):",
+        "if dice != tuple(roll):",
+        _PLAY_TEXT,
+        "tests/position/test_objects.py",
+    ),
+    (
+        "notation: no play is no pass",
+        'in ("pass", "no play")',
+        'in ("pass",)',
+        _PLAY_TEXT,
+        "tests/position/test_objects.py",
+    ),
+    (
+        "IDs: anything may follow a pasted one",
+        "    if pasted[1]:\n",
+        "    if False:\n",
+        _POSITION_IDS,
+    ),
+    ("IDs: a match ID of any length", "{12}(?!\\S)", "+(?!\\S)", _POSITION_IDS),
+    (
+        "IDs: a match ID is the roll",
+        "text[(match_id or found).end() :]",
+        "text[found.end() :]",
+        _POSITION_IDS,
+    ),
+    (
         "refusal: the limit of a point is blamed for a compulsory bear-off",
         "self._orders(replace(self.rules, stack_max=0))",
         "self._orders(replace(self.rules, bearoff_compulsory=False))",
@@ -109,6 +151,24 @@ POSITION_MUTATIONS = [
         "            and self._switches == that._switches\n",
         "",
         _OBJECTS,
+    ),
+    (
+        "a place behind the plays is no error of bgfast's",
+        "        except IndexError:\n",
+        "        except KeyError:\n",
+        _OBJECTS,
+    ),
+    (
+        "anything is compared with plays",
+        "        if isinstance(play, Play):\n            for i",
+        "        if True:\n            for i",
+        _OBJECTS,
+    ),
+    (
+        "iteration by place does not end",
+        "class InvalidIndexError(BgfastError, IndexError):",
+        "class InvalidIndexError(BgfastError):",
+        _ERRORS,
     ),
     (
         "the first play tells how many dice are used",
