@@ -4,8 +4,7 @@
 position, and `reference` is the slow, readable generator that the fast one is proven against.
 """
 
-from bgfast import reference
-from bgfast.analysis import evaluators
+from bgfast import evaluators, reference
 from bgfast.analysis.perft import perft
 from bgfast.analysis.rollout_result import Estimate, RolloutResult
 from bgfast.analysis.rollouts import rollout

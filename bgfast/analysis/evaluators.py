@@ -1,12 +1,4 @@
-"""What rollouts and searches ask for the worth of positions.
-
-An evaluator is any callable that takes boards, an int8 array (n, 26) in which the player on roll is the
-mover, and returns for that player either n equities, in points at cube 1, or an array (n, 5) of
-probabilities: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
-backgammon. Finished games are never passed. To give the same for a board whatever boards stand beside it is
-what makes results repeatable; to be called by several threads at once, or from other processes, it has to
-be safe for threads, or picklable.
-"""
+"""Evaluators, described in `bgfast.evaluators`, and how rollouts ask them."""
 
 from __future__ import annotations
 

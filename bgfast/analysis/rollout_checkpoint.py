@@ -79,8 +79,9 @@ class RolloutCheckpoint:
             raise BgfastError(f"{self._name} does not say what is rolled out; it is left as it is")
         check_same_job(self._name, "rollout", head["job"], job)
         found = sound_beginning(self._name, lines[1:], 2)
+        # A last block that was short is played again, whole, where more trials are asked for.
         self._blocks = {block["first"]: block for block in found if _is_block(block)}
-        if len(self._blocks) != len(found):
+        if not all(map(_is_block, found)):
             raise BgfastError(f"{self._name}: a line is no block of trials; it is left as it is")
         end = sum(len(line) + 1 for line in lines[: len(found) + 1])
         try:

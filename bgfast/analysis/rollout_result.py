@@ -44,6 +44,16 @@ class Estimate:
         Lengths of the games, in plies.
     behind, behind_se : float
         How much less it is worth than the best candidate, by the differences of trials with the same dice.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> found = bgfast.rollout(start, bgfast.evaluators.Random(), trials=12960).best
+    >>> found.name, round(found.mean_plies), found.longest
+    ('4HPwATDgc/ABMA', 96, 357)
+    >>> found.interval[0] < 0.05 < found.interval[1]
+    True
     """
 
     name: str
@@ -87,6 +97,16 @@ class RolloutResult:
     Notes
     -----
     `equity`, `equity_se`, `probs`, `probs_se` and `interval` are those of the best candidate.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((6, 5))
+    >>> result = bgfast.rollout(plays, bgfast.evaluators.Pubeval(), trials=1296)
+    >>> [estimate.name for estimate in result.estimates][:2]
+    ['24/18 18/13', '24/18 13/8']
+    >>> bgfast.RolloutResult.from_json(result.to_json()) == result
+    True
     """
 
     estimates: tuple[Estimate, ...]

@@ -137,7 +137,7 @@ def rollout(
     >>> result.best.name
     '8/5 6/5'
     >>> round(result.equity, 2), round(result.equity_se, 2)
-    (0.22, 0.02)
+    (0.21, 0.02)
     """
     run = Rollout(
         position_or_plays,

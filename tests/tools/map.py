@@ -26,8 +26,9 @@ ROOMS = ("cli", "engines", "analysis", "formats", "games", "batch", "position", 
 GROUND = ("reference", "rules", "errors")
 BESIDE = {
     "__main__": {"cli"},
-    "__init__": {*ROOMS, *GROUND} - {"cli", "engines"},
+    "__init__": {*ROOMS, *GROUND, "evaluators"} - {"cli", "engines"},
     "capi": {"core", "include"},
+    "evaluators": {"analysis"},
     "include": set(),
     "reference": {"rules", "errors"},
     "rules": {"errors"},
