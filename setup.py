@@ -22,6 +22,7 @@ MODULES = [
     "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
     "bgfast.analysis._perft",
+    "bgfast.analysis._bearoff",
     "bgfast.batch._successors",
     "bgfast.batch._selection",
     "bgfast.analysis._perft_levels",
