@@ -216,14 +216,14 @@ cdef int _spread(
 cdef int _list_plays(const Moves *moves, int16_t side, int die, int other, int16_t *out) noexcept nogil:
     """Write the sides after a roll, each once; return how many."""
     cdef int16_t before[MOST_PLAYS]
-    cdef int dice, many, n = 1
+    cdef int _dice, many, n = 1
     if die != other:
         many = _spread(moves, &side, 1, die, before, 0)
         n = _spread(moves, before, many, other, out, 0)
         many = _spread(moves, &side, 1, other, before, 0)
         return _spread(moves, before, many, die, out, n)
     out[0] = side
-    for dice in range(MOST_DICE):
+    for _dice in range(MOST_DICE):
         memcpy(before, out, n * sizeof(int16_t))
         n = _spread(moves, before, n, die, out, 0)
     return n
