@@ -254,8 +254,8 @@ class Bearoff:
         """Return the probabilities of each result of many games for the player on roll, without a cube.
 
         The winning probability is exact, both sides playing to win, where `covers_exactly` says so. Elsewhere
-        it is exact for two sides that each play for their own fewest expected rolls. Gammons, possible while a
-        side has all its checkers, are those of the winner's `distribution` against the loser's
+        it is exact for two sides that each play for their own fewest expected rolls. Gammons, possible while
+        a side has all its checkers, are those of the winner's `distribution` against the loser's
         `gammon_distribution`. There is no backgammon from home.
 
         Parameters

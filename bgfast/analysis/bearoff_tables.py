@@ -157,8 +157,8 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTabl
         try:
             arrays = _sound_arrays(path, kind)
             return OpenTable(arrays, path, False, time.perf_counter() - started)
-        except FileNotFoundError:
-            pass
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            pass  # where it cannot be written either, that is said below
         except (_DamagedError, OSError) as error:
             warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)
     arrays = kind.build(tell)

@@ -62,15 +62,15 @@ def _make(as_json: bool) -> None:
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
             )
         size = table.path.stat().st_size
-        row = {"database": name, "file": str(table.path), "bytes": size, "built": table.built}
-        rows.append({**row, "seconds": table.seconds})
+        made = {"database": name, "file": str(table.path), "bytes": size}
+        rows.append({**made, "built": table.built, "seconds": table.seconds})
     if as_json:
         print(json.dumps({"databases": rows}))
         return
     for row in rows:
+        megabytes = row["bytes"] / 1e6
         how = "built" if row["built"] else "there already, checked"
-        size = row["bytes"] / 1e6
-        print(f"{row['database']}: {row['file']}, {size:.1f} MB, {how} in {row['seconds']:.3f} s")
+        print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
 
 
 def _describe(position: Position, as_json: bool) -> None:
