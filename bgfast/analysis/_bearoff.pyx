@@ -172,15 +172,12 @@ def fill_one_sided(
     cdef Moves moves
     cdef int32_t side = PLACE[1][checkers]
     with nogil:
-        if side == 0:
-            rolls[0, :] = 0
-            rolls[0, 0] = 1
-            mean[0] = 0
-            bests[0, :, :] = 0
-            with gil:
-                return
+        rolls[0, :] = 0
+        rolls[0, 0] = 1
+        mean[0] = 0
+        bests[0, :, :] = 0
         _first_side(beyond, checkers)
-        while True:
+        while checkers:
             _list_moves(side, beyond, first_only, &moves)
             _fill_side(side, &moves, rolls, &mean[0], <Best *> &bests[0, 0, 0])
             side += 1

@@ -328,7 +328,7 @@ def test_which_boards_are_covered(bearoff: Bearoff) -> None:
     boards = [
         board_of(six, six), board_of(seven, six), board_of(six, seven), board_of(fifteen, fifteen), start,
         board_of(EMPTY, six), board_of(six, EMPTY),                       # finished
-        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, *[0] * 7),  # one on the 7 of each
+        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, -1, *[0] * 6),  # one on the 7 of each
         (0, *six, *[0] * 17, -1, 1), (-1, *six, *[0] * 17, -1, 0),        # on the bar
         (0, -1, 5, *[0] * 21, -1, 0),                                     # contact
     ]  # fmt: skip

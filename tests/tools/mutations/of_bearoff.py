@@ -30,7 +30,7 @@ BEAROFF_MUTATIONS = [
         _CORE,
     ),
     ("the most expected rolls", "mean[after] < mean[best[0]]:", "mean[after] > mean[best[0]]:", _CORE),
-    ("all rolls weigh the same", "weight = 1 if die == other else 2", "weight = 36 / 21.", _CORE),
+    ("all rolls weigh the same", "weight = 1 if die == other else 2", "weight = 1", _CORE),
     ("cut off the last rolls", "ROLLS_ROOM = 32 ", "ROLLS_ROOM = 30 ", _CORE),
     ("cut off the last rolls for the first checker", "FIRST_ROOM = 12 ", "FIRST_ROOM = 10 ", _CORE),
     ("a gammon is saved by bearing off all", "after = 0 if first_only else", "after =", _CORE),
