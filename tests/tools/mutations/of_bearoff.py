@@ -109,7 +109,6 @@ BEAROFF_MUTATIONS = [
         _TABLES,
     ),
     ("tables in memory can be written", "array.flags.writeable = False", "pass", _TABLES),
-    ("files: a FIFO is written to", "    check_plain(path)\n    path.parent", "    path.parent", _TABLES),
     (
         "a pickle forgets the folder",
         "return _reopened, (self._checkers, self._folder)",
