@@ -374,6 +374,10 @@ def test_one_side_needs_a_position_without_contact(bearoff: Bearoff) -> None:
     assert bearoff.distribution(Position.from_array(racing).to_array()).tolist() == [0, 1]
     assert bearoff.distribution((0,) * 24 + (-1, 0)).tolist() == [1]
     assert bearoff.mean_rolls((0,) * 24 + (-1, 0)) == 0
+    assert bearoff.mean_rolls(racing) == 1
+    assert bearoff.epc(racing) == 49 / 6
+    assert bearoff.wastage(racing) == 49 / 6 - 2
+    assert bearoff.gammon_distribution(racing).tolist() == [1]  # 13 are off
     for method in (
         bearoff.distribution,
         bearoff.gammon_distribution,
@@ -627,10 +631,10 @@ def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> 
     assert len(content) < 1000
     code = (
         "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
-        f"print(b.tables[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
+        f"print(b, b.tables[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
     )
     said, _ = script(code).communicate(content, timeout=60)
-    assert said.decode().strip() == f"False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
+    assert said.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
 
 
 def test_several_threads(bearoff: Bearoff) -> None:
