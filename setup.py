@@ -24,6 +24,7 @@ MODULES = [
     "bgfast.core.generator",
     "bgfast.analysis._perft",
     "bgfast.batch._ordered_fill",
+    "bgfast.analysis._bearoff",
     "bgfast.batch._successors",
     "bgfast.batch._selection",
     "bgfast.analysis._perft_levels",

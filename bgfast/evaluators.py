@@ -9,6 +9,7 @@ Give the same for a board whatever boards stand beside it: results are repeatabl
 several threads at once an evaluator has to be safe for threads, and to be sent to other processes, picklable.
 """
 
+from bgfast.analysis.bearoff import Bearoff
 from bgfast.analysis.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
 
-__all__ = ["Chain", "Evaluator", "PipCount", "Pubeval", "Random"]
+__all__ = ["Bearoff", "Chain", "Evaluator", "PipCount", "Pubeval", "Random"]

@@ -1,1 +1,1 @@
-"""Analysis of positions: perft, and a simple player."""
+"""Analysis of positions: perft, bear-off databases, and a simple player."""

@@ -104,7 +104,7 @@ class RolloutResult:
     >>> plays = bgfast.Position.start().plays((6, 5))
     >>> result = bgfast.rollout(plays, bgfast.evaluators.Pubeval(), trials=1296)
     >>> [estimate.name for estimate in result.estimates][:2]
-    ['24/18 18/13', '24/18 13/8']
+    ['13/8 13/7', '24/13']
     >>> bgfast.RolloutResult.from_json(result.to_json()) == result
     True
     """

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
 from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
 from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
+from tests.tools.mutations.of_bearoff import BEAROFF_MUTATIONS, BEAROFF_TESTS
 from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
@@ -24,6 +25,7 @@ TESTS = {
     **BATCH_TESTS,
     **POSITION_TESTS,
     **ANALYSIS_TESTS,
+    **BEAROFF_TESTS,
     **CROSSCHECK_TESTS,
     **ENGINE_TESTS,
     **FILE_TESTS,
@@ -56,6 +58,7 @@ MUTATIONS = [
         *BATCH_MUTATIONS,
         *POSITION_MUTATIONS,
         *ANALYSIS_MUTATIONS,
+        *BEAROFF_MUTATIONS,
         *CROSSCHECK_MUTATIONS,
         *ENGINE_MUTATIONS,
         *FILE_MUTATIONS,

@@ -1,0 +1,25 @@
+import numpy as np
+import numpy.typing as npt
+
+ROLLS_COLUMNS: int
+FIRST_COLUMNS: int
+MOVES_NUMBERS: int
+
+_Boards = npt.NDArray[np.int8]
+_Int8 = npt.NDArray[np.int8]
+_Int16 = npt.NDArray[np.int16]
+_Int32 = npt.NDArray[np.int32]
+_Float64 = npt.NDArray[np.float64]
+
+def fill_one_sided(
+    checkers: int, first_only: bool, rolls: _Float64, mean: _Float64, bests: _Int32
+) -> None: ...
+def list_plays(checkers: int, memory: _Int32, begins: _Int32, plays: _Int16) -> None: ...
+def fill_two_sided(
+    first: int, last: int, begins: _Int32, plays: _Int16, wins: _Float64, memory: _Float64
+) -> None: ...
+def side_number(board: _Int8) -> int: ...
+def fill_covered(boards: _Boards, checkers: int, most: int, out: _Int8) -> None: ...
+def fill_probabilities(
+    boards: _Boards, checkers: int, rolls: _Float64, firsts: _Float64, wins: _Float64, out: _Float64
+) -> int: ...

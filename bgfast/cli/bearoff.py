@@ -1,0 +1,109 @@
+"""``bgfast bearoff``: rolls, effective pips and chances of two sides that bear off."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from itertools import zip_longest
+from typing import Any
+
+from bgfast.analysis.bearoff import Bearoff, why_not_covered
+from bgfast.cli.options import add_position, given_position, nothing_more
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.objects import Position
+
+__all__ = ["add_options", "run"]
+
+LEAST_SHOWN = 0.0005  # 0.1 % as a rounded percentage
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast bearoff``."""
+    add_position(
+        parser,
+        "",
+        "Both sides have all checkers at home or off. The databases are made at first use, or by --make.",
+        example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
+    )
+    parser.add_argument("--make", action="store_true", help="make the databases, say where they are and end")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Make the databases, or print what they have about a position."""
+    if arguments.make:
+        if arguments.words:
+            raise BgfastError(f"{shown(' '.join(arguments.words))} behind --make; expected nothing more")
+        _make(arguments.json)
+        return
+    text = given_position(arguments)
+    nothing_more(text)
+    _describe(text.position, arguments.json)
+
+
+def _opened() -> Bearoff:
+    """Return the databases; what is wrong with their files is told in a line each."""
+    with warnings.catch_warnings(record=True) as caught, shown_progress("bear-off databases") as progress:
+        warnings.simplefilter("always")
+        bearoff = Bearoff(progress=progress)
+    for warning in caught:
+        complain(f"bgfast: {warning.message}")
+    return bearoff
+
+
+def _make(as_json: bool) -> None:
+    rows: list[dict[str, Any]] = []
+    for name, table in zip(("one-sided", "two-sided"), _opened().tables, strict=True):
+        if table.path is None:
+            raise BgfastError(
+                "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
+            )
+        size = table.path.stat().st_size
+        made = {"database": name, "file": str(table.path), "bytes": size}
+        rows.append({**made, "built": table.built, "seconds": table.seconds})
+    if as_json:
+        print(json.dumps({"databases": rows}))
+        return
+    for row in rows:
+        megabytes = row["bytes"] / 1e6
+        how = "built" if row["built"] else "there already, checked"
+        print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
+
+
+def _describe(position: Position, as_json: bool) -> None:
+    if position.phase != "bearoff":
+        raise InvalidPositionError(why_not_covered(position))
+    bearoff = _opened()
+    board = position.to_array()[None]
+    outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
+    exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
+    sides = [_side(bearoff, side) for side in (position, position.flip())]
+    if as_json:
+        content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact}
+        print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
+        return
+    print(f"{position}\n\n{'':13}{'X':>10}{'O':>10}")
+    for name, key in (("pips", "pips"), ("mean rolls", "mean_rolls"), ("EPC", "epc"), ("wastage", "wastage")):
+        print(f"{name:<13}" + "".join(f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides))
+    for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
+        if max(chances) >= LEAST_SHOWN:
+            what = f"{rolls} roll" + "s" * (rolls > 1)
+            print(f"{what:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
+    win, gammon, _, lose_gammon, _ = outcomes
+    play = "both play to win" if exact else "each plays for its own fewest rolls"
+    print(f"\nX wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}")
+
+
+def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:
+    """Return what is known of the mover's side."""
+    return {
+        "pips": position.pip_counts[0],
+        "mean_rolls": bearoff.mean_rolls(position),
+        "epc": bearoff.epc(position),
+        "wastage": bearoff.wastage(position),
+        "rolls": bearoff.distribution(position).tolist(),
+        "first_checker": bearoff.gammon_distribution(position).tolist(),
+    }

@@ -1,0 +1,150 @@
+"""``bgfast bearoff``: what it prints of a position, what it makes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position
+from bgfast.analysis import bearoff_tables
+from bgfast.analysis.bearoff import Bearoff
+from bgfast.analysis.bearoff_tables import one_sided, two_sided
+from bgfast.cli.main import main
+
+BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"
+POSITION = Position.from_array([int(number) for number in BOARD.split()])
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("BGFAST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(bearoff_tables, "_said_of", set())
+    return tmp_path / "cache"
+
+
+def test_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert main(["bearoff", *BOARD.split()]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith(str(POSITION))
+    rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-11:-2]}
+    assert rows[""] == ["X", "O"]
+    assert rows["pips"] == ["12", "19"]
+    bearoff = Bearoff()
+    sides = (POSITION, POSITION.flip())
+    for name, method in (
+        ("mean rolls", bearoff.mean_rolls),
+        ("EPC", bearoff.epc),
+        ("wastage", bearoff.wastage),
+    ):
+        assert rows[name] == [f"{method(side):.3f}" for side in sides]
+    shown = {int(name[0]): row for name, row in rows.items() if "roll" in name[1:7] and name[0].isdigit()}
+    assert sorted(shown) == [2, 3, 4, 5]
+    for at, side in enumerate(sides):
+        chances = [*bearoff.distribution(side).tolist(), 0.0, 0.0, 0.0]
+        assert [row[at] for _, row in sorted(shown.items())] == [f"{chance:.1%}" for chance in chances[2:6]]
+    win = bearoff([POSITION.to_array()])[0, 0]
+    assert out.splitlines()[-1].startswith(f"X wins {win:.2%}, 0.00% with a gammon, O {1 - win:.2%}, 0.00%; ")
+    assert out.endswith("each plays for its own fewest rolls\n")
+
+
+def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
+    few = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
+    assert main(["bearoff", few.gnubg_id]) == 0
+    out = capsys.readouterr().out
+    assert "\n1 roll           100.0%    100.0%\n" in out
+    assert out.endswith("X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\n")
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bearoff", "--json", POSITION.xgid]) == 0
+    found = json.loads(capsys.readouterr().out)
+    bearoff = Bearoff()
+    assert list(found) == ["position", "probabilities", "exact", "mover", "opponent"]
+    assert found["position"] == POSITION.gnubg_id
+    assert found["probabilities"] == bearoff([POSITION.to_array()])[0].tolist()
+    assert found["exact"] is False
+    for side, name in ((POSITION, "mover"), (POSITION.flip(), "opponent")):
+        assert found[name] == {
+            "pips": side.pip_counts[0],
+            "mean_rolls": bearoff.mean_rolls(side),
+            "epc": bearoff.epc(side),
+            "wastage": bearoff.wastage(side),
+            "rolls": bearoff.distribution(side).tolist(),
+            "first_checker": bearoff.gammon_distribution(side).tolist(),
+        }
+
+
+def test_three_checkers_a_side_may_lose_a_gammon(capsys: pytest.CaptureFixture[str]) -> None:
+    board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
+    gammons = []
+    for words in (["--checkers", "3"], []):
+        assert main(["bearoff", *words, "--json", *board]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["exact"] is True
+        gammons.append(found["probabilities"][3])
+    assert gammons[0] > gammons[1] == 0
+
+
+def test_make(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    for how in ("built", "there already, checked"):
+        assert main(["bearoff", "--make"]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        first, second = out.splitlines()
+        assert first.startswith(f"one-sided: {folder / one_sided().name}, 19.1 MB, {how} in 0.")
+        assert second.startswith(f"two-sided: {folder / two_sided(6).name}, 6.8 MB, {how} in 0.")
+    assert main(["bearoff", "--make", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["databases"]
+    assert [row["file"] for row in found] == [str(folder / one_sided().name), str(folder / two_sided(6).name)]
+    assert [(row["database"], row["built"]) for row in found] == [("one-sided", False), ("two-sided", False)]
+    assert [row["bytes"] for row in found] == [one_sided().size, two_sided(6).size]
+
+
+def test_a_damaged_file_is_a_line_on_standard_error(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    main(["bearoff", "--make"])
+    capsys.readouterr()
+    file = folder / two_sided(6).name
+    file.write_bytes(file.read_bytes()[:-8])
+    assert main(["bearoff", "--make"]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith(f"bgfast: {file}: it has 6,830,264 bytes, expected 6,830,272; it is built again")
+    assert err.count("\n") == 1
+    assert "there already" in out.splitlines()[0]
+    assert "built" in out.splitlines()[1]
+
+
+def test_no_folder_to_write_to(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.touch()
+    monkeypatch.setenv("BGFAST_CACHE", str(folder / "below"))
+    assert main(["bearoff", *BOARD.split()]) == 0
+    out, err = capsys.readouterr()
+    assert "X wins" in out
+    assert err.startswith(f"bgfast: {folder / 'below'}: ")
+    assert err.endswith("; bear-off databases are kept in memory\n")
+    assert main(["bearoff", "--make"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1].startswith("bgfast: error: the databases cannot be kept; ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "the mover has a checker on point 24; expected all on points 1 to 6 or off"),
+        (["0", "1", *["0"] * 22, "-1", "0", "31"], "'31' behind the position; expected nothing more"),
+        (["0", "1", *["0"] * 24], "the game is over; expected checkers of both sides"),
+        (["--make", "start"], "'start' behind --make; expected nothing more"),
+        (["--rules", "exact"], "unrecognized arguments: --rules"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_built(
+    capsys: pytest.CaptureFixture[str], folder: Path, words: list[str], message: str
+) -> None:
+    assert main(["bearoff", *words]) == 2
+    assert message in capsys.readouterr().err
+    assert not folder.exists()

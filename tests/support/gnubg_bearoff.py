@@ -1,0 +1,65 @@
+"""Databases that GNU Backgammon's `makebearoff` writes: made, and read.
+
+Source of the formats: bearoff.c and makebearoff.c of GNU Backgammon 1.07.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+HEADER = 40
+ROLLS = 32
+ONE = 65535  # how a certainty is written
+
+
+def program(name: str) -> str:
+    """The path of a program of GNU Backgammon; without it the test is skipped."""
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/games")
+    if found is None:
+        pytest.skip(f"NOT INSTALLED: {name} of GNU Backgammon, so nothing is compared with it")
+    return found
+
+
+def make(file: Path, *options: str) -> None:
+    """Let `makebearoff` write a database."""
+    subprocess.run([program("makebearoff"), *options, "-f", str(file)], check=True, capture_output=True)
+
+
+def dump(file: Path, number: int) -> str:
+    """What `bearoffdump` says of an entry."""
+    command = [program("bearoffdump"), "-n", str(number), str(file)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, errors="replace").stdout
+
+
+def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The distributions of all sides, until all checkers are off and until the first one is."""
+    content = file.read_bytes()
+    assert content.startswith(b"gnubg-OS-06-15-1-1-")
+    sides = comb(15 + 6, 6)
+    index = np.frombuffer(content, np.uint8, 8 * sides, HEADER).reshape(sides, 8)
+    starts = index[:, :4].copy().view("<u4")[:, 0]
+    numbers = np.frombuffer(content, "<u2", -1, HEADER + 8 * sides)
+    tables: tuple[Any, Any] = np.zeros((sides, ROLLS)), np.zeros((sides, ROLLS))
+    for side, start in enumerate(starts.tolist()):
+        for table, length, offset in zip(tables, index[side, 4::2], index[side, 5::2], strict=True):
+            table[side, offset : offset + length] = numbers[start : start + int(length)] / ONE
+            start += int(length)
+    return tables
+
+
+def two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
+    """The cubeless equities, by the number of the side on roll and that of the other."""
+    content = file.read_bytes()
+    assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)
+    sides = comb(checkers + 6, 6)
+    numbers = np.frombuffer(content, "<u2", -1, HEADER).reshape(sides, sides, 4)
+    return numbers[:, :, 0] / (ONE / 2) - 1

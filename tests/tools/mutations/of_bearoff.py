@@ -1,0 +1,153 @@
+"""How to break the bear-off databases: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
+
+_CORE = "bgfast/analysis/_bearoff.pyx"
+_TABLES = "bgfast/analysis/bearoff_tables.py"
+_BEAROFF = "bgfast/analysis/bearoff.py"
+_CACHE = "bgfast/common/cache.py"
+_COMMAND = "bgfast/cli/bearoff.py"
+
+BEAROFF_TESTS = {
+    _CORE: ["tests/analysis/test_bearoff.py"],
+    _TABLES: ["tests/analysis/test_bearoff.py"],
+    _BEAROFF: ["tests/analysis/test_bearoff.py"],
+    _CACHE: ["tests/common/test_cache.py"],
+    _COMMAND: ["tests/cli/test_bearoff.py"],
+}
+
+# name, what stands there, what comes in its place, source
+BEAROFF_MUTATIONS = [
+    ("bear off any checker with a greater die", "elif p == die or p == rear:", "elif p <= die:", _CORE),
+    ("bear off with the exact die only", "elif p == die or p == rear:", "elif p == die:", _CORE),
+    ("three moves for doubles", "best.after[die][MOST_DICE - 1]", "best.after[die][MOST_DICE - 2]", _CORE),
+    (
+        "play the greater die first",
+        "for other in range(DIE):\n                _take",
+        "for other in range(die + 1):\n                _take",
+        _CORE,
+    ),
+    ("the most expected rolls", "mean[after] < mean[best[0]]:", "mean[after] > mean[best[0]]:", _CORE),
+    ("all rolls weigh the same", "weight = 1 if die == other else 2", "weight = 1", _CORE),
+    ("cut off the last rolls", "ROLLS_ROOM = 32 ", "ROLLS_ROOM = 30 ", _CORE),
+    ("cut off the last rolls for the first checker", "FIRST_ROOM = 12 ", "FIRST_ROOM = 10 ", _CORE),
+    ("a gammon is saved by bearing off all", "after = 0 if first_only else", "after =", _CORE),
+    (
+        "two-sided: only one order of the dice",
+        "return _spread(moves, before, many, die, out, n)",
+        "return n",
+        _CORE,
+    ),
+    (
+        "two-sided: the mover's best is the opponent's",
+        "low = min(low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))",
+        "low = min(low, own[play[0]])",
+        _CORE,
+    ),
+    (
+        "two-sided: the first play of each roll",
+        "least[i] = column[i] if column[i] < least[i] else least[i]",
+        "pass",
+        _CORE,
+    ),
+    (
+        "who waits is on roll",
+        "wins[sides.number[1], sides.number[0]]",
+        "wins[sides.number[0], sides.number[1]]",
+        _CORE,
+    ),
+    (
+        "the opponent wins a tie of rolls",
+        "                    tail += other[t]\n                    win += own[t] * tail\n",
+        "                    win += own[t] * tail\n                    tail += other[t]\n",
+        _CORE,
+    ),
+    (
+        "one roll too many to save a gammon",
+        "&firsts[sides.number[0], 0], 1)",
+        "&firsts[sides.number[0], 0], 0)",
+        _CORE,
+    ),
+    (
+        "one roll too few to save a gammon",
+        "&firsts[sides.number[1], 0], 0)",
+        "&firsts[sides.number[1], 0], 1)",
+        _CORE,
+    ),
+    ("a gammon after a checker is off", "if sides.count[1] == checkers:", "if sides.count[1]:", _CORE),
+    (
+        "a checker on point 18 is home",
+        "for q in range(POINTS + 1, BOARD_SIZE - 1 - POINTS):",
+        "for q in range(POINTS + 1, BOARD_SIZE - 2 - POINTS):",
+        _CORE,
+    ),
+    ("evaluate finished games", " and sides.count[0] and sides.count[1]\n", "\n", _CORE),
+    ("the bar is home", "return not board[0] and not board[BOARD_SIZE - 1]", "return True", _CORE),
+    ("files: a damaged one is believed", "if actual != checksum:", "if False:", _TABLES),
+    ("files: the end may be missing", "if length != kind.size:", "if False:", _TABLES),
+    ("files: other versions are read", "if version != VERSION:", "if False:", _TABLES),
+    ("files: for other checkers", "if tuple(described) != expected:", "if False:", _TABLES),
+    (
+        "files: written over the old one",
+        "with replacing(path) as file:",
+        'with open(path, "wb") as file:',
+        _TABLES,
+    ),
+    (
+        "files: an unwritable folder is an error",
+        "except OSError as error:\n            say_in",
+        "except KeyError as error:\n            say_in",
+        _TABLES,
+    ),
+    ("files: it is said each time", "_said_of.add(where)", "pass", _TABLES),
+    (
+        "files: damage is not said",
+        'warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)',
+        "pass",
+        _TABLES,
+    ),
+    ("tables in memory can be written", "array.flags.writeable = False", "pass", _TABLES),
+    (
+        "a pickle forgets the folder",
+        "return _reopened, (self._checkers, self._folder)",
+        "return _reopened, (self._checkers, None)",
+        _BEAROFF,
+    ),
+    ("contact is no matter", "    if behind:\n", "    if behind and not behind:\n", _BEAROFF),
+    ("effective pips of 8 a roll", "49 / 6", "48 / 6", _BEAROFF),
+    ("a side with a checker off may need rolls for the first", "if checked.off[0]:", "if False:", _BEAROFF),
+    (
+        "the seven-checker database decides from six on",
+        "self._covered(boards, checkers, self._checkers)",
+        "self._covered(boards, checkers, 6)",
+        _BEAROFF,
+    ),
+    (
+        "cache: relative paths in XDG_CACHE_HOME",
+        "given if given.is_absolute() else",
+        "given if given.parts else",
+        _CACHE,
+    ),
+    ("cache: BGFAST_CACHE is ignored", 'os.environ.get("BGFAST_CACHE")', 'os.environ.get("BGFAST")', _CACHE),
+    (
+        "bearoff: fifteen checkers a side for all",
+        ", checkers=position.checkers)[0].tolist()",
+        ")[0].tolist()",
+        _COMMAND,
+    ),
+    (
+        "bearoff: one side twice",
+        "for side in (position, position.flip())",
+        "for side in (position, position)",
+        _COMMAND,
+    ),
+    ("bearoff: make without keeping", "if table.path is None:", "if False:", _COMMAND),
+    (
+        "bearoff: nothing is said of files",
+        '    for warning in caught:\n        complain(f"bgfast: {warning.message}")\n',
+        "",
+        _COMMAND,
+    ),
+]
