@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
 from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
-from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
 from tests.tools.mutations.of_bearoff import BEAROFF_MUTATIONS, BEAROFF_TESTS
+from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
 from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
