@@ -197,6 +197,11 @@ class Rollout:
         self._blocks: list[Block] = []
         self._elapsed = 0.0
 
+    @property
+    def done(self) -> int:
+        """How many trials of each candidate are played."""
+        return self._blocks[-1].last if self._blocks else 0
+
     def play(
         self,
         *,
@@ -281,10 +286,9 @@ class Rollout:
             raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> RolloutError:
-        done = self._blocks[-1].last if self._blocks else 0
         return RolloutError(
-            f"the executor has failed after {done:,} of {self.trials:,} trials: {error}",
-            self.result() if done else None,
+            f"the executor has failed after {self.done:,} of {self.trials:,} trials: {error}",
+            self.result() if self.done else None,
         )
 
     def _enough(self, began: float) -> bool:

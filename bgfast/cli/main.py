@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "plays": "list every legal play of a roll",
         "show": "print a position and its IDs",
         "perft": "count the positions that follow within DEPTH plays",
+        "rollout": "what a position or plays are worth, played to their end many times",
         "bearoff": "rolls, effective pips and chances of two sides that bear off",
         "bench": "measure the speed on this machine",
         "game": "play a random legal game and print its score sheet",

@@ -1,0 +1,94 @@
+"""A picture of a rollout: the candidates with their 95 % bars, and how the equities settled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bgfast.analysis.rollout_result import RolloutResult
+from bgfast.common.files import check_plain, replacing
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["check_plot", "plot"]
+
+FORMATS = (".svg", ".png")
+
+
+def check_plot(path: str | os.PathLike[str]) -> None:
+    """Check, before any work is done, that a picture can be drawn there.
+
+    Raises
+    ------
+    BgfastError
+        If matplotlib is not installed, or the file is of another kind or cannot be written.
+    """
+    if Path(path).suffix.lower() not in FORMATS:
+        raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
+    _figure_class()
+    try:
+        check_plain(path)
+        if not os.access(Path(path).parent, os.W_OK):
+            raise OSError(0, "its folder cannot be written to")
+    except OSError as error:
+        raise BgfastError(f"plot {path}: {reason(error)}") from None
+
+
+def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
+    """Draw a rollout.
+
+    Parameters
+    ----------
+    path : path
+        ``.svg`` or ``.png``.
+    course : sequence of RolloutResult
+        What was known now and then; the last is the result.
+
+    Raises
+    ------
+    BgfastError
+        As `check_plot`.
+    """
+    check_plot(path)
+    figure = _figure_class()(
+        figsize=(10, 1.2 + 0.45 * max(6, len(course[-1].estimates))), layout="constrained"
+    )
+    bars, lines = figure.subplots(1, 2)
+    estimates = course[-1].estimates[::-1]
+    for place, estimate in enumerate(estimates):
+        half = estimate.interval[1] - estimate.equity
+        bars.errorbar(
+            estimate.equity, place, xerr=half, fmt="o", capsize=4, color=f"C{len(estimates) - 1 - place}"
+        )
+    bars.set_yticks(range(len(estimates)), [estimate.name for estimate in estimates])
+    bars.set_ylim(-0.6, len(estimates) - 0.4)
+    bars.set_xlabel("equity, points (95 %)")
+    bars.grid(axis="x", alpha=0.3)
+    for color, estimate in enumerate(course[-1].estimates):
+        known = [(then.trials, _named(then, estimate.name)) for then in course]
+        trials = [number for number, _ in known]
+        lines.plot(trials, [then.equity for _, then in known], color=f"C{color}", label=estimate.name)
+        low, high = ([then.interval[end] for _, then in known] for end in (0, 1))
+        lines.fill_between(trials, low, high, color=f"C{color}", alpha=0.15)
+    lines.set_xlabel("trials")
+    lines.set_ylabel("equity, points")
+    lines.grid(alpha=0.3)
+    try:
+        with replacing(path) as file:
+            figure.savefig(file, format=Path(path).suffix.lower()[1:])
+    except OSError as error:
+        raise BgfastError(f"plot {path}: {reason(error)}") from None
+
+
+def _named(result: RolloutResult, name: str) -> Any:
+    return next(estimate for estimate in result.estimates if estimate.name == name)
+
+
+def _figure_class() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BgfastError("a plot needs matplotlib; pip install 'bgfast[plot]'") from None
+    return Figure

@@ -1,0 +1,234 @@
+"""``bgfast rollout``: what a position or plays are worth, played to their end many times."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from bgfast.analysis.evaluators import Judge, PipCount, Pubeval, Random
+from bgfast.analysis.rollout_plot import check_plot, plot
+from bgfast.analysis.rollout_result import RolloutResult
+from bgfast.analysis.rollouts import Rollout
+from bgfast.batch.successors import flip, results
+from bgfast.cli.options import add_position, add_rules, given_position, seconds, seed, whole
+from bgfast.cli.parser import Parser
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError, shown
+from bgfast.formats.position_text import PositionText, read_roll
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.rules import RuleSet
+
+__all__ = ["add_options", "run"]
+
+TOP = 5
+BUILT_IN = {"random": Random, "pip-count": PipCount, "pubeval": Pubeval}
+PAUSE = 0.5  # seconds between two looks at the live line
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast rollout``."""
+    add_position(
+        parser,
+        "[ROLL]",
+        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without one the position.",
+        example="bgfast rollout start 31 --top 3 --trials 12960",
+    )
+    add_rules(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
+    )
+    which.add_argument(
+        "--top", type=whole(1, 999), metavar="K", help=f"the K best plays at first sight ({TOP})"
+    )
+    parser.add_argument(
+        "--evaluator",
+        default="pubeval",
+        metavar="NAME",
+        help="random, pip-count, pubeval (default), or MODULE:NAME of a callable of your own",
+    )
+    parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
+    parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="of the dice (0)")
+    parser.add_argument(
+        "--truncate", type=whole(1, 10_000), metavar="N", help="let the evaluator judge after N plies"
+    )
+    parser.add_argument("--variance-reduction", action="store_true", help="subtract the luck of the dice")
+    parser.add_argument(
+        "--plain-dice", action="store_true", help="let chance alone choose the first rolls, too"
+    )
+    parser.add_argument(
+        "--stop-error", type=_error, metavar="X", help="stop at standard errors of X points or less"
+    )
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
+    parser.add_argument(
+        "--threads", type=whole(1, 999), default=1, metavar="N", help="threads that share the work (1)"
+    )
+    parser.add_argument(
+        "--scheduler", metavar="tcp://...", help="let a Dask cluster play (pip install bgfast[dask])"
+    )
+    parser.add_argument("--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw the result, as .svg or .png (pip install bgfast[plot])"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Roll out and print the table; after Ctrl-C that of what is known so far."""
+    text = given_position(arguments)
+    rules = RuleSet.named(arguments.rules)
+    evaluator = _evaluator(arguments.evaluator)
+    policy = None if arguments.policy is None else _evaluator(arguments.policy)
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
+    limits = {"standard_error": arguments.stop_error, "seconds": arguments.time_limit}
+    rollout = Rollout(
+        _candidates(arguments, text, rules, policy or evaluator),
+        evaluator,
+        trials=arguments.trials,
+        truncate=arguments.truncate,
+        seed=arguments.seed,
+        variance_reduction=arguments.variance_reduction,
+        quasi_random=not arguments.plain_dice,
+        policy=policy,
+        rules=rules,
+        stop={word: limit for word, limit in limits.items() if limit is not None} or None,
+    )
+    course: list[RolloutResult] = []
+    try:
+        with _cluster(arguments.scheduler) as executor, _live(rollout) as tell:
+            for _ in rollout.play(
+                threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
+            ):
+                tell()
+                if arguments.plot is not None:
+                    course.append(rollout.result())
+    except KeyboardInterrupt:
+        if rollout.done:
+            _print(rollout.result(), arguments.json)
+        if arguments.checkpoint is not None:
+            complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
+        raise
+    if arguments.plot is not None:
+        plot(arguments.plot, course)
+    _print(rollout.result(), arguments.json)
+
+
+def _print(result: RolloutResult, as_json: bool) -> None:
+    print(result.to_json() if as_json else result)
+
+
+def _error(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 100:
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number of points greater than 0")
+    return number
+
+
+def _evaluator(name: str) -> Any:
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        raise BgfastError(f"no evaluator {shown(name)}; expected {', '.join(BUILT_IN)} or MODULE:NAME")
+    sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
+    try:
+        found = getattr(importlib.import_module(module), attribute, None)
+    except ImportError as error:
+        raise BgfastError(f"evaluator {shown(name)}: {error}") from None
+    finally:
+        sys.path.remove("")
+    made = found() if isinstance(found, type) else found
+    if not callable(made):
+        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(made)}; expected a callable")
+    return made
+
+
+def _candidates(
+    arguments: argparse.Namespace, text: PositionText, rules: RuleSet, policy: Any
+) -> Position | list[Play]:
+    if not text.rest and text.dice is None:
+        if arguments.plays is not None or arguments.top is not None:
+            raise BgfastError("--plays and --top choose among the plays of a roll; expected a ROLL")
+        return text.position
+    roll = read_roll(text)
+    plays = text.position.plays(roll, rules)
+    if not len(plays):
+        raise BgfastError(f"no play of {roll[0]}-{roll[1]} is legal here; expected a roll that can be played")
+    if arguments.plays is not None:
+        return [_named(plays, each.strip()) for each in arguments.plays.split(",")]
+    return _best(plays, policy, rules, arguments.top or TOP)
+
+
+def _named(plays: PlayList, text: str) -> Play:
+    position = plays.play(text)
+    return next(play for play in plays if play.position == position)
+
+
+def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:
+    """Return the plays that the policy likes best at first sight, as many as are wanted."""
+    boards = flip(plays.boards)
+    outcomes = results(boards, rules, plays.position.checkers)
+    # A finished game before all others: the values of pubeval are no points.
+    values = np.where(outcomes != 0, 1000.0 * outcomes, Judge(policy).equities(boards, outcomes))
+    return [plays[int(row)] for row in values.argsort(kind="stable")[:top]]
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Any]:
+    """Give the executor of the Dask cluster there; None where none is asked for."""
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BgfastError("--scheduler needs Dask; pip install 'bgfast[dask]'") from None
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise BgfastError(f"scheduler {shown(address)}: {error}") from None
+    with client:
+        yield client.get_executor()
+
+
+@contextmanager
+def _live(rollout: Rollout) -> Iterator[Callable[[], None]]:
+    """Give a function that keeps a line up to date on standard error, if that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    began = last = time.monotonic()
+    width = 0
+
+    def tell() -> None:
+        nonlocal last, width
+        now = time.monotonic()
+        if now - last < PAUSE:
+            return
+        last = now
+        rate = rollout.done / (now - began)
+        best = rollout.result().best
+        line = (
+            f"{rollout.done:,} of {rollout.trials:,} trials, {rate:,.0f} a second, "
+            f"{(rollout.trials - rollout.done) / rate:,.0f} s left: "
+            f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"
+        )
+        width = max(width, len(line))
+        print(f"\r{line:{width}}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        if width:
+            print(f"\r{'':{width}}\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,137 @@
+"""``bgfast rollout``: its table, what can be chosen, what it refuses, and what Ctrl-C leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Position, RolloutResult
+from bgfast.cli.main import main
+from bgfast.evaluators import PipCount, Pubeval, Random
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
+    assert main(["rollout", *words, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return RolloutResult.from_json(out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["rollout", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
+    found = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
+    expected = bgfast.rollout(Position.nackgammon(), Pubeval(), trials=72, seed=3)
+    assert found.estimates == expected.estimates
+    assert found.settings == expected.settings
+    assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[:-1] == str(expected).splitlines()[:-1]
+
+
+def test_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
+    found = printed(capsys, *f"--trials 36 --rules exact {words}".split())
+    expected = bgfast.rollout(
+        Position.start(),
+        PipCount(),
+        policy=Random(),
+        truncate=9,
+        variance_reduction=True,
+        quasi_random=False,
+        rules=bgfast.EXACT,
+        trials=36,
+    )
+    assert found.estimates == expected.estimates
+    assert found.settings == expected.settings
+
+
+def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    best = printed(capsys, "31", "--trials", "36")
+    assert len(best.estimates) == 5
+    assert len(printed(capsys, "31", "--trials", "36", "--top", "2").estimates) == 2
+    assert len(printed(capsys, "31", "--trials", "36", "--top", "99").estimates) == 16
+    named = printed(capsys, "start", "31", "--trials", "36", "--plays", "24/23 13/10, 6/5 8/5")
+    assert {estimate.name for estimate in named.estimates} == {"24/23 13/10", "8/5 6/5"}
+    values = {str(play): float(Pubeval()([play.position.to_array()])[0]) for play in Position.start().plays((3, 1))}
+    assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
+
+
+def test_an_evaluator_of_ones_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from bgfast.evaluators import PipCount\n"
+        "def worth(boards): return PipCount()(boards)\n"
+        "class Worth:\n"
+        "    def __call__(self, boards): return PipCount()(boards)\n"
+        "number = 3\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    expected = printed(capsys, "--trials", "36", "--evaluator", "pip-count").estimates
+    for name in ("mine:worth", "mine:Worth"):
+        assert printed(capsys, "--trials", "36", "--evaluator", name).estimates == expected
+    assert "mine:number': number is 3; expected a callable" in refused(capsys, "--evaluator", "mine:number")
+    assert "No module named 'nowhere'" in refused(capsys, "--evaluator", "nowhere:at")
+
+
+def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    found = printed(capsys, "--trials", "99999", "--stop-error", "0.03")
+    assert found.trials < 99999
+    assert found.equity_se <= 0.03
+    file = str(tmp_path / "kept")
+    printed(capsys, "--trials", "1296", "--checkpoint", file)
+    found = printed(capsys, "--trials", "2592", "--checkpoint", file)
+    assert found.estimates == printed(capsys, "--trials", "2592").estimates
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--trials 0", "--trials is '0'; expected a whole number from 2"),
+        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, pubeval"),
+        ("--top 3", "--plays and --top choose among the plays of a roll; expected a ROLL"),
+        ("31 --plays 8/5", "illegal play '8/5'"),
+        ("71", "die is 7"),
+        ("31 --stop-error 0", "expected a number of points greater than 0"),
+        ("--truncate 3", "Pubeval's values are no points"),
+        ("--plot a.gif", "expected a name that ends in .svg or .png"),
+        ("--checkpoint no/where", "checkpoint no/where: No such file or directory"),
+    ],
+)
+def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
+    assert message in refused(capsys, *words.split())
+
+
+def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
+    for name, begin in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
+        printed(capsys, "31", "--top", "3", "--trials", "3000", "--plot", str(tmp_path / name))
+        assert (tmp_path / name).read_bytes().startswith(begin)
+    assert "No such file" in refused(capsys, "--plot", str(tmp_path / "no" / "a.svg"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_prints_what_is_known() -> None:
+    command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "pip-count", "--trials", "99999999"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert " trials, " in out.splitlines()[-1]
