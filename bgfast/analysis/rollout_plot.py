@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,8 +31,8 @@ def check_plot(path: str | os.PathLike[str]) -> None:
     _figure_class()
     try:
         check_plain(path)
-        if not os.access(Path(path).parent, os.W_OK):
-            raise OSError(0, "its folder cannot be written to")
+        if not Path(path).parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     except OSError as error:
         raise BgfastError(f"plot {path}: {reason(error)}") from None
 

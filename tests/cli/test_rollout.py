@@ -67,7 +67,9 @@ def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(printed(capsys, "31", "--trials", "36", "--top", "99").estimates) == 16
     named = printed(capsys, "start", "31", "--trials", "36", "--plays", "24/23 13/10, 6/5 8/5")
     assert {estimate.name for estimate in named.estimates} == {"24/23 13/10", "8/5 6/5"}
-    values = {str(play): float(Pubeval()([play.position.to_array()])[0]) for play in Position.start().plays((3, 1))}
+    values = {
+        str(play): float(Pubeval()([play.position.to_array()])[0]) for play in Position.start().plays((3, 1))
+    }
     assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
 
 
