@@ -8,6 +8,7 @@ from bgfast import reference
 from bgfast.analysis.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.random_dice import random_dice
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.selection import best_successors, expectation, sample_successors
@@ -77,6 +78,7 @@ __all__ = [
     "gnubg_ids",
     "perft",
     "pip_counts",
+    "random_dice",
     "random_positions",
     "random_successors",
     "reference",

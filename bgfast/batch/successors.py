@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ class Successors(NamedTuple):
 
 def successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | None,
+    dice: npt.ArrayLike | Literal["all"] | None,
     *,
     rules: RuleSet = STANDARD,
     moves: bool = False,
@@ -61,9 +61,9 @@ def successors(
     ----------
     boards : array of whole numbers, shape (n, 26)
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
-    dice : array of whole numbers, shape (n, 2) or (2,), or None
-        A roll for each board, or one for all: one segment a board. None: all 21 rolls of each board, segment
-        ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
+    dice : array of whole numbers, shape (n, 2) or (2,), or "all"
+        A roll for each board, or one for all: one segment a board. *all*, or None: the 21 rolls of each
+        board, segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
     rules : RuleSet
     moves : bool
         Whether the moves are wanted, too.
@@ -109,11 +109,11 @@ def successors(
     >>> found = bgfast.successors(boards, (3, 1))
     >>> found.boards.shape, found.offsets
     ((16, 26), array([ 0, 16]))
-    >>> bgfast.successors(boards, None).boards.shape
+    >>> bgfast.successors(boards, "all").boards.shape
     (447, 26)
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
@@ -140,7 +140,7 @@ def successors(
 
 def count_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | None,
+    dice: npt.ArrayLike | Literal["all"] | None,
     *,
     rules: RuleSet = STANDARD,
     passes: str = "omit",
@@ -164,11 +164,11 @@ def count_successors(
     >>> boards = bgfast.Position.start().to_array()[None]
     >>> bgfast.count_successors(boards, (6, 6))
     array([11])
-    >>> int(bgfast.count_successors(boards, None).sum())
+    >>> int(bgfast.count_successors(boards, "all").sum())
     447
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
     count = Count(switches, positions, rolls, keep, number)
     sizes = np.empty(count.segments, np.int64)
     count.into(sizes)

@@ -73,6 +73,11 @@ def test_all_rolls_of_each_board() -> None:
             assert found.moves[a:b].tolist() == moves
 
 
+def test_all_rolls_may_be_asked_for_by_their_name() -> None:
+    assert np.array_equal(successors(BOARDS, "all").boards, successors(BOARDS, None).boards)
+    assert np.array_equal(count_successors(BOARDS, np.str_("all")), count_successors(BOARDS, None))
+
+
 def test_one_roll_for_all_boards() -> None:
     for roll in ((3, 1), [1, 3], np.array([6, 6])):
         pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
@@ -321,7 +326,9 @@ def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
         ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
         ([3, 1, 2], r"dice of shape \(3,\)"),
         (3, r"dice of shape \(\)"),
-        ("31", "dice of dtype <U2"),
+        ("31", "dice is '31'; expected rolls, or 'all' for the 21 rolls of each board"),
+        ("random", r"dice is 'random'; expected rolls, or 'all' for the .* \(None means the same\)"),
+        (["all"], "dice of dtype <U3; expected whole numbers"),
         ([[True, True]] * 2, "dice of dtype bool"),
     ],
 )

@@ -9,6 +9,9 @@ _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
+_RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
+_DICE = "bgfast/batch/random_dice.py"
+_VALIDATION = "bgfast/batch/validation.py"
 
 BATCH_TESTS = {
     _REQUEST: ["tests/batch/test_successors.py", "tests/batch/test_threads.py"],
@@ -20,6 +23,9 @@ BATCH_TESTS = {
     ],
     _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
+    _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
+    _DICE: ["tests/batch/test_random_dice.py"],
+    _VALIDATION: ["tests/batch/test_random_successors.py", "tests/batch/test_successors.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -143,5 +149,36 @@ BATCH_MUTATIONS = [
         "stream_below(&state, n)",
         "stream_below(&state, n - (n > 1))",
         _RANDOM_SUCCESSORS,
+    ),
+    (
+        "return one die twice",
+        "self.thrown[2 * i + 1] = die2",
+        "self.thrown[2 * i + 1] = die1",
+        _RANDOM_SUCCESSORS,
+    ),
+    (
+        "throw the numbers that random plays are chosen with",
+        "stream_of(seed, RANDOM_DICE, first + i)",
+        "stream_of(seed, 1, first + i)",
+        _RANDOM_DICE,
+    ),
+    (
+        "throw one die again for a double that may not be",
+        "            while opening and out[i, 0] == out[i, 1]:   # ties are rolled again\n"
+        "                out[i, 0] = stream_die(&state)\n",
+        "            while opening and out[i, 0] == out[i, 1]:\n",
+        _RANDOM_DICE,
+    ),
+    (
+        "throw the same dice after so many rows",
+        "fill_dice(start, no_doubles, first, ",
+        "fill_dice(start, no_doubles, 0, ",
+        _DICE,
+    ),
+    (
+        "take any word for dice",
+        "isinstance(dice, str) and dice == word",
+        "isinstance(dice, str)",
+        _VALIDATION,
     ),
 ]
