@@ -9,8 +9,10 @@ _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
+_RANDOM_STREAM = "bgfast/core/random_stream.pxd"
 _RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
 _DICE = "bgfast/batch/random_dice.py"
+_SUCCESSORS = "bgfast/batch/successors.py"
 _VALIDATION = "bgfast/batch/validation.py"
 
 BATCH_TESTS = {
@@ -23,8 +25,10 @@ BATCH_TESTS = {
     ],
     _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
+    _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
     _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
     _DICE: ["tests/batch/test_random_dice.py"],
+    _SUCCESSORS: ["tests/batch/test_successors.py"],
     _VALIDATION: ["tests/batch/test_random_successors.py", "tests/batch/test_successors.py"],
 }
 
@@ -158,9 +162,9 @@ BATCH_MUTATIONS = [
     ),
     (
         "throw the numbers that random plays are chosen with",
-        "stream_of(seed, RANDOM_DICE, first + i)",
-        "stream_of(seed, 1, first + i)",
-        _RANDOM_DICE,
+        "RANDOM_DICE = 3",
+        "RANDOM_DICE = 1",
+        _RANDOM_STREAM,
     ),
     (
         "throw one die again for a double that may not be",
@@ -174,6 +178,24 @@ BATCH_MUTATIONS = [
         "fill_dice(start, no_doubles, first, ",
         "fill_dice(start, no_doubles, 0, ",
         _DICE,
+    ),
+    (
+        "count segments from the end",
+        "if place is None or not 0 <= place < number:",
+        "if place is None or not -number <= place < number:",
+        _SUCCESSORS,
+    ),
+    (
+        "leave the last row of a segment out",
+        "rows = slice(self.offsets[place], self.offsets[place + 1])",
+        "rows = slice(self.offsets[place], max(self.offsets[place], self.offsets[place + 1] - 1))",
+        _SUCCESSORS,
+    ),
+    (
+        "number owners from 1",
+        "np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64)",
+        "np.repeat(np.arange(1, len(self.offsets), dtype=np.int64)",
+        _SUCCESSORS,
     ),
     (
         "take any word for dice",
