@@ -7,6 +7,7 @@ position, and `reference` is the slow, readable generator that the fast one is p
 from bgfast import reference
 from bgfast.analysis.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.play_texts import play_texts
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.random_positions import random_positions
@@ -78,6 +79,7 @@ __all__ = [
     "gnubg_ids",
     "perft",
     "pip_counts",
+    "play_texts",
     "random_dice",
     "random_positions",
     "random_successors",

@@ -341,7 +341,9 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     Notes
     -----
     Source: docs/RULES.md, section 3. A player who has just borne off the last checker has won as the mover;
-    flipped, from the next player's side, the same board says that the mover has lost.
+    flipped, from the next player's side, the same board says that the mover has lost. Since only the player
+    who has just moved can have won, ``abs(results(boards))`` is what the play has brought that player,
+    flipped or not.
     The GIL is released. Safe to call from several threads.
 
     Examples

@@ -192,6 +192,22 @@ def test_games_are_played_to_their_end() -> None:
     assert abs(points.mean()) < 0.6
 
 
+def test_the_sign_after_a_flip() -> None:
+    """As docs/ARRAYS.md has it: a play that ends the game has won it for the player who made it."""
+    boards = np.repeat(np.array([START], np.int8), 300, axis=0)
+    points, ply = np.zeros(300, int), 0
+    while not results(boards).all():
+        live = results(boards) == 0
+        kept = random_successors(boards, "random", ply)
+        boards = random_successors(boards, "random", ply, flip=True)
+        rewards = np.abs(results(boards))
+        assert np.array_equal(results(kept)[live], rewards[live])
+        assert np.array_equal(-results(boards)[live], rewards[live])
+        points[live] = rewards[live] if ply % 2 == 0 else -rewards[live]
+        ply += 1
+    assert np.array_equal(points, results(boards) * (-1) ** ply)
+
+
 def test_threads_do_not_disturb_each_other() -> None:
     expected = [random_successors(BOARDS, None, seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:

@@ -13,6 +13,8 @@ _RANDOM_STREAM = "bgfast/core/random_stream.pxd"
 _RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
 _DICE = "bgfast/batch/random_dice.py"
 _SUCCESSORS = "bgfast/batch/successors.py"
+_PLAY_TEXTS = "bgfast/batch/play_texts.py"
+_COMMON_VALIDATION = "bgfast/common/validation.py"
 _VALIDATION = "bgfast/batch/validation.py"
 
 BATCH_TESTS = {
@@ -29,6 +31,7 @@ BATCH_TESTS = {
     _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
     _DICE: ["tests/batch/test_random_dice.py"],
     _SUCCESSORS: ["tests/batch/test_successors.py"],
+    _PLAY_TEXTS: ["tests/batch/test_play_texts.py"],
     _VALIDATION: ["tests/batch/test_random_successors.py", "tests/batch/test_successors.py"],
 }
 
@@ -196,6 +199,43 @@ BATCH_MUTATIONS = [
         "np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64)",
         "np.repeat(np.arange(1, len(self.offsets), dtype=np.int64)",
         _SUCCESSORS,
+    ),
+    (
+        "take moves for those of a legal play",
+        "if results[len(texts)] not in expected:",
+        "if not expected:",
+        _PLAY_TEXTS,
+    ),
+    (
+        "leave what is hit where it stands",
+        "boards[rows[hit], 0] -= 1",
+        "pass",
+        _PLAY_TEXTS,
+    ),
+    (
+        "write the plays of the first segments again",
+        "bounds = offsets[first : first + SEGMENTS_AT_ONCE + 1]",
+        "bounds = offsets[: len(positions[turns]) + 1]",
+        _PLAY_TEXTS,
+    ),
+    (
+        "say nothing of a pass",
+        'play_text(board, roll, play, rules) or "pass"',
+        "play_text(board, roll, play, rules)",
+        _PLAY_TEXTS,
+    ),
+    (
+        "write plays as those of the usual rules",
+        "play_text(board, roll, play, rules)",
+        "play_text(board, roll, play)",
+        _PLAY_TEXTS,
+    ),
+    (
+        "take a move up the board for a move",
+        "& (start > end) &",
+        "& (start != end) &",
+        _COMMON_VALIDATION,
+        "tests/batch/test_play_texts.py",
     ),
     (
         "take any word for dice",
