@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,6 @@ MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends lo
 
 # What a function takes for dice where none are given, and what that is; None stands for the same.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
-DiceWord = Literal["all", "random"]
 
 Switches = tuple[int, bool, bool, int] | None
 """The rules as the core takes them: see `generated_switches`."""
@@ -61,7 +60,7 @@ def row_count(value: Any) -> int:
     return bounded_number("n", value, MOST_ROWS)
 
 
-def checked_dice(dice: npt.ArrayLike | None, boards: int, word: DiceWord) -> npt.NDArray[np.int8] | None:
+def checked_dice(dice: npt.ArrayLike | None, boards: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None where `dice` is None or this word.
 
     Raises
@@ -80,7 +79,7 @@ def checked_dice(dice: npt.ArrayLike | None, boards: int, word: DiceWord) -> npt
 
 
 def checked_request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: DiceWord, rules: RuleSet, threads: int
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: str, rules: RuleSet, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 

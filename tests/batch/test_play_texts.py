@@ -32,6 +32,7 @@ from bgfast.batch.play_texts import SEGMENTS_AT_ONCE
 from tests.support.positions import START, random_board
 
 RNG = random.Random("play texts")
+RULE_SETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
 FINISHED = [0] * 24 + [-1, 0]
 BOARDS = np.array([random_board(RNG) for _ in range(200)] + [CLOSED_OUT, FINISHED, START], np.int8)
@@ -52,7 +53,7 @@ def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: b
 # ---- the same as one by one ----
 
 
-@pytest.mark.parametrize("rules", [STANDARD, EXACT, REAR_FIRST, FIVE_STACK], ids=str)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("passes", ["omit", "keep"])
 def test_every_row_has_the_text_of_its_play(passes: str, rules: RuleSet) -> None:
     expected = one_by_one(BOARDS, DICE, rules, passes == "keep")
