@@ -33,6 +33,7 @@ MODULES = [
     "bgfast.batch._results",
     "bgfast.batch._random_successors",
     "bgfast.batch._random_positions",
+    "bgfast.batch._random_dice",
     "bgfast.batch._request",
     "bgfast.common._threads",
     "bgfast.analysis._evaluators",

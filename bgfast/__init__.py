@@ -9,7 +9,9 @@ from bgfast.analysis.perft import perft
 from bgfast.analysis.rollout_result import Estimate, RolloutResult
 from bgfast.analysis.rollouts import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.play_texts import play_texts
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.random_dice import random_dice
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.selection import best_successors, expectation, sample_successors
@@ -84,6 +86,8 @@ __all__ = [
     "gnubg_ids",
     "perft",
     "pip_counts",
+    "play_texts",
+    "random_dice",
     "random_positions",
     "random_successors",
     "reference",

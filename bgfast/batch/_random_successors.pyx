@@ -34,7 +34,8 @@ cdef class RandomChoice(Request):
     cdef uint64_t seed
     cdef bint flip
     cdef int8_t[:, ::1] out
-    cdef int8_t *rows   # of each slot, one behind the other
+    cdef int8_t *thrown   # the dice of each board, NULL if they are not wanted
+    cdef int8_t *rows     # of each slot, one behind the other
 
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
         Request.__init__(self, switches, boards, dice, flip, False, SMALLEST_SHARE, threads)
@@ -47,9 +48,12 @@ cdef class RandomChoice(Request):
     def __dealloc__(self):
         PyMem_Free(self.rows)
 
-    def into(self, int8_t[:, ::1] out not None):
-        """Write them; `out` may be `boards`."""
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, ::1] thrown):
+        """Write them, and if `thrown` is not None the dice of each; `out` may be `boards`."""
         self.out = out
+        self.thrown = NULL
+        if thrown is not None and thrown.shape[0]:
+            self.thrown = &thrown[0, 0]
         self.share(RANGE)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -72,6 +76,9 @@ cdef class RandomChoice(Request):
                 die2 = batch.dice[batch.dice_step * i + 1]
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
+            if self.thrown != NULL:
+                self.thrown[2 * i] = die1
+                self.thrown[2 * i + 1] = die2
             n = generate(batch.rules, &board, die1, die2, rows, NULL, self.flip)
             if n:
                 chosen = rows + stream_below(&state, n) * BOARD_SIZE

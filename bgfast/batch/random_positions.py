@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._random_positions import ANY_PHASE, fill_random
-from bgfast.common.validation import bounded_number, seed_number
+from bgfast.batch.validation import row_count
+from bgfast.common.validation import seed_number
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -19,7 +20,6 @@ PHASES = {
     "race": Phase.PHASE_RACE,
     "bearoff": Phase.PHASE_BEAROFF,
 }
-MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
 ROWS_AT_ONCE = 4096  # some tenths of a second of work, after which Ctrl-C is seen
 
 
@@ -71,7 +71,7 @@ def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray
     >>> bgfast.Position.from_array(bgfast.random_positions(1, seed=7, phase="race")[0]).phase
     'race'
     """
-    number = bounded_number("n", n, MOST_ROWS)
+    number = row_count(n)
     start = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         expected = ", ".join(repr(name) for name in PHASES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,31 +11,60 @@ from bgfast.batch._random_successors import RandomChoice
 from bgfast.batch._request import check_boards
 from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import seed_number
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["random_successors"]
 
 
+@overload
 def random_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | None,
+    dice: npt.ArrayLike | Literal["random"] | None,
+    seed: int,
+    *,
+    rules: RuleSet = ...,
+    flip: bool = ...,
+    threads: int = ...,
+    out: Boards | None = ...,
+    return_dice: Literal[False] = ...,
+) -> Boards: ...
+
+
+@overload
+def random_successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | Literal["random"] | None,
+    seed: int,
+    *,
+    rules: RuleSet = ...,
+    flip: bool = ...,
+    threads: int = ...,
+    out: Boards | None = ...,
+    return_dice: Literal[True],
+) -> tuple[Boards, Boards]: ...
+
+
+def random_successors(
+    boards: npt.ArrayLike,
+    dice: npt.ArrayLike | Literal["random"] | None,
     seed: int,
     *,
     rules: RuleSet = STANDARD,
     flip: bool = False,
     threads: int = 1,
-    out: npt.NDArray[np.int8] | None = None,
-) -> npt.NDArray[np.int8]:
+    out: Boards | None = None,
+    return_dice: bool = False,
+) -> Boards | tuple[Boards, Boards]:
     """Return a random successor of each of many positions, every one as likely as the others.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26)
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
-    dice : array of whole numbers, shape (n, 2) or (2,), or None
-        A roll for each board, or one for all. None: each board throws a fair roll of its own. (In
-        `successors` None stands for all 21 rolls of each board.)
+    dice : array of whole numbers, shape (n, 2) or (2,), or "random"
+        A roll for each board, or one for all. *random*, or None: each board throws a fair roll of its own.
+        (In `successors` None stands for "all", the 21 rolls of each board.)
     seed : int
         0 to 2**64 - 1. Each ply of a playout needs another one, else its dice and choices come again.
     rules : RuleSet
@@ -44,13 +75,18 @@ def random_successors(
     out : ndarray of int8, shape (n, 26), optional
         C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
         are then replaced; otherwise it may not overlap what is read.
+    return_dice : bool
+        Return the dice, too. The boards are the same.
 
     Returns
     -------
-    ndarray of int8, shape (n, 26)
+    boards : ndarray of int8, shape (n, 26)
         Row i follows ``boards[i]``; `out` itself if that is given. After a pass, and where the game is
         finished, it is the unchanged board; with `flip` that is flipped like any other. Row i depends on the
         seed, on i, on its board and roll alone.
+    dice : ndarray of int8, shape (n, 2)
+        Only with `return_dice`: the roll that was played on each board, in the order thrown or given, as a
+        fresh array. Finished games have one as well.
 
     Raises
     ------
@@ -81,17 +117,25 @@ def random_successors(
     >>> boards = np.repeat(bgfast.Position.start().to_array()[None], 1000, axis=0)
     >>> ply = 0
     >>> while not bgfast.results(boards).all():
-    ...     boards = bgfast.random_successors(boards, None, seed=ply, flip=True, out=boards)
+    ...     boards = bgfast.random_successors(boards, "random", seed=ply, flip=True, out=boards)
     ...     ply += 1
     >>> points = bgfast.results(boards) * (-1) ** ply    # of the player who began
     >>> np.unique(np.abs(points), return_counts=True)
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
+
+    The rolls of a ply, to be shown or learnt from:
+
+    >>> start = bgfast.Position.start().to_array()[None]
+    >>> after, dice = bgfast.random_successors(start, "random", seed=3, return_dice=True)
+    >>> dice
+    array([[2, 2]], dtype=int8)
     """
     start = seed_number(seed)
-    switches, rows, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, rows, rolls, number = checked_request(boards, dice, "random", rules, threads)
     check_boards(rows, CHECKERS, number)  # before anything is written
     if out is not None:
         check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     chosen = np.empty_like(rows) if out is None else out
-    RandomChoice(switches, rows, rolls, start, flip, number).into(chosen)
-    return chosen
+    thrown = np.empty((len(rows), 2), np.int8) if return_dice else None
+    RandomChoice(switches, rows, rolls, start, flip, number).into(chosen, thrown)
+    return chosen if thrown is None else (chosen, thrown)

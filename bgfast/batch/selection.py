@@ -187,7 +187,7 @@ def expectation(
         each segment. C-contiguous float32 or float64 is read in place, anything else is converted to
         float64. NaN is refused; an infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
-        Where the segments begin, as ``successors(boards, None)`` returns it: segment ``21 * i + r`` is
+        Where the segments begin, as ``successors(boards, "all")`` returns it: segment ``21 * i + r`` is
         ``boards[i]`` with ``ROLLS[r]``.
     best : {"max", "min"}
         Whether the player on roll in `boards` wants the greatest value or the smallest; without `offsets` it
@@ -230,7 +230,7 @@ def expectation(
     ...     return np.where(results, results, np.tanh((pips[:, 1] - pips[:, 0]) / 50))
     >>> boards = bgfast.Position.start().to_array()[None]
     >>> plays = bgfast.successors(boards, (6, 4), flip=True)    # for the opponent, who is on roll then
-    >>> replies = bgfast.successors(plays.boards, None, flip=True, passes="keep")    # the mover is again
+    >>> replies = bgfast.successors(plays.boards, "all", flip=True, passes="keep")    # the mover is again
     >>> values = bgfast.expectation(
     ...     evaluator(replies.boards), replies.offsets, best="min", empty=-bgfast.results(plays.boards)
     ... )

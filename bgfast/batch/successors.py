@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from bgfast.batch._results import WinScheme, outcomes
 from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import check_out, checked_boards, checked_request
-from bgfast.common.validation import check_rule_set, checkers_per_side
+from bgfast.common.validation import check_rule_set, checkers_per_side, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSet
@@ -37,16 +37,87 @@ class Successors(NamedTuple):
     offsets : ndarray of int64, shape (k + 1,)
     moves : ndarray of int8, shape (m, 4, 2), or None
         The moves of each row as (from, to), always the mover's points, unused rows -1.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.random_positions(1000, seed=1)
+    >>> found = bgfast.successors(boards, "all", flip=True)
+    >>> found.segment(21 * 7 + 3).boards.shape    # of board 7 with ROLLS[3], which is 3-1
+    (4, 26)
+    >>> len(found.owners) == len(found.boards)
+    True
     """
 
     boards: Boards
     offsets: npt.NDArray[np.int64]
     moves: Boards | None
 
+    def segment(self, j: int) -> Successors:
+        """Return segment j alone, its boards and moves as views.
+
+        Parameters
+        ----------
+        j : int
+            0 to k - 1. A negative number does not count from the end, it is refused.
+
+        Returns
+        -------
+        Successors
+            With one segment.
+
+        Raises
+        ------
+        BgfastError
+            If there is no segment j.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> boards = bgfast.random_positions(3, seed=1)
+        >>> found = bgfast.successors(boards, (3, 1), moves=True)
+        >>> part = found.segment(2)
+        >>> part.boards.shape, part.moves.shape, part.offsets
+        ((44, 26), (44, 4, 2), array([ 0, 44]))
+        """
+        number = len(self.offsets) - 1
+        place = whole_number(j)
+        if place is None or not 0 <= place < number:
+            expected = (
+                f"a whole number from 0 to {number - 1}" if number else "none, as there are no segments"
+            )
+            raise BgfastError(f"segment is {shown(j)}; expected {expected}")
+        rows = slice(self.offsets[place], self.offsets[place + 1])
+        boards = self.boards[rows]
+        return Successors(
+            boards,
+            np.array([0, len(boards)], np.int64),
+            None if self.moves is None else self.moves[rows],
+        )
+
+    @property
+    def owners(self) -> npt.NDArray[np.int64]:
+        """The segment that each row belongs to, in a fresh array of shape (m,).
+
+        With one roll for each board it is the number of the board; with all rolls ``owners // 21`` is the
+        board and ``owners % 21`` the place of the roll in `ROLLS`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> boards = bgfast.random_positions(3, seed=1)
+        >>> found = bgfast.successors(boards, (6, 6))
+        >>> found.offsets    # segment 1 is a pass
+        array([ 0,  1,  1, 16])
+        >>> found.owners[:4]
+        array([0, 2, 2, 2])
+        """
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
+
 
 def successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | None,
+    dice: npt.ArrayLike | Literal["all"] | None,
     *,
     rules: RuleSet = STANDARD,
     moves: bool = False,
@@ -61,9 +132,9 @@ def successors(
     ----------
     boards : array of whole numbers, shape (n, 26)
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
-    dice : array of whole numbers, shape (n, 2) or (2,), or None
-        A roll for each board, or one for all: one segment a board. None: all 21 rolls of each board, segment
-        ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
+    dice : array of whole numbers, shape (n, 2) or (2,), or "all"
+        A roll for each board, or one for all: one segment a board. *all*, or None: the 21 rolls of each
+        board, segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
     rules : RuleSet
     moves : bool
         Whether the moves are wanted, too.
@@ -109,11 +180,11 @@ def successors(
     >>> found = bgfast.successors(boards, (3, 1))
     >>> found.boards.shape, found.offsets
     ((16, 26), array([ 0, 16]))
-    >>> bgfast.successors(boards, None).boards.shape
+    >>> bgfast.successors(boards, "all").boards.shape
     (447, 26)
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
@@ -140,7 +211,7 @@ def successors(
 
 def count_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | None,
+    dice: npt.ArrayLike | Literal["all"] | None,
     *,
     rules: RuleSet = STANDARD,
     passes: str = "omit",
@@ -164,11 +235,11 @@ def count_successors(
     >>> boards = bgfast.Position.start().to_array()[None]
     >>> bgfast.count_successors(boards, (6, 6))
     array([11])
-    >>> int(bgfast.count_successors(boards, None).sum())
+    >>> int(bgfast.count_successors(boards, "all").sum())
     447
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, rules, threads)
+    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
     count = Count(switches, positions, rolls, keep, number)
     sizes = np.empty(count.segments, np.int64)
     count.into(sizes)
@@ -270,7 +341,9 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     Notes
     -----
     Source: docs/RULES.md, section 3. A player who has just borne off the last checker has won as the mover;
-    flipped, from the next player's side, the same board says that the mover has lost.
+    flipped, from the next player's side, the same board says that the mover has lost. Since only the player
+    who has just moved can have won, ``abs(results(boards))`` is what the play has brought that player,
+    flipped or not.
     The GIL is released. Safe to call from several threads.
 
     Examples

@@ -8,11 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._request import check_boards
-from bgfast.common.validation import board_rows, dice_rows, generated_switches, thread_count
-from bgfast.errors import BgfastError, shown
+from bgfast.common.validation import (
+    board_rows,
+    bounded_number,
+    dice_rows,
+    generated_switches,
+    thread_count,
+)
+from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["Switches", "check_out", "checked_boards", "checked_request"]
+__all__ = [
+    "Switches",
+    "check_out",
+    "checked_boards",
+    "checked_dice",
+    "checked_request",
+    "row_count",
+]
+
+MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
+
+# What a function takes for dice where none are given, and what that is; None stands for the same.
+DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
 Switches = tuple[int, bool, bool, int] | None
 """The rules as the core takes them: see `generated_switches`."""
@@ -31,10 +49,39 @@ def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> np
     return rows
 
 
+def row_count(value: Any) -> int:
+    """Return how many rows are to be made.
+
+    Raises
+    ------
+    BgfastError
+        If it is not a whole number from 0 to 2**48.
+    """
+    return bounded_number("n", value, MOST_ROWS)
+
+
+def checked_dice(dice: npt.ArrayLike | None, boards: int, word: str) -> npt.NDArray[np.int8] | None:
+    """Return one roll for all boards, or one for each; None where `dice` is None or this word.
+
+    Raises
+    ------
+    InvalidDiceError
+        If these are not rolls, or not as many as boards; if it is another word, such as that of a function
+        to which None means something else.
+    """
+    if dice is None or (isinstance(dice, str) and dice == word):
+        return None
+    if isinstance(dice, str):
+        raise InvalidDiceError(
+            f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]} (None means the same)"
+        )
+    return dice_rows(dice, boards)
+
+
 def checked_request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, rules: RuleSet, threads: int
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: str, rules: RuleSet, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
-    """Return switches, boards, dice (one pair, a pair for each board, or None) and threads for the generator.
+    """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
     Whether a board can be is for the generator to check, as it reads it: until then it may change.
 
@@ -50,7 +97,7 @@ def checked_request(
     switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
     rows = board_rows(boards)
-    return switches, rows, None if dice is None else dice_rows(dice, len(rows)), number
+    return switches, rows, checked_dice(dice, len(rows), word), number
 
 
 def check_out(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.ma as ma  # at once: who is forked while another thread imports it waits for its lock for ever
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, OFF, Boards
 from bgfast.core.board import Fault, fault_of, fault_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.rules import RuleSet
@@ -27,6 +27,7 @@ __all__ = [
     "dice_pair",
     "dice_rows",
     "generated_switches",
+    "move_rows",
     "real_number",
     "seed_number",
     "segment_offsets",
@@ -172,6 +173,33 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
         raise InvalidDiceError(
             f"row {row}: the {('first', 'second')[which]} die is {shown(array[row, which].item())}; "
             "expected a whole number from 1 to 6"
+        )
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def move_rows(values: Any, plays: int) -> Boards:
+    """Return the moves of many plays as a C-contiguous int8 array (plays, 4, 2).
+
+    Raises
+    ------
+    BgfastError
+        If these are not four pairs (from, to) for each play, the bar 25, off 0, a forfeited die d (d, d), and
+        (-1, -1) where there is no further move.
+    """
+    array = _number_array(values, "moves", BgfastError)
+    if array.shape != (plays, 4, 2):
+        raise BgfastError(
+            f"moves of shape {shown(array.shape)}; expected ({plays}, 4, 2), one play for each board and roll"
+        )
+    start, end = array[..., 0], array[..., 1]
+    moved = (start <= BAR) & (start > end) & (end >= OFF)
+    other = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
+    good = (moved | other) & (np.trunc(array) == array).all(axis=-1)
+    if not good.all():
+        row, place = (int(number) for number in np.argwhere(~good)[0])
+        raise BgfastError(
+            f"row {row}: move {place} is {shown(tuple(array[row, place].tolist()))}; expected two points, "
+            "the higher first, 25 the bar and 0 off, (d, d) for a forfeited die d, or (-1, -1) for no move"
         )
     return np.ascontiguousarray(array, dtype=np.int8)
 

@@ -1,7 +1,8 @@
 """Random numbers by counting: each row of a result has a stream of its own, whatever thread comes to it.
 
 SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
-of Vigna's splitmix64.c. The numbers of `random_positions` are promised to stay: nothing here may change them.
+of Vigna's splitmix64.c. The numbers of `random_positions` and `random_dice` are promised to stay: nothing here may
+change them.
 """
 
 from libc.stdint cimport uint64_t
@@ -12,6 +13,7 @@ cdef enum Purpose:
     RANDOM_POSITIONS = 0
     RANDOM_SUCCESSORS = 1
     SAMPLE_SUCCESSORS = 2
+    RANDOM_DICE = 3
     ROLLOUT_DICE = 4
     ROLLOUT_PLAYS = 5
 

@@ -116,6 +116,46 @@ def test_seeds_and_rows_differ() -> None:
     assert np.array_equal(random_successors(boards, None, np.uint8(2)), by_seed[2])
 
 
+# ---- the dice ----
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_dice_are_those_that_were_thrown(turned: bool, threads: int) -> None:
+    for seed in (0, MASK):
+        expected = [list(Stream(seed, i, RANDOM_SUCCESSORS).roll()) for i in range(len(BOARDS))]
+        boards, dice = random_successors(
+            BOARDS, "random", seed, flip=turned, threads=threads, return_dice=True
+        )
+        assert dice.dtype == np.int8
+        assert dice.tolist() == expected
+        assert np.array_equal(boards, random_successors(BOARDS, "random", seed, flip=turned))
+        # Given as rolls they lead to the same plays: the choice does not depend on who throws.
+        assert np.array_equal(boards, random_successors(BOARDS, dice, seed, flip=turned))
+
+
+def test_the_dice_are_those_that_were_given() -> None:
+    boards, dice = random_successors(BOARDS, DICE, 3, return_dice=True)
+    assert np.array_equal(boards, random_successors(BOARDS, DICE, 3))
+    assert np.array_equal(dice, DICE)
+    assert not np.shares_memory(dice, DICE)
+    for roll in ((6, 2), (2, 6)):
+        dice = random_successors(BOARDS, roll, 3, return_dice=True)[1]
+        assert dice.tolist() == [list(roll)] * len(BOARDS)
+
+
+def test_dice_beside_memory_to_write_to() -> None:
+    boards = BOARDS.copy()
+    after, dice = random_successors(boards, None, 3, out=boards, return_dice=True)
+    assert after is boards
+    again = random_successors(BOARDS, None, 3, return_dice=True)
+    assert isinstance(again, tuple)
+    assert np.array_equal(after, again[0])
+    assert np.array_equal(dice, again[1])
+    for empty in random_successors(BOARDS[:0], None, 3, return_dice=True):
+        assert len(empty) == 0
+
+
 # ---- fair ----
 
 
@@ -150,6 +190,22 @@ def test_games_are_played_to_their_end() -> None:
     points = results(boards) * (-1) ** ply
     assert set(points.tolist()) == {-3, -2, -1, 1, 2, 3}
     assert abs(points.mean()) < 0.6
+
+
+def test_the_sign_after_a_flip() -> None:
+    """As docs/ARRAYS.md has it: a play that ends the game has won it for the player who made it."""
+    boards = np.repeat(np.array([START], np.int8), 300, axis=0)
+    points, ply = np.zeros(300, int), 0
+    while not results(boards).all():
+        live = results(boards) == 0
+        kept = random_successors(boards, "random", ply)
+        boards = random_successors(boards, "random", ply, flip=True)
+        rewards = np.abs(results(boards))
+        assert np.array_equal(results(kept)[live], rewards[live])
+        assert np.array_equal(-results(boards)[live], rewards[live])
+        points[live] = rewards[live] if ply % 2 == 0 else -rewards[live]
+        ply += 1
+    assert np.array_equal(points, results(boards) * (-1) ** ply)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -284,7 +340,9 @@ def test_bad_boards_are_refused(boards: Any, message: str) -> None:
         ([[3, 1], [2.5, 1]], "row 1: the first die is 2.5"),
         ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
         (3, r"dice of shape \(\)"),
-        ("31", "dice of dtype <U2"),
+        ("31", "dice is '31'; expected rolls, or 'random' for a fair roll of its own for each board"),
+        ("all", r"dice is 'all'; expected rolls, or 'random' for a fair .* \(None means the same\)"),
+        (["random"], "dice of dtype <U6; expected whole numbers"),
     ],
 )
 def test_bad_dice_are_refused(dice: Any, message: str) -> None:
@@ -303,6 +361,12 @@ def test_other_bad_arguments() -> None:
     for threads in (0, -1, 1.5, "2", True):
         with pytest.raises(BgfastError, match="threads is"):
             random_successors([START], None, 0, threads=threads)
+
+
+def test_random_dice_may_be_asked_for_by_their_name() -> None:
+    expected = random_successors(BOARDS, None, 8)
+    assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
+    assert np.array_equal(random_successors(BOARDS, np.str_("random"), 8), expected)
 
 
 def test_the_rules_may_be_named() -> None:

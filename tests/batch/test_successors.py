@@ -73,6 +73,11 @@ def test_all_rolls_of_each_board() -> None:
             assert found.moves[a:b].tolist() == moves
 
 
+def test_all_rolls_may_be_asked_for_by_their_name() -> None:
+    assert np.array_equal(successors(BOARDS, "all").boards, successors(BOARDS, None).boards)
+    assert np.array_equal(count_successors(BOARDS, np.str_("all")), count_successors(BOARDS, None))
+
+
 def test_one_roll_for_all_boards() -> None:
     for roll in ((3, 1), [1, 3], np.array([6, 6])):
         pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
@@ -233,6 +238,59 @@ def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
     assert not both[1:].any()
 
 
+# ---- segments and owners ----
+
+
+@pytest.mark.parametrize("passes", ["omit", "keep"])
+@pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
+def test_a_segment_is_the_successors_of_one_board_and_roll(dice: np.ndarray | str, passes: str) -> None:
+    boards = np.concatenate([BOARDS[:40], [CLOSED_OUT, FINISHED]])
+    given = dice if isinstance(dice, str) else dice[: len(boards)]
+    found = successors(boards, given, moves=True, passes=passes)
+    rolls = len(ROLLS) if isinstance(given, str) else 1
+    empty = 0
+    for j in range(rolls * len(boards)):
+        i, r = divmod(j, rolls)
+        part = found.segment(np.int64(j) if j % 2 else j)
+        alone = successors(boards[i : i + 1], ROLLS[r] if rolls > 1 else given[i], moves=True, passes=passes)
+        for one, other in zip(part, alone, strict=True):
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+        assert part.boards.base is not None
+        assert np.shares_memory(part.moves, found.moves) == (len(part.boards) > 0)
+        empty += len(part.boards) == 0
+    assert empty > 0
+
+
+def test_a_segment_without_moves() -> None:
+    part = successors(BOARDS, DICE, flip=True).segment(7)
+    assert part.moves is None
+    again = part.segment(0)
+    assert np.array_equal(again.boards, successors(BOARDS[7:8], DICE[7], flip=True).boards)
+    assert again.offsets.tolist() == [0, len(part.boards)]
+
+
+@pytest.mark.parametrize("j", [-1, 300, 10**30, 1.0, "1", None, True, slice(2)])
+def test_a_segment_that_is_not_there_is_refused(j: object) -> None:
+    found = successors(BOARDS, DICE)
+    with pytest.raises(BgfastError, match=r"segment is .*; expected a whole number from 0 to 299$"):
+        found.segment(j)
+    with pytest.raises(BgfastError, match="expected none, as there are no segments"):
+        successors(BOARDS[:0], "all").segment(j)
+
+
+@pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
+def test_owners_are_the_segments_of_the_rows(dice: np.ndarray | str) -> None:
+    found = successors(np.concatenate([BOARDS[:299], [FINISHED]]), dice)
+    assert found.owners.dtype == np.int64
+    expected = [
+        j for j in range(len(found.offsets) - 1) for _ in range(found.offsets[j], found.offsets[j + 1])
+    ]
+    assert found.owners.tolist() == expected
+    assert len(set(expected)) < len(found.offsets) - 1  # some segments have no row
+    assert successors(BOARDS[:0], "all").owners.tolist() == []
+
+
 # ---- the other functions ----
 
 
@@ -321,7 +379,9 @@ def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
         ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
         ([3, 1, 2], r"dice of shape \(3,\)"),
         (3, r"dice of shape \(\)"),
-        ("31", "dice of dtype <U2"),
+        ("31", "dice is '31'; expected rolls, or 'all' for the 21 rolls of each board"),
+        ("random", r"dice is 'random'; expected rolls, or 'all' for the .* \(None means the same\)"),
+        (["all"], "dice of dtype <U3; expected whole numbers"),
         ([[True, True]] * 2, "dice of dtype bool"),
     ],
 )

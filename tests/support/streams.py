@@ -9,7 +9,7 @@ MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
 # Which function draws: with one seed no two of them draw the same numbers.
-RANDOM_POSITIONS, RANDOM_SUCCESSORS, SAMPLE_SUCCESSORS = range(3)
+RANDOM_POSITIONS, RANDOM_SUCCESSORS, SAMPLE_SUCCESSORS, RANDOM_DICE = range(4)
 
 
 def mixed(x: int) -> int:

@@ -10,6 +10,13 @@ _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM_POSITIONS = "bgfast/batch/random_positions.py"
 _RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
+_RANDOM_STREAM = "bgfast/core/random_stream.pxd"
+_RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
+_DICE = "bgfast/batch/random_dice.py"
+_SUCCESSORS = "bgfast/batch/successors.py"
+_PLAY_TEXTS = "bgfast/batch/play_texts.py"
+_COMMON_VALIDATION = "bgfast/common/validation.py"
+_VALIDATION = "bgfast/batch/validation.py"
 
 BATCH_TESTS = {
     _REQUEST: ["tests/batch/test_successors.py", "tests/batch/test_threads.py"],
@@ -22,6 +29,12 @@ BATCH_TESTS = {
     _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
     _RANDOM_POSITIONS: ["tests/batch/test_random_positions.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
+    _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
+    _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
+    _DICE: ["tests/batch/test_random_dice.py"],
+    _SUCCESSORS: ["tests/batch/test_successors.py"],
+    _PLAY_TEXTS: ["tests/batch/test_play_texts.py"],
+    _VALIDATION: ["tests/batch/test_random_successors.py", "tests/batch/test_successors.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -146,5 +159,91 @@ BATCH_MUTATIONS = [
         "stream_below(&state, n)",
         "stream_below(&state, n - (n > 1))",
         _RANDOM_SUCCESSORS,
+    ),
+    (
+        "return one die twice",
+        "self.thrown[2 * i + 1] = die2",
+        "self.thrown[2 * i + 1] = die1",
+        _RANDOM_SUCCESSORS,
+    ),
+    (
+        "throw the numbers that random plays are chosen with",
+        "RANDOM_DICE = 3",
+        "RANDOM_DICE = 1",
+        _RANDOM_STREAM,
+    ),
+    (
+        "throw one die again for a double that may not be",
+        "            while opening and out[i, 0] == out[i, 1]:   # ties are rolled again\n"
+        "                out[i, 0] = stream_die(&state)\n",
+        "            while opening and out[i, 0] == out[i, 1]:\n",
+        _RANDOM_DICE,
+    ),
+    (
+        "throw the same dice after so many rows",
+        "fill_dice(start, no_doubles, first, ",
+        "fill_dice(start, no_doubles, 0, ",
+        _DICE,
+    ),
+    (
+        "count segments from the end",
+        "if place is None or not 0 <= place < number:",
+        "if place is None or not -number <= place < number:",
+        _SUCCESSORS,
+    ),
+    (
+        "leave the last row of a segment out",
+        "rows = slice(self.offsets[place], self.offsets[place + 1])",
+        "rows = slice(self.offsets[place], max(self.offsets[place], self.offsets[place + 1] - 1))",
+        _SUCCESSORS,
+    ),
+    (
+        "number owners from 1",
+        "np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64)",
+        "np.repeat(np.arange(1, len(self.offsets), dtype=np.int64)",
+        _SUCCESSORS,
+    ),
+    (
+        "take moves for those of a legal play",
+        "if results[len(texts)] not in expected:",
+        "if not expected:",
+        _PLAY_TEXTS,
+    ),
+    (
+        "leave what is hit where it stands",
+        "boards[rows[hit], 0] -= 1",
+        "pass",
+        _PLAY_TEXTS,
+    ),
+    (
+        "write the plays of the first segments again",
+        "bounds = offsets[first : first + SEGMENTS_AT_ONCE + 1]",
+        "bounds = offsets[: len(positions[turns]) + 1]",
+        _PLAY_TEXTS,
+    ),
+    (
+        "say nothing of a pass",
+        'play_text(board, roll, play, rules) or "pass"',
+        "play_text(board, roll, play, rules)",
+        _PLAY_TEXTS,
+    ),
+    (
+        "write plays as those of the usual rules",
+        "play_text(board, roll, play, rules)",
+        "play_text(board, roll, play)",
+        _PLAY_TEXTS,
+    ),
+    (
+        "take a move up the board for a move",
+        "& (start > end) &",
+        "& (start != end) &",
+        _COMMON_VALIDATION,
+        "tests/batch/test_play_texts.py",
+    ),
+    (
+        "take any word for dice",
+        "isinstance(dice, str) and dice == word",
+        "isinstance(dice, str)",
+        _VALIDATION,
     ),
 ]

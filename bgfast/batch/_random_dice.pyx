@@ -1,0 +1,21 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Fair rolls, without the GIL: row i is the same for a seed on every machine, whatever else is asked for."""
+
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+from bgfast.core.random_stream cimport RANDOM_DICE, stream_die, stream_of
+
+
+def fill_dice(uint64_t seed, bint opening, int64_t first, int8_t[:, ::1] out):
+    """Write the rolls `first` and following; with `opening` none of them is a double."""
+    cdef uint64_t state
+    cdef int64_t i
+    with nogil:
+        for i in range(out.shape[0]):
+            state = stream_of(seed, RANDOM_DICE, first + i)
+            out[i, 0] = stream_die(&state)
+            out[i, 1] = stream_die(&state)
+            while opening and out[i, 0] == out[i, 1]:   # ties are rolled again
+                out[i, 0] = stream_die(&state)
+                out[i, 1] = stream_die(&state)
