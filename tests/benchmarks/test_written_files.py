@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from benchmarks import make_positions
 from benchmarks.peers import compare
 from benchmarks.positions import Sample
 from benchmarks.speed import make_counts
-from benchmarks.tables import perft_table
+from benchmarks.tables import perft_table, threads_table
 
 
 @pytest.fixture
@@ -70,6 +71,19 @@ def test_perft_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatc
     assert perft_table.main(["--count", "--root", str(page.parent)]) == 0
     assert file.read_text() == '{\n "rows": []\n}\n'
     assert "| position | depth |" in page.read_text()
+
+
+def test_threads_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = linked("threads.json")
+    page = linked("PERFORMANCE.md", f"{threads_table.BLOCK.begin}\n{threads_table.BLOCK.end}\n")
+    monkeypatch.setattr(threads_table, "BLOCK", threads_table.BLOCK._replace(page=page.name))
+    monkeypatch.setattr(threads_table, "DATA", file)
+    monkeypatch.setattr(threads_table, "SIZES", (100, 3000))
+    monkeypatch.setattr(threads_table, "LEAST", 0.0001)
+    assert threads_table.main(["--measure", "--root", str(page.parent)]) == 0
+    assert len(json.loads(file.read_text())["rows"]) == 6
+    assert "| 3,000 | " in page.read_text()
+    assert threads_table.main(["--check", "--root", str(page.parent)]) == 0
 
 
 def test_comparison(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
