@@ -9,7 +9,7 @@ from bgfast.core.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_r
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
 from bgfast.core.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.row cimport BG_ROW_NAME
+from bgfast.core.row cimport BG_ROW_NAME, bg_expect_rows
 
 
 cdef int _generate(
@@ -117,6 +117,8 @@ cdef inline int _segment(
     cdef int n
     if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
         return _careful_segment(sink, batch, root, die1, die2, room, scratch)
+    if Output is not Counter:
+        bg_expect_rows(sink.rows)
     n = _plays_under(sink, batch.rules, root, die1, die2)
     if n == 0 and batch.keep_passes and not root.over:
         n = _emit_one(sink, 0, root.row, UNUSED[0])
