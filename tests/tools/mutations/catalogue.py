@@ -15,6 +15,7 @@ from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
+from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
 from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
 
 __all__ = ["MUTATIONS", "Mutation"]
@@ -31,6 +32,7 @@ TESTS = {
     **FILE_TESTS,
     **GAME_TESTS,
     **CLI_TESTS,
+    **ROLLOUT_TESTS,
     **SUITE_TESTS,
 }
 
@@ -64,6 +66,7 @@ MUTATIONS = [
         *FILE_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,
+        *ROLLOUT_MUTATIONS,
         *SUITE_MUTATIONS,
     )
 ]

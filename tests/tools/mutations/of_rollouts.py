@@ -1,0 +1,104 @@
+"""How to break rollouts: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
+
+_DICE = "bgfast/analysis/_rollout_dice.pyx"
+_CORE = "bgfast/analysis/_rollout_trials.pyx"
+_EVALUATORS = "bgfast/analysis/_evaluators.pyx"
+_JUDGE = "bgfast/analysis/evaluators.py"
+_TABLE = "bgfast/analysis/rollout_trials.py"
+_RESULT = "bgfast/analysis/rollout_result.py"
+_CHECKPOINT = "bgfast/analysis/rollout_checkpoint.py"
+_ROLLOUTS = "bgfast/analysis/rollouts.py"
+_COMMAND = "bgfast/cli/rollout.py"
+_TESTS = ["tests/analysis/test_rollouts.py"]
+
+ROLLOUT_TESTS = {
+    **dict.fromkeys((_DICE, _CORE, _EVALUATORS, _JUDGE, _TABLE, _RESULT, _CHECKPOINT, _ROLLOUTS), _TESTS),
+    _COMMAND: ["tests/cli/test_rollout.py"],
+}
+
+# name, what stands there, what comes in its place, source
+ROLLOUT_MUTATIONS = [
+    ("rolls of two plies go together", "5 * (trial // ROLLS) + 7 * first", "trial // ROLLS + first", _DICE),
+    ("the second roll follows from the first", "(trial // ROLLS + first) % ROLLS", "first", _DICE),
+    (
+        "dice of another trial",
+        "ROLLOUT_DICE, <uint64_t> trial)",
+        "ROLLOUT_DICE, <uint64_t> trial + 1)",
+        _DICE,
+    ),
+    (
+        "the loser wins in the core",
+        "(outcome if ply % 2 else -outcome)",
+        "(-outcome if ply % 2 else outcome)",
+        _CORE,
+    ),
+    ("a pass ends a trial's turn without a flip", "board = flipped\n", "pass\n", _CORE),
+    ("a finished game is no more than a guess", "worth = FINISHED * ", "worth = ", _EVALUATORS),
+    (
+        "the last of equal plays",
+        "            if worth < least:",
+        "            if worth <= least:",
+        _EVALUATORS,
+    ),
+    ("pubeval without the bar", "total += w[0] * board.point[BAR] / 2\n", "pass\n", _EVALUATORS),
+    (
+        "pubeval's contact is that after the play",
+        "worth = self.value(&board, race)",
+        "worth = self.value(&board, board_phase(&board) != PHASE_CONTACT)",
+        _EVALUATORS,
+    ),
+    ("finished games are passed on", "if not finished.any():", "if True:", _JUDGE),
+    ("NaN is a value", "if not np.isfinite(values).all():", "if False:", _JUDGE),
+    ("gammons lost count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _JUDGE),
+    ("the first of a chain takes all", "if last else np.asarray", "if True else np.asarray", _JUDGE),
+    ("the loser wins side by side", "sign = 1 if ply % 2 else -1", "sign = -1 if ply % 2 else 1", _TABLE),
+    ("luck of the other player", "luck if ply % 2 else _turned(luck, 0)", "luck", _TABLE),
+    ("rolls weigh the same in luck", "WEIGHTS / WEIGHTS.sum()", "np.full(21, 1 / 21)", _TABLE),
+    ("truncated for the wrong player", "if self.job.truncate % 2:", "if not self.job.truncate % 2:", _TABLE),
+    ("luck is added", "ends - np.where(", "ends + np.where(", _TABLE),
+    ("a play is worth what its position is", "if sign > 0:\n", "if True:\n", _RESULT),
+    (
+        "the worst candidate first",
+        "key=lambda c: -means[c][EQUITY]",
+        "key=lambda c: means[c][EQUITY]",
+        _RESULT,
+    ),
+    ("groups count as trials", "GROUP**2 * groups", "GROUP * groups", _RESULT),
+    (
+        "quasi-random trials count as independent",
+        "if not quasi_random or groups",
+        "if True or groups",
+        _RESULT,
+    ),
+    (
+        "a checkpoint is for any rollout",
+        "check_same_job(self._name",
+        "(lambda *_: None)(self._name",
+        _CHECKPOINT,
+    ),
+    (
+        "nothing is kept",
+        "                        kept.keep(block)\n",
+        "                        pass\n",
+        _ROLLOUTS,
+    ),
+    (
+        "differences need not be precise",
+        "max(estimate.equity_se, estimate.behind_se)",
+        "estimate.equity_se",
+        _ROLLOUTS,
+    ),
+    (
+        "errors are looked at after each block",
+        "limit is None or last // STEP == first // STEP",
+        "limit is None",
+        _ROLLOUTS,
+    ),
+    ("a broken executor's results are lost", "self.result() if self.done else None", "None", _ROLLOUTS),
+    ("the worst plays at first sight", "values.argsort(kind=", "(-values).argsort(kind=", _COMMAND),
+    ("Ctrl-C prints nothing", "        if rollout.done:\n", "        if False:\n", _COMMAND),
+]
