@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.evaluators import BuiltIn, Evaluator, Pubeval
+from bgfast.analysis.evaluators import BuiltIn, Evaluator, Pubeval, vectors_of_points
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollout_result import RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
+from bgfast.batch.successors import results
 from bgfast.common.validation import (
     check_rule_set,
     generated_switches,
@@ -42,6 +43,7 @@ class Candidate(NamedTuple):
     name: str
     position: Position
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
+    points: int = 0  # of the player on roll, if the play has ended the game: there is nothing to roll out
 
 
 def rollout(
@@ -68,7 +70,8 @@ def rollout(
     ----------
     position_or_plays : Position, Play, or several of either
         A position is rolled out for the player on roll, a play for the player who makes it. Several, such as
-        ``position.plays((3, 1))[:5]``, are candidates: all have the same dice, and are ranked.
+        ``position.plays((3, 1))[:5]``, are candidates: all have the same dice, and are ranked. A play
+        that ends the game counts what it wins.
     evaluator : evaluator
         Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
     trials : int
@@ -110,7 +113,7 @@ def rollout(
     Raises
     ------
     InvalidPositionError
-        If a position is finished, or is none.
+        If all are finished, or one is no position.
     RolloutError
         If the executor breaks down; its `result` is that of the trials before.
     BgfastError
@@ -177,14 +180,14 @@ class Rollout:
         stop: Mapping[str, float] | None = None,
     ) -> None:
         check_rule_set(rules)
-        self._candidates = _candidates(position_or_plays)
+        self._candidates = _candidates(position_or_plays, rules)
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)
         self._stop = _stop(stop)
         cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
         judge = luck_evaluator if luck_evaluator is not None else evaluator
         _check_evaluators(evaluator, policy, luck_evaluator, cut, bool(variance_reduction))
         self.job = Job(
-            np.array([candidate.position.to_array() for candidate in self._candidates], np.int8),
+            np.array([each.position.to_array() for each in self._candidates if not each.points], np.int8),
             rules,
             self._candidates[0].position.checkers,
             seed_number(seed),
@@ -311,12 +314,18 @@ class Rollout:
         """
         if not self._blocks:
             raise BgfastError("no trial is done yet; expected a rollout that has run for a moment")
-        points = np.concatenate([block.points for block in self._blocks], axis=1)
-        plies = np.concatenate([block.plies for block in self._blocks], axis=1)
+        played = np.concatenate([block.points for block in self._blocks], axis=1)
+        lengths = np.concatenate([block.plies for block in self._blocks], axis=1)
+        ends = [block.adjusted for block in self._blocks if block.adjusted is not None]
+        open_ones = np.array([not candidate.points for candidate in self._candidates])
+        shape = len(open_ones), played.shape[1]
+        points = np.repeat(np.array([[candidate.points] for candidate in self._candidates]), shape[1], axis=1)
+        plies = np.zeros(shape, np.int32)
+        points[open_ones], plies[open_ones] = played, lengths
         adjusted = None
-        if self._blocks[0].adjusted is not None:
-            parts = [block.adjusted for block in self._blocks if block.adjusted is not None]
-            adjusted = np.concatenate(parts, axis=1)
+        if ends:
+            adjusted = vectors_of_points(points.reshape(-1)).reshape(*shape, -1)
+            adjusted[open_ones] = np.concatenate(ends, axis=1)
         found = estimates(
             [candidate.name for candidate in self._candidates],
             [candidate.position.gnubg_id for candidate in self._candidates],
@@ -356,13 +365,12 @@ def _name(evaluator: Any) -> str:
     return name if isinstance(name, str) else type(evaluator).__qualname__
 
 
-def _candidates(given: Any) -> list[Candidate]:
-    if isinstance(given, (Position, Play)):
-        return [_candidate(given)]
+def _candidates(given: Any, rules: RuleSet) -> list[Candidate]:
     try:
-        found = [_candidate(each) for each in given]
+        several = [given] if isinstance(given, (Position, Play)) else list(given)
     except TypeError:
-        found = []
+        several = []
+    found = [_candidate(each, rules) for each in several]
     if not found:
         raise InvalidPositionError(
             f"{shown(given)} is nothing to roll out; expected a Position, a Play, or some"
@@ -371,10 +379,14 @@ def _candidates(given: Any) -> list[Candidate]:
         raise InvalidPositionError(
             "the candidates have different numbers of checkers a side; expected one and the same"
         )
+    if all(candidate.points for candidate in found):
+        raise InvalidPositionError(
+            f"{found[0].name}: the game is finished; expected a position, or a play, to be played on from"
+        )
     return found
 
 
-def _candidate(given: Any) -> Candidate:
+def _candidate(given: Any, rules: RuleSet) -> Candidate:
     if isinstance(given, Play):
         name, position, sign = str(given), given.position, -1
     elif isinstance(given, Position):
@@ -382,7 +394,8 @@ def _candidate(given: Any) -> Candidate:
     else:
         raise InvalidPositionError(f"{shown(given)} cannot be rolled out; expected a Position or a Play")
     if position.phase == "over":
-        raise InvalidPositionError(f"{name}: the game is finished; expected a position to be played on from")
+        points = int(results([position.to_array()], rules, position.checkers)[0])
+        return Candidate(name, position, sign, points)
     return Candidate(name, position, sign)
 
 

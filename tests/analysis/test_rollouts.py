@@ -629,6 +629,23 @@ def test_chains() -> None:
         Chain(Covers(0.25), five)(boards)
 
 
+@pytest.mark.parametrize("settings", [{}, {"truncate": 1}], ids=str)
+def test_a_play_that_ends_the_game_counts_what_it_wins(settings: dict[str, Any]) -> None:
+    """Two checkers on low points go off; of three one stays, and the opponent's last may go first."""
+    board = np.zeros(26, np.int8)
+    board[[1, 2]], board[24] = 1, -1
+    (ends,) = Position.from_array(board).plays((6, 5))
+    board[3] = 1
+    (stays,) = Position.from_array(board).plays((6, 5))
+    result = rollout([stays, ends], five, trials=72, **settings)
+    best, other = result.estimates
+    assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
+    assert best.probs == (1, 0, 0, 0, 0)
+    assert (other.equity, other.points) == (-1, {-1: 72}) or settings
+    with pytest.raises(InvalidPositionError, match="the game is finished"):
+        rollout([ends], five)
+
+
 def test_plays_of_any_kind_are_candidates() -> None:
     plays = START.plays((6, 6))
     assert isinstance(plays[0], Play)
