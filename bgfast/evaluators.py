@@ -10,6 +10,18 @@ several threads at once an evaluator has to be safe for threads, and to be sent 
 """
 
 from bgfast.analysis.bearoff import Bearoff
+from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
+from bgfast.analysis.onnx_evaluator import Onnx
 
-__all__ = ["Bearoff", "Chain", "Evaluator", "PipCount", "Pubeval", "Random"]
+__all__ = [
+    "Bearoff",
+    "Bgsage",
+    "Chain",
+    "Evaluator",
+    "GnubgNN",
+    "Onnx",
+    "PipCount",
+    "Pubeval",
+    "Random",
+]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from itertools import islice
 from os import PathLike
@@ -285,12 +286,13 @@ class Rollout:
     def _fetched(self, future: Future[Block]) -> Block:
         try:
             return future.result()
-        except BrokenExecutor as error:
+        except _breakdowns() as error:
             raise self._broken(error) from error
 
-    def _broken(self, error: Exception) -> RolloutError:
+    def _broken(self, error: BaseException) -> RolloutError:
+        why = str(error) or type(error).__name__
         return RolloutError(
-            f"the executor has failed after {self.done:,} of {self.trials:,} trials: {error}",
+            f"the executor has failed after {self.done:,} of {self.trials:,} trials: {why}",
             self.result() if self.done else None,
         )
 
@@ -355,6 +357,17 @@ class Rollout:
         }
         switches = generated_switches(job.rules)
         return settings if switches is None else {**settings, "switches": list(switches)}
+
+
+def _breakdowns() -> tuple[type[BaseException], ...]:
+    """Return what futures raise when their executor has broken down, not what it was to do."""
+    # Dask sends a task elsewhere when its worker dies, but not for ever.
+    dask = sys.modules.get("distributed")
+    return (
+        (BrokenExecutor, CancelledError)
+        if dask is None
+        else (BrokenExecutor, CancelledError, dask.KilledWorker)
+    )
 
 
 def _name(evaluator: Any) -> str:

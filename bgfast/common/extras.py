@@ -1,0 +1,39 @@
+"""Packages that something here is made of and nothing else needs: imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from bgfast.errors import BgfastError, one_line
+
+__all__ = ["imported"]
+
+
+def imported(module: str, requirement: str, needed_by: str) -> Any:
+    """Return a module of a package that may not be installed.
+
+    Parameters
+    ----------
+    module : str
+    requirement : str
+        What pip is asked for to have it.
+    needed_by : str
+        What cannot be had without it, for the message.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be imported.
+
+    Examples
+    --------
+    >>> imported("no_such_engine", "no-such-engine", "NoSuchEngine")
+    Traceback (most recent call last):
+        ...
+    bgfast.errors.BgfastError: NoSuchEngine: No module named 'no_such_engine'; pip install no-such-engine
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise BgfastError(f"{needed_by}: {one_line(error)}; pip install {requirement}") from None

@@ -1,0 +1,39 @@
+"""Let a network of your own play rollouts: python custom_evaluator.py [model.onnx].
+
+The model has 198 inputs for each board, those of TD-Gammon, and returns five probabilities or an equity; it
+needs onnxruntime. Without one a network of random weights stands for yours, in NumPy.
+"""
+
+import sys
+
+import numpy as np
+
+import bgfast
+
+
+class Network:
+    """One hidden layer; an instance is an evaluator, and can be sent to other processes."""
+
+    def __init__(self, hidden=40, seed=1):
+        random = np.random.default_rng(seed)
+        self.name = f"random weights {seed}"
+        self.first = random.normal(0, 0.1, (198, hidden)).astype(np.float32)
+        self.second = random.normal(0, 0.1, hidden).astype(np.float32)
+
+    def __call__(self, boards):
+        """Return the equity of each board for the player on roll."""
+        hidden = np.tanh(bgfast.encode_tdgammon(boards) @ self.first)
+        return np.tanh(hidden @ self.second)
+
+
+def main(*models):
+    """Roll out the start, of each game ten plies."""
+    evaluator = bgfast.evaluators.Onnx(models[0], bgfast.encode_tdgammon) if models else Network()
+    result = bgfast.rollout(bgfast.Position.start(), evaluator, trials=360, truncate=10)
+    print(f"{result.settings['evaluator']}\n{result}")
+    print(f"bgfast itself took {1 - result.evaluator_share:.0%} of the time")
+    return result
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

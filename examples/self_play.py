@@ -1,0 +1,36 @@
+"""Play many games at once against itself, the data of a training: python self_play.py [games]."""
+
+import sys
+
+import numpy as np
+
+import bgfast
+
+
+def self_play(evaluator, games, seed=0):
+    """Return the boards met, the game of each, and what it was worth to its player on roll: -3 to 3."""
+    random = np.random.default_rng(seed)
+    boards = np.repeat(bgfast.Position.start().to_array()[None], games, axis=0)
+    going, met, points = np.arange(games), [], np.zeros(games, np.int8)
+    while len(going):
+        met.append((going, boards))
+        dice = random.integers(1, 7, (len(going), 2), np.int8)
+        found = bgfast.successors(boards, dice, flip=True, passes="keep")
+        over = bgfast.results(found.boards)
+        # Both are for the next player: who plays takes what is worst for that one.
+        worth = over.astype(np.float64)
+        worth[over == 0] = evaluator(found.boards[over == 0])
+        chosen = bgfast.best_successors(worth, found.offsets, best="min")
+        boards, ended = found.boards[chosen], over[chosen]
+        # The one on roll at ply 0 moves at every even one: points are kept for that player.
+        points[going] = ended if len(met) % 2 == 0 else -ended
+        going, boards = going[ended == 0], boards[ended == 0]
+    owners, rows = map(np.concatenate, zip(*met, strict=True))
+    signs = np.repeat(1 - 2 * (np.arange(len(met)) % 2), [len(boards) for _, boards in met])
+    return rows, owners, signs * points[owners]
+
+
+if __name__ == "__main__":
+    boards, games, rewards = self_play(bgfast.evaluators.PipCount(), *map(int, sys.argv[1:] or [1000]))
+    print(f"{games.max() + 1:,} games, {len(boards):,} positions, gammons {np.mean(np.abs(rewards) > 1):.0%}")
+    print(f"on roll at the start: {rewards[: games.max() + 1].mean():+.3f} points a game")

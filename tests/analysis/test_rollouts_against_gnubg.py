@@ -1,0 +1,69 @@
+"""GNU Backgammon's networks as the evaluator of rollouts, against GNU Backgammon's own."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast.evaluators import GnubgNN
+
+if os.name != "posix":
+    pytest.skip("NOT TESTED: GNU Backgammon writes its rollouts to a terminal only", allow_module_level=True)
+
+from tests.support.gnubg_rollout import evaluation, rollout
+
+TRIALS = 3888
+POSITIONS = {
+    "saving the gammon": "PncHAAAzMwDhEw",
+    "two checkers on the ace point": "7L0HACDs7gwAAA",
+    "start": "4HPwATDgc/ABMA",
+    "blitz": "sNvgAWBmrsIBBg",
+    "both sides on the bar": "5vYmAAJmZgDgWQ",
+    "behind a prime": "2XYFwQC+MR4AYA",
+    "holding": "d3aDAAhjO4MBYA",
+    "two anchors": "hu8GERCw2+AAMQ",
+    "leaving the anchor": "WM/BAQPbcREDIA",
+    "closed out": "Hp5gMGDf3QwAAA",
+    "race": "3Pk2AADs7jkAAA",
+}
+QUICK = 2
+
+
+@pytest.fixture(scope="module")
+def evaluator() -> GnubgNN:
+    pytest.importorskip(
+        "gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so nothing was compared with GNU Backgammon"
+    )
+    return GnubgNN()
+
+
+@pytest.mark.parametrize("gnubg_id", POSITIONS.values(), ids=POSITIONS)
+def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
+    """But for their rounding; so the five probabilities are in order, and those of the player on roll."""
+    position = bgfast.Position.from_gnubg_id(gnubg_id)
+    assert evaluator(position.to_array()[None])[0] == pytest.approx(evaluation(gnubg_id), abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("name", "gnubg_id"),
+    [
+        pytest.param(name, gnubg_id, id=name, marks=[] if number < QUICK else [pytest.mark.slow])
+        for number, (name, gnubg_id) in enumerate(POSITIONS.items())
+    ],
+)
+def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
+    expected, their_errors = rollout(gnubg_id, TRIALS, seed=1)
+    found = bgfast.rollout(bgfast.Position.from_gnubg_id(gnubg_id), evaluator, trials=TRIALS, seed=1)
+    assert found.probs is not None
+    assert found.probs_se is not None
+    difference = np.array([*found.probs, found.equity]) - expected
+    # What has happened once in all trials, or never, has no error of its own to speak of.
+    joint = np.hypot(np.maximum([*found.probs_se, found.equity_se], 1 / TRIALS), their_errors)
+    standardised = difference / joint
+    print(
+        f"{name}: equity {found.equity:+.4f} and {expected[-1]:+.4f}; in joint errors {standardised.round(2)}"
+    )
+    assert (np.abs(standardised) < 3.5).all(), standardised

@@ -1,0 +1,97 @@
+"""Rollouts on a Dask cluster: the same to the last bit as here, even when a worker is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import RolloutError
+from bgfast.evaluators import PipCount
+
+dask = pytest.importorskip("dask", reason="NOT INSTALLED: dask, so it was not tested")
+distributed = pytest.importorskip("distributed", reason="NOT INSTALLED: distributed, so it was not tested")
+
+START = bgfast.Position.start()
+
+
+def slow_pip_count(boards: np.ndarray) -> np.ndarray:
+    """Slow enough for a worker to be in the middle of its games when it is killed."""
+    time.sleep(0.02)
+    return PipCount()(boards)
+
+
+def deadly(boards: np.ndarray) -> np.ndarray:
+    """No worker outlives it."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return PipCount()(boards)
+
+
+def failing(boards: np.ndarray) -> np.ndarray:
+    raise ZeroDivisionError("an evaluator's own error")
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(client: Any) -> None:
+    options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
+    killed: list[int] = []
+
+    def kill_one(share: float) -> None:
+        if killed or share >= 0.5:
+            return
+        workers = client.run(os.getpid)
+        busy = [address for address, tasks in client.processing().items() if tasks]
+        if busy:
+            killed.append(workers[busy[0]])
+            os.kill(killed[0], signal.SIGKILL)
+
+    found = bgfast.rollout(
+        START, slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
+    )
+    assert killed
+    assert killed[0] not in client.run(os.getpid).values()
+    assert found.trials == 3000
+    assert found.estimates == bgfast.rollout(START, slow_pip_count, **options).estimates
+
+
+def test_what_kills_every_worker_is_an_error(client: Any) -> None:
+    with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
+        bgfast.rollout(START, deadly, executor=client.get_executor(), trials=1296, truncate=2)
+
+
+def test_what_an_evaluator_raises_there_is_raised_here(client: Any) -> None:
+    with pytest.raises(ZeroDivisionError, match="an evaluator's own error"):
+        bgfast.rollout(START, failing, executor=client.get_executor(), trials=36, truncate=2)
+
+
+def test_an_executor_that_is_shut_down_is_an_error(client: Any) -> None:
+    executor = client.get_executor()
+    with pytest.raises(
+        RolloutError, match=r"the executor has failed after [\d,]+ of 3,000 trials: \w+"
+    ) as caught:
+        bgfast.rollout(
+            START,
+            slow_pip_count,
+            executor=executor,
+            trials=3000,
+            truncate=20,
+            progress=lambda share: executor.shutdown(wait=False),
+        )
+    assert 324 <= caught.value.result.trials < 3000

@@ -1,0 +1,110 @@
+"""GNU Backgammon's own evaluations and rollouts: 0 plies, cubeless, every game played to its end."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.support.gnubg_bearoff import program
+
+Values = npt.NDArray[np.float64]
+
+SET = """
+set player 0 human
+set player 1 human
+set automatic game off
+set automatic roll off
+new session
+set jacoby off
+set turn 1
+set board {id}
+set output digits 5
+set threads 1
+"""
+EVALUATE = SET + "eval\nquit\n"
+ROLL_OUT = (
+    SET
+    + """
+set rollout trials {trials}
+set rollout seed {seed}
+set rollout cubeful off
+set rollout varredn off
+set rollout quasirandom on
+set rollout initial off
+set rollout truncation enable off
+set rollout bearofftruncation exact off
+set rollout bearofftruncation onesided off
+set rollout chequerplay plies 0
+set rollout chequerplay cubeful off
+set rollout chequerplay noise 0
+set rollout chequerplay prune off
+set rollout later enable off
+set rollout limit enable off
+set rollout jsd stop off
+rollout
+quit
+"""
+)
+NUMBER = r"[+-]?\d+\.\d+"
+
+
+def evaluation(gnubg_id: str) -> Values:
+    """The five probabilities of the player on roll, without looking ahead."""
+    said = told(EVALUATE.format(id=gnubg_id))
+    return numbers(re.findall(r"^static: (.*)$", said, re.MULTILINE)[-1])[:5]
+
+
+def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
+    """The five probabilities and the equity of the player on roll, and their standard errors."""
+    said = told(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed))
+    end = said[said.index("Rollout done.") :]
+    assert f"\n{trials} games, " in end, end
+    assert "Full cubeless rollout without variance reduction" in end
+    found, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", end, re.MULTILINE)[-2:]
+    return of_player(numbers(found)), np.delete(numbers(errors), 3)
+
+
+def of_player(values: Values) -> Values:
+    """Without the probability to lose, which stands in the middle."""
+    assert abs(values[0] + values[3] - 1) < 2e-5
+    return np.delete(values, 3)
+
+
+def numbers(text: str) -> Values:
+    return np.array(re.findall(NUMBER, text), np.float64)
+
+
+def told(commands: str) -> str:
+    """What GNU Backgammon says; of a rollout it tells the result to a terminal only."""
+    path = program("gnubg")
+    ours, its = pty.openpty()
+    with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+        file = Path(folder, "commands")
+        file.write_text(commands, encoding="ascii")
+        process = subprocess.Popen(
+            [path, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands", str(file)],
+            stdin=subprocess.DEVNULL,
+            stdout=its,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": folder, "LC_ALL": "C"},
+        )
+        os.close(its)
+        said = b""
+        try:
+            while part := os.read(ours, 65536):
+                said += part
+        except OSError:
+            pass  # it has ended
+        finally:
+            os.close(ours)
+            process.wait()
+    text = said.decode("ascii", "replace").replace("\r", "")
+    assert "nknown keyword" not in text, text
+    return text

@@ -1,0 +1,74 @@
+"""The programs of examples/ do what they say; those for engines have tests with the engines."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import bgfast
+from tests.analysis.test_engine_evaluators import model
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+pytestmark = pytest.mark.skipif(not EXAMPLES.exists(), reason="the examples are not part of a wheel")
+
+
+def example(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_rollout(
+    installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if installed:
+        pytest.importorskip(
+            "gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so the example was run without it only"
+        )
+    else:
+        monkeypatch.setitem(sys.modules, "gnubg_nn", None)
+    result = example("rollout").main(36)
+    assert len(result.estimates) == 5
+    assert "8/5 6/5" in [estimate.name for estimate in result.estimates]
+    assert result.settings["evaluator"].startswith("gnubg-nn" if installed else "Pubeval")
+    printed = capsys.readouterr().out
+    assert str(result) in printed
+    assert ("pip install gnubg-nn" in printed) is not installed
+
+
+def test_self_play() -> None:
+    boards, games, rewards = example("self_play").self_play(bgfast.evaluators.PipCount(), 40, seed=3)
+    assert boards.shape == (len(games), 26)
+    assert sorted(set(games)) == list(range(40))
+    assert (boards[:40] == bgfast.Position.start().to_array()).all()
+    assert set(np.abs(rewards)) <= {1, 2, 3}
+    for game in range(40):
+        rows = np.flatnonzero(games == game)
+        # Players take turns, so the sign does; who has made the last play has won, and could.
+        assert (rewards[rows] == rewards[rows[0]] * (-1.0) ** np.arange(len(rows))).all()
+        assert rewards[rows[-1]] > 0
+        last = bgfast.successors(boards[rows[-1:]], None)
+        assert rewards[rows[-1]] in bgfast.results(last.boards)
+
+
+def test_a_custom_evaluator(capsys: pytest.CaptureFixture[str]) -> None:
+    result = example("custom_evaluator").main()
+    assert result.settings["evaluator"] == "random weights 1"
+    assert result.trials == 360
+    assert "bgfast itself took" in capsys.readouterr().out
+
+
+def test_a_custom_evaluator_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.onnx"
+    path.write_bytes(model(("n", 5), "Sigmoid")[0])
+    assert example("custom_evaluator").main(str(path)).settings["evaluator"].startswith("Onnx ")
