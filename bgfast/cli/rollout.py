@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Judge, PipCount, Pubeval, Random
 from bgfast.analysis.rollout_plot import check_plot, plot
 from bgfast.analysis.rollout_result import RolloutResult
@@ -28,7 +29,13 @@ from bgfast.rules import RuleSet
 __all__ = ["add_options", "run"]
 
 TOP = 5
-BUILT_IN = {"random": Random, "pip-count": PipCount, "pubeval": Pubeval}
+EVALUATORS: dict[str, Callable[[], Any]] = {
+    "random": Random,
+    "pip-count": PipCount,
+    "pubeval": Pubeval,
+    "gnubg-nn": GnubgNN,
+    "bgsage": Bgsage,
+}
 PAUSE = 0.5  # seconds between two looks at the live line
 
 
@@ -52,7 +59,7 @@ def add_options(parser: Parser) -> None:
         "--evaluator",
         default="pubeval",
         metavar="NAME",
-        help="random, pip-count, pubeval (default), or MODULE:NAME of a callable of your own",
+        help="random, pip-count, pubeval (default), gnubg-nn, bgsage, or MODULE:NAME of a callable",
     )
     parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
     parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")
@@ -136,11 +143,11 @@ def _error(text: str) -> float:
 
 
 def _evaluator(name: str) -> Any:
-    if name in BUILT_IN:
-        return BUILT_IN[name]()
+    if name in EVALUATORS:
+        return EVALUATORS[name]()
     module, colon, attribute = name.partition(":")
     if not colon:
-        raise BgfastError(f"no evaluator {shown(name)}; expected {', '.join(BUILT_IN)} or MODULE:NAME")
+        raise BgfastError(f"no evaluator {shown(name)}; expected {', '.join(EVALUATORS)} or MODULE:NAME")
     sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
     try:
         found = getattr(importlib.import_module(module), attribute, None)
