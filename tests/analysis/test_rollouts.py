@@ -356,7 +356,10 @@ def test_truncation_by_one_who_knows() -> None:
     result = rollout(START, five, trials=36, truncate=4)
     assert result.best.points == {0: 36}
     assert result.best.longest == 4
-    assert sum(result.probs) > 0
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probs
+    worth = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    assert result.equity == pytest.approx(worth, abs=1e-12)
+    assert lose_gammon > 0
 
 
 def test_standard_errors_of_known_numbers() -> None:
@@ -590,8 +593,8 @@ def test_positions_that_cannot_be_rolled_out() -> None:
 
 
 def test_ctrl_c_keeps_what_is_known() -> None:
-    run = Rollout(START, PipCount(), trials=10**8)
-    timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
+    run = Rollout(START, Random(), trials=10**8)
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         for _ in run.play(threads=2):

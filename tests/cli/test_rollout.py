@@ -128,7 +128,7 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_prints_what_is_known() -> None:
-    command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "pip-count", "--trials", "99999999"]
+    command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(3)
     process.send_signal(signal.SIGINT)

@@ -37,7 +37,6 @@ ROLLOUT_MUTATIONS = [
         _CORE,
     ),
     ("a pass ends a trial's turn without a flip", "board = flipped\n", "pass\n", _CORE),
-    ("a finished game is no more than a guess", "worth = FINISHED * ", "worth = ", _EVALUATORS),
     (
         "the last of equal plays",
         "            if worth < least:",
