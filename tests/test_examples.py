@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from tests.analysis.test_engine_evaluators import model
+from tests.support.onnx_models import model
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -15,6 +15,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidPositionError
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
+from tests.support.onnx_models import model
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 NEEDS = {
@@ -183,31 +184,6 @@ def test_an_extra_installs_what_the_message_asks_for(name: str) -> None:
 
 
 # ---- ONNX ----
-
-
-def model(
-    shape: tuple[Any, ...], function: str, seed: int = 1, *, inputs: int = 198, kind: str = "FLOAT"
-) -> Any:
-    """A model of one layer with random weights: its bytes, and the weights."""
-    onnx = pytest.importorskip(
-        "onnx", reason="NOT INSTALLED: onnx, which writes the models, so Onnx was not tested"
-    )
-    pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so Onnx was not tested")
-    number = getattr(onnx.TensorProto, kind)
-    dtype = onnx.helper.tensor_dtype_to_np_dtype(number)
-    weights = np.random.default_rng(seed).normal(0, 0.2, (inputs, *shape[1:])).astype(dtype)
-    graph = onnx.helper.make_graph(
-        [
-            onnx.helper.make_node("MatMul", ["boards", "weights"], ["sums"]),
-            onnx.helper.make_node(function, ["sums"], ["worth"]),
-        ],
-        "tiny",
-        [onnx.helper.make_tensor_value_info("boards", number, ["n", inputs])],
-        [onnx.helper.make_tensor_value_info("worth", number, shape)],
-        [onnx.numpy_helper.from_array(weights, "weights")],
-    )
-    made = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
-    return made.SerializeToString(), weights
 
 
 def logistic(values: np.ndarray) -> np.ndarray:

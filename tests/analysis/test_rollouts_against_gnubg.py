@@ -17,7 +17,7 @@ from tests.support.gnubg_rollout import evaluation, rollout
 
 TRIALS = 3888
 POSITIONS = {
-    "saving the gammon": "PncHAAAzMwDhEw",
+    "closed out": "Hp5gMGDf3QwAAA",
     "two checkers on the ace point": "7L0HACDs7gwAAA",
     "start": "4HPwATDgc/ABMA",
     "blitz": "sNvgAWBmrsIBBg",
@@ -26,7 +26,8 @@ POSITIONS = {
     "holding": "d3aDAAhjO4MBYA",
     "two anchors": "hu8GERCw2+AAMQ",
     "leaving the anchor": "WM/BAQPbcREDIA",
-    "closed out": "Hp5gMGDf3QwAAA",
+    "saving the gammon": "PncHAAAzMwDhEw",
+    "two points deep": "ZjvIRAKYMxjAMw",
     "race": "3Pk2AADs7jkAAA",
 }
 QUICK = 2
