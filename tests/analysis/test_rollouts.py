@@ -386,6 +386,22 @@ def test_stopping_on_the_standard_error() -> None:
     assert shared.estimates == result.estimates
 
 
+def test_stopping_looks_at_differences_too() -> None:
+    plays = START.plays((3, 1))[:2]
+    limit = 0.03
+    result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
+    assert all(max(each.equity_se, each.behind_se) <= limit for each in result.estimates)
+    before = rollout(plays, Pubeval(), trials=result.trials - 1296)
+    assert before.estimates[1].behind_se > limit > before.estimates[1].equity_se
+
+
+def test_stopping_looks_after_the_same_trials_whatever_the_blocks() -> None:
+    job = Rollout(RACE, pip_count)
+    assert job.job.block_trials < 1296
+    result = rollout(RACE, pip_count, trials=20_000, stop={"standard_error": 0.5})
+    assert result.trials == 1296
+
+
 def test_stopping_on_time() -> None:
     began = time.monotonic()
     result = rollout(START, PipCount(), trials=10**8, stop={"seconds": 0.5})
