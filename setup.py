@@ -101,7 +101,7 @@ if __name__ == "__main__":
         ext_modules=cythonize(
             extensions,
             nthreads=os.cpu_count() or 1,
-            build_dir=folder if debug else None,
+            build_dir=folder if debug == "1" else None,
             compiler_directives=checks if debug == "1" else {},
         ),
         options={"build": {"build_base": folder}, "build_ext": {"parallel": os.cpu_count()}},

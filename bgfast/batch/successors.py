@@ -170,8 +170,8 @@ def successors(
     The GIL is released. Safe to call from several threads, each with an `out` of its own. Each board is read
     once and checked as it was read: whoever changes boards or dice during the call gets some result or an
     error, and no byte elsewhere is touched. The successors are generated in one go, into memory whose size is
-    estimated from a sample and corrected in the end: for a moment some address space more than the result is
-    taken, but hardly any memory.
+    estimated from a sample: a fresh array may be a view of one that is up to half as long again, of which the
+    rest has not been touched.
 
     Examples
     --------

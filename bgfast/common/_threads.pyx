@@ -205,11 +205,11 @@ cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept:
 
 
 cdef bint run(Task task, int64_t items, int64_t length, int threads) except -1:
-    cdef Job job
-    cdef Worker *engaged
-    cdef int64_t begun_in = generation
-    cdef int64_t ranges = 16   # between two looks at signals: as many as take about a tenth of a second
-    cdef int64_t done
+    # Not on the stack: while the interpreter ends, a daemon thread that wants the GIL back is gone with its stack,
+    # and workers may still be at work for it. The job stays behind then, with the task and its arrays.
+    cdef Job *job = <Job *> PyMem_RawMalloc(sizeof(Job))
+    if job == NULL:
+        raise MemoryError
     job.task = <void *> task
     job.next = 0
     job.items = items
@@ -218,13 +218,26 @@ cdef bint run(Task task, int64_t items, int64_t length, int threads) except -1:
     job.stopped = False
     job.lock = PyThread_allocate_lock()
     if job.lock == NULL:
+        PyMem_RawFree(job)
         raise MemoryError
-    engaged = _engage(&job, threads - 1)
+    try:
+        return _run(job, threads)
+    finally:
+        PyThread_free_lock(job.lock)
+        PyMem_RawFree(job)
+
+
+cdef bint _run(Job *job, int threads) except -1:
+    cdef Worker *engaged
+    cdef int64_t begun_in = generation
+    cdef int64_t ranges = 16   # between two looks at signals: as many as take about a tenth of a second
+    cdef int64_t done
+    engaged = _engage(job, threads - 1)
     try:
         while True:
             began = monotonic()
             with nogil:
-                done = _work_on(&job, 0, ranges)
+                done = _work_on(job, 0, ranges)
                 if done < ranges:
                     _dismiss(engaged)
             if done < ranges:
@@ -237,11 +250,9 @@ cdef bint run(Task task, int64_t items, int64_t length, int threads) except -1:
     except BaseException:
         if generation == begun_in:   # else a signal's handler has forked, and nobody is there to wait for
             with nogil:
-                _stop(&job)
+                _stop(job)
                 _dismiss(engaged)
         raise
-    finally:
-        PyThread_free_lock(job.lock)
 
 
 def _forget():
