@@ -77,8 +77,8 @@ BATCH_MUTATIONS = [
     ),
     (
         "let nobody help",
-        "engaged = _engage(&job, threads - 1)",
-        "engaged = _engage(&job, 0)",
+        "engaged = _engage(job, threads - 1)",
+        "engaged = _engage(job, 0)",
         _THREADS,
     ),
     (
