@@ -13,7 +13,17 @@ from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["BuiltIn", "Chain", "Evaluator", "Judge", "PipCount", "Pubeval", "Random", "vectors_of_points"]
+__all__ = [
+    "BuiltIn",
+    "Chain",
+    "Evaluator",
+    "Judge",
+    "PipCount",
+    "Pubeval",
+    "Random",
+    "turned",
+    "vectors_of_points",
+]
 
 Evaluator = Callable[[Boards], npt.ArrayLike]
 Values = npt.NDArray[np.float64]
@@ -168,6 +178,25 @@ def vectors_of_points(points: npt.NDArray[Any]) -> Values:
     """
     reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
     return np.column_stack((*reached, points)).astype(np.float64)
+
+
+def turned(vectors: Values, whole: int) -> Values:
+    """Return probabilities and equity, or differences of them (`whole` is 0), for the other player.
+
+    Parameters
+    ----------
+    vectors : ndarray of float64, shape (n, 6)
+    whole : {1, 0}
+        What the chances of both players add up to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turned(vectors_of_points(np.array([2])), 1)
+    array([[ 0.,  0.,  0.,  1.,  0., -2.]])
+    """
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = vectors.T
+    return np.column_stack((whole - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity))
 
 
 def _checked_values(found: Any, number: int, evaluator: Any) -> Values:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators import EQUITY, Values, vectors_of_points
+from bgfast.analysis.evaluators import EQUITY, Values, turned, vectors_of_points
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["Estimate", "RolloutResult", "estimates"]
@@ -262,10 +262,8 @@ def estimates(
     adjusted : ndarray of float64, shape (c, n, 6), or None
     quasi_random : bool
     """
-    vectors = [
-        _for_player(vectors_of_points(points[c]) if adjusted is None else adjusted[c], signs[c])
-        for c in range(len(names))
-    ]
+    ends = [vectors_of_points(each) for each in points] if adjusted is None else adjusted
+    vectors = [each if sign > 0 else turned(each, 1) for each, sign in zip(ends, signs, strict=True)]
     means = [each.mean(axis=0) for each in vectors]
     order = sorted(range(len(names)), key=lambda c: -means[c][EQUITY])
     best = vectors[order[0]][:, EQUITY]
@@ -291,13 +289,6 @@ def estimates(
             )
         )
     return tuple(found)
-
-
-def _for_player(vectors: Values, sign: int) -> Values:
-    if sign > 0:
-        return vectors
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = vectors.T
-    return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity))
 
 
 def standard_errors(vectors: Values, quasi_random: bool) -> Values:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.analysis._rollout_dice import rollout_dice
 from bgfast.analysis._rollout_trials import Trials
-from bgfast.analysis.evaluators import EQUITY, BuiltIn, Evaluator, Judge, Values, vectors_of_points
+from bgfast.analysis.evaluators import EQUITY, BuiltIn, Evaluator, Judge, Values, turned, vectors_of_points
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
@@ -213,7 +213,7 @@ class _Table:
         drawn = by_roll[np.arange(len(self._games)), ROLL_NUMBER[dice[:, 0], dice[:, 1]]]
         # Both are for the next player.
         luck = drawn - mean
-        self._luck.reshape(-1, EQUITY + 1)[self._games] += luck if ply % 2 else _turned(luck, 0)
+        self._luck.reshape(-1, EQUITY + 1)[self._games] += luck if ply % 2 else turned(luck, 0)
 
     def _truncate(self) -> None:
         if not len(self._games):
@@ -221,7 +221,7 @@ class _Table:
         assert self.job.truncate is not None
         vectors = self._evaluator.vectors(self._boards, np.zeros(len(self._boards), np.int8))
         if self.job.truncate % 2:
-            vectors = _turned(vectors, 1)
+            vectors = turned(vectors, 1)
         self._ends.reshape(-1, EQUITY + 1)[self._games] = vectors
 
     def _adjust(self) -> None:
@@ -230,9 +230,3 @@ class _Table:
         ends[truncated] = self._ends[truncated]
         # A judge of equities says nothing of probabilities: these stay as they are.
         self.adjusted = ends - np.where(np.isnan(self._luck), 0, self._luck)
-
-
-def _turned(vectors: Values, whole: int) -> Values:
-    """Return probabilities and equity, or differences of them (`whole` is 0), for the other player."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = vectors.T
-    return np.column_stack((whole - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity))

@@ -55,11 +55,11 @@ ROLLOUT_MUTATIONS = [
     ("gammons lost count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _JUDGE),
     ("the first of a chain takes all", "if last else np.asarray", "if True else np.asarray", _JUDGE),
     ("the loser wins side by side", "sign = 1 if ply % 2 else -1", "sign = -1 if ply % 2 else 1", _TABLE),
-    ("luck of the other player", "luck if ply % 2 else _turned(luck, 0)", "luck", _TABLE),
+    ("luck of the other player", "luck if ply % 2 else turned(luck, 0)", "luck", _TABLE),
     ("rolls weigh the same in luck", "WEIGHTS / WEIGHTS.sum()", "np.full(21, 1 / 21)", _TABLE),
     ("truncated for the wrong player", "if self.job.truncate % 2:", "if not self.job.truncate % 2:", _TABLE),
     ("luck is added", "ends - np.where(", "ends + np.where(", _TABLE),
-    ("a play is worth what its position is", "if sign > 0:\n", "if True:\n", _RESULT),
+    ("a play is worth what its position is", "each if sign > 0 else", "each if True else", _RESULT),
     (
         "the worst candidate first",
         "key=lambda c: -means[c][EQUITY]",
