@@ -14,7 +14,7 @@ from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
 )
-from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_below, stream_of
+from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
 
@@ -97,8 +97,7 @@ cdef class BuiltIn:
 
 
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil:
-    """The stream of one decision: the trial's, far enough along for each ply to have its own."""
-    return stream_of(seed, ROLLOUT_PLAYS, <uint64_t> trial) + <uint64_t> ply * 0xD1342543DE82EF95U
+    return stream_at(seed, ROLLOUT_PLAYS, <uint64_t> trial, <uint64_t> ply)
 
 
 @cython.final

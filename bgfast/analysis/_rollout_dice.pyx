@@ -11,7 +11,7 @@ that the mean over 36 trials has little of the luck of these plies in it.
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.core.random_stream cimport ROLLOUT_DICE, stream_below, stream_die, stream_of
+from bgfast.core.random_stream cimport ROLLOUT_DICE, stream_at, stream_below, stream_die, stream_of
 
 cdef enum:
     ROLLS = 36   # ordered ones
@@ -46,7 +46,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
         roll[0] = <int8_t> (place // 6 + 1)
         roll[1] = <int8_t> (place % 6 + 1)
         return
-    state = stream_of(dice.seed, ROLLOUT_DICE, <uint64_t> trial) + <uint64_t> ply * 0xD1342543DE82EF95U
+    state = stream_at(dice.seed, ROLLOUT_DICE, <uint64_t> trial, <uint64_t> ply)
     roll[0] = <int8_t> stream_die(&state)
     roll[1] = <int8_t> stream_die(&state)
 

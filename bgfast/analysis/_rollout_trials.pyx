@@ -12,15 +12,12 @@ from bgfast.analysis._rollout_dice cimport Dice, dice_begin, dice_roll
 from bgfast.batch._results cimport WinScheme, board_outcome
 from bgfast.common._threads cimport Task, range_length, run, worthwhile
 from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
-from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.generator cimport ROWS_BYTES, generate
 from bgfast.core.rules cimport HeldRules, Rules
 
 cdef enum:
     SMALLEST_SHARE = 16   # games worth waking a thread
     RANGE = 64
-    ROWS_BYTES = (3060 + 8) * 26
-
-assert ROWS_BYTES == (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
 
 
 @cython.final

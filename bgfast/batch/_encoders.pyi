@@ -2,14 +2,12 @@ from typing import final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from bgfast.batch._request import BoardTask
 
 _Int8 = npt.NDArray[np.int8]
 _Float32 = npt.NDArray[np.float32]
 
-@disjoint_base
 class Encoder(BoardTask):
     def __init__(self, boards: _Int8, checkers: int, threads: int) -> None: ...
 

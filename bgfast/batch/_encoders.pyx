@@ -12,11 +12,10 @@ cimport cython
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.batch._request cimport BoardTask, fault_error
+from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_checkers, board_checkers_opponent, board_fault, board_read,
+    BAR, BOARD_SIZE, CHECKERS, Board, board_checkers, board_checkers_opponent,
 )
-from bgfast.core.kernel cimport Refused
 
 ctypedef fused Number:
     float
@@ -54,14 +53,8 @@ cdef void _fill_table(Table *table, int checkers) noexcept nogil:
 cdef class Encoder(BoardTask):
     """Boards to encode, with at most so many checkers a side."""
 
-    cdef int checkers
-
     def __init__(self, boards, int checkers, int64_t threads):
-        self.take(boards, SMALLEST_SHARE, threads)
-        self.checkers = checkers
-
-    cdef object fault(self, const Refused *refused):
-        return fault_error(refused.row, &refused.board, self.checkers)
+        self.take(boards, checkers, SMALLEST_SHARE, threads)
 
 
 @cython.final
@@ -87,9 +80,8 @@ cdef class TdGammon(Encoder):
         cdef int64_t side_step = 0 if self.sides.shape[0] == 1 else 1
         cdef int p
         for i in range(first, last):
-            board_read(&board, &self.boards[i, 0])
-            if board_fault(&board, self.checkers) != FAULT_NONE:
-                return self.refuse(slot, i, &board, 0, 0)
+            if not read_board(self, slot, i, &board):
+                return False
             to = &self.out[i, 0]
             for p in range(POINTS):
                 inputs = self.table.point[CHECKERS + board.point[1 + p]]
@@ -121,9 +113,8 @@ cdef class OneHot(Encoder):
         cdef Board board
         cdef int64_t i
         for i in range(first, last):
-            board_read(&board, &self.boards[i, 0])
-            if board_fault(&board, self.checkers) != FAULT_NONE:
-                return self.refuse(slot, i, &board, 0, 0)
+            if not read_board(self, slot, i, &board):
+                return False
             if self.floats is not None:
                 _write_onehot(&board, self.checkers, &self.floats[i, 0])
             else:

@@ -12,16 +12,13 @@ from bgfast.batch._request cimport Request
 from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_read,
 )
-from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.generator cimport ROWS_BYTES, generate
 from bgfast.core.kernel cimport Batch
 from bgfast.core.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 
 cdef enum:
     SMALLEST_SHARE = 128    # boards worth waking a thread
     RANGE = 256
-    ROWS_BYTES = (3060 + 8) * 26
-
-assert ROWS_BYTES == (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
 
 
 @cython.final

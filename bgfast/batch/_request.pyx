@@ -10,9 +10,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task, range_length, run, worthwhile
-from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_fault, board_read,
-)
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault
 from bgfast.core.kernel cimport Batch, Refused
 from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.rules cimport HeldRules
@@ -25,8 +23,9 @@ cdef class BoardTask(Task):
     def __dealloc__(self):
         PyMem_Free(self.refused)
 
-    cdef int take(self, boards, int64_t smallest, int64_t threads) except -1:
+    cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1:
         self.boards = boards
+        self.checkers = checkers
         self.threads = worthwhile(self.boards.shape[0], smallest, threads)
         self.refused = <Refused *> PyMem_Malloc(self.threads * sizeof(Refused))
         if self.refused == NULL:
@@ -58,7 +57,9 @@ cdef class BoardTask(Task):
         return 0
 
     cdef object fault(self, const Refused *refused):
-        return fault_error(refused.row, &refused.board, CHECKERS)
+        cdef Board board = refused.board
+        text = fault_text(board_fault(&board, self.checkers), <int8_t[:BOARD_SIZE]> board.point, self.checkers)
+        return InvalidPositionError(f"row {refused.row}: {text}")
 
 
 cdef class Request(BoardTask):
@@ -70,7 +71,7 @@ cdef class Request(BoardTask):
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t smallest, int64_t threads):
         self.dice = dice
         self.rolls = ROLL_COUNT if dice is None else 1
-        self.take(boards, smallest, threads)
+        self.take(boards, CHECKERS, smallest, threads)
         self.segments = self.rolls * self.boards.shape[0]
         self.held = [HeldRules(switches) for _ in range(self.threads)]
         self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
@@ -96,8 +97,8 @@ cdef class Request(BoardTask):
         return 0
 
     cdef object fault(self, const Refused *refused):
-        if board_fault(&refused.board, CHECKERS) != FAULT_NONE:
-            return fault_error(refused.row, &refused.board, CHECKERS)
+        if board_fault(&refused.board, self.checkers) != FAULT_NONE:
+            return BoardTask.fault(self, refused)
         first, second = refused.dice[0], refused.dice[1]
         return InvalidDiceError(
             f"row {refused.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
@@ -107,32 +108,18 @@ cdef int64_t boards_of(int64_t segments, dice) noexcept:
     return segments // ROLL_COUNT if dice is None else segments
 
 
-cdef object fault_error(int64_t row, const Board *board, int checkers):
-    cdef Board faulty = board[0]
-    cdef Fault fault = board_fault(&faulty, checkers)
-    text = fault_text(fault, <int8_t[:BOARD_SIZE]> faulty.point, checkers)
-    return InvalidPositionError(f"row {row}: {text}")
-
-
 cdef class _Check(BoardTask):
-    cdef int checkers
-
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
         cdef int64_t i
         for i in range(first, last):
-            board_read(&board, &self.boards[i, 0])
-            if board_fault(&board, self.checkers) != FAULT_NONE:
-                return self.refuse(slot, i, &board, 0, 0)
+            if not read_board(self, slot, i, &board):
+                return False
         return True
-
-    cdef object fault(self, const Refused *refused):
-        return fault_error(refused.row, &refused.board, self.checkers)
 
 
 def check_boards(boards not None, int checkers, int64_t threads):
     """Raise `InvalidPositionError` if one is impossible with so many checkers a side, for the first that is."""
     cdef _Check check = _Check()
-    check.checkers = checkers
-    check.take(boards, 5_000, threads)   # two dozen microseconds
+    check.take(boards, checkers, 5_000, threads)   # two dozen microseconds
     check.share(1_000)

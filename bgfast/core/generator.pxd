@@ -13,7 +13,8 @@ cdef enum:
     MAX_SUCCESSORS_TWO_DICE = 240
     # Rows are stored in batches: a caller's buffers have this many rows of room behind the last successor.
     SLACK_ROWS = 8
-    # Room for the rows and the moves of any one roll.
+    # Room for the rows of any one roll; and for its moves, too.
+    ROWS_BYTES = (3060 + 8) * 26
     SCRATCH_BYTES = (3060 + 8) * (26 + 8)
 
 

@@ -34,6 +34,11 @@ cdef inline uint64_t stream_of(uint64_t seed, Purpose purpose, uint64_t row) noe
     return stream_mixed(stream_mixed(seed + (1 + <uint64_t> purpose) * 0x9E3779B97F4A7C15U) + row)
 
 
+cdef inline uint64_t stream_at(uint64_t seed, Purpose purpose, uint64_t row, uint64_t step) noexcept nogil:
+    """A state for each step of a row, far from those of the others; known without those before."""
+    return stream_of(seed, purpose, row) + step * 0xD1342543DE82EF95U
+
+
 cdef inline uint64_t stream_below(uint64_t *state, uint64_t bound) noexcept nogil:
     """A number from 0 to bound - 1; off from uniform by less than bound / 2**32."""
     return (stream_next(state) >> 32) * bound >> 32

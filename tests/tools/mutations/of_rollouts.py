@@ -26,8 +26,8 @@ ROLLOUT_MUTATIONS = [
     ("the second roll follows from the first", "(trial // ROLLS + first) % ROLLS", "first", _DICE),
     (
         "dice of another trial",
-        "ROLLOUT_DICE, <uint64_t> trial)",
-        "ROLLOUT_DICE, <uint64_t> trial + 1)",
+        "ROLLOUT_DICE, <uint64_t> trial,",
+        "ROLLOUT_DICE, <uint64_t> trial + 1,",
         _DICE,
     ),
     (
