@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class RolloutCheckpoint:
 
     def __init__(self, path: str | os.PathLike[str], job: Mapping[str, Any]) -> None:
         self._name = f"checkpoint {Path(path)}"
-        self._blocks: dict[int, dict[str, Any]] = {}
+        self._blocks: dict[tuple[int, int], dict[str, Any]] = {}
         try:
             self._lock = FileLock.on(path)
             text = read_limited(self._lock.descriptor, MOST_READ)
@@ -80,7 +81,7 @@ class RolloutCheckpoint:
         check_same_job(self._name, "rollout", head["job"], job)
         found = sound_beginning(self._name, lines[1:], 2)
         # A last block that was short is played again, whole, where more trials are asked for.
-        self._blocks = {block["first"]: block for block in found if _is_block(block)}
+        self._blocks = {(block["first"], block["last"]): block for block in found if _is_block(block)}
         if not all(map(_is_block, found)):
             raise BgfastError(f"{self._name}: a line is no block of trials; it is left as it is")
         end = sum(len(line) + 1 for line in lines[: len(found) + 1])
@@ -89,11 +90,12 @@ class RolloutCheckpoint:
         except OSError as error:
             raise BgfastError(f"{self._name}: {reason(error)}") from None
 
-    def found(self, first: int, last: int) -> Block | None:
-        """Return the block of these trials, or None if it is still to be played."""
-        kept = self._blocks.get(first)
-        if kept is None or kept["last"] != last:
-            return None
+    def beginning(self, bounds: Iterable[tuple[int, int]]) -> list[Block]:
+        """Return the blocks of these trials up to the first that is still to be played."""
+        return [self._block(*each) for each in takewhile(self._blocks.__contains__, bounds)]
+
+    def _block(self, first: int, last: int) -> Block:
+        kept = self._blocks[first, last]
         adjusted = kept["adjusted"]
         try:
             return Block(

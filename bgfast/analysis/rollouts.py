@@ -199,6 +199,7 @@ class Rollout:
             judge if variance_reduction else None,
         )
         self._blocks: list[Block] = []
+        self.resumed = 0  # trials of each candidate that another run has played
         self._elapsed = 0.0
 
     @property
@@ -223,58 +224,54 @@ class Rollout:
             if checkpoint is None
             else closing(RolloutCheckpoint(checkpoint, self._settings())) as kept
         ):
-            for block in self._played(number, executor, kept):
+            for block in self._all(number, executor, kept):
                 self._blocks.append(block)
                 self._elapsed = time.monotonic() - began
                 yield block.last / self.trials
                 if self._enough(began):
                     return
 
-    def _played(
+    def _all(
         self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None
     ) -> Iterator[Block]:
-        """Yield the blocks in their order, those that are kept and those that are played."""
+        """Yield the blocks in their order: those that are kept, then those that are played."""
         step = self.job.block_trials
         bounds = [(first, min(first + step, self.trials)) for first in range(0, self.trials, step)]
+        found = [] if kept is None else kept.beginning(bounds)
+        self.resumed = found[-1].last if found else 0
+        yield from found
+        for block in self._played(bounds[len(found) :], threads, executor):
+            if kept is not None:
+                kept.keep(block)
+            yield block
+
+    def _played(
+        self, bounds: list[tuple[int, int]], threads: int, executor: Executor | None
+    ) -> Iterator[Block]:
         if executor is None and (threads == 1 or self.job.in_core):
             for first, last in bounds:
-                block = None if kept is None else kept.found(first, last)
-                if block is None:
-                    block = play_block(self.job, first, last, threads)
-                    if kept is not None:
-                        kept.keep(block)
-                yield block
+                yield play_block(self.job, first, last, threads)
             return
         own = None if executor is not None else ThreadPoolExecutor(threads)
         try:
-            yield from self._submitted(bounds, own or executor, kept)
+            yield from self._submitted(bounds, own or executor)
         finally:
             if own is not None:
                 own.shutdown(cancel_futures=True)
 
-    def _submitted(
-        self, bounds: list[tuple[int, int]], executor: Any, kept: RolloutCheckpoint | None
-    ) -> Iterator[Block]:
+    def _submitted(self, bounds: list[tuple[int, int]], executor: Any) -> Iterator[Block]:
         left = iter(bounds)
-        waiting: list[tuple[Block | None, Future[Block] | None]] = []
+        waiting: list[Future[Block]] = []
         try:
             while True:
                 for first, last in islice(left, WAITING - len(waiting)):
-                    block = None if kept is None else kept.found(first, last)
-                    waiting.append((block, None if block else self._submit(executor, first, last)))
+                    waiting.append(self._submit(executor, first, last))
                 if not waiting:
                     return
-                block, future = waiting.pop(0)
-                if block is None:
-                    assert future is not None
-                    block = self._fetched(future)
-                    if kept is not None:
-                        kept.keep(block)
-                yield block
+                yield self._fetched(waiting.pop(0))
         finally:
-            for _, future in waiting:
-                if future is not None:
-                    future.cancel()
+            for future in waiting:
+                future.cancel()
 
     def _submit(self, executor: Any, first: int, last: int) -> Future[Block]:
         try:
@@ -339,7 +336,8 @@ class Rollout:
         )
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
-        speed = float(plies.sum()) / self._elapsed if self._elapsed else 0.0
+        decisions = sum(int(block.plies.sum()) for block in self._blocks if block.first >= self.resumed)
+        speed = decisions / self._elapsed if self._elapsed else 0.0
         return RolloutResult(found, points.shape[1], self._settings(), self._elapsed, speed, share)
 
     def _settings(self) -> dict[str, Any]:

@@ -221,10 +221,11 @@ def _live(rollout: Rollout) -> Iterator[Callable[[], None]]:
     def tell() -> None:
         nonlocal last, width
         now = time.monotonic()
-        if now - last < PAUSE:
+        played = rollout.done - rollout.resumed
+        if now - last < PAUSE or not played:
             return
         last = now
-        rate = rollout.done / (now - began)
+        rate = played / (now - began)
         best = rollout.result().best
         line = (
             f"{rollout.done:,} of {rollout.trials:,} trials, {rate:,.0f} a second, "

@@ -466,6 +466,9 @@ def test_a_checkpoint_resumes(evaluator: Any, tmp_path: Path) -> None:
         found = rollout(RACE, evaluator, trials=3000, checkpoint=file, **settings)
     assert found.estimates == whole.estimates
     assert played[0] > 0
+    # The decisions of the run before are none of this one's.
+    decisions = round(found.decisions_per_second * found.elapsed)
+    assert decisions == pytest.approx(found.estimates[0].mean_plies * (3000 - played[0]), rel=0.1)
     text = file.read_bytes()
     file.write_bytes(text[:-40])  # as killed in the middle of a line
     assert rollout(RACE, evaluator, trials=3000, checkpoint=file, **settings).estimates == whole.estimates

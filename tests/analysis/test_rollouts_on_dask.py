@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import RolloutError
+from bgfast import RolloutError, RolloutResult
+from bgfast.cli.main import main
 from bgfast.evaluators import PipCount
 
 dask = pytest.importorskip("dask", reason="NOT INSTALLED: dask, so it was not tested")
@@ -81,8 +82,16 @@ def test_what_an_evaluator_raises_there_is_raised_here(client: Any) -> None:
         bgfast.rollout(START, failing, executor=client.get_executor(), trials=36, truncate=2)
 
 
-def test_an_executor_that_is_shut_down_is_an_error(client: Any) -> None:
+@pytest.mark.parametrize("whole", [False, True])
+def test_an_executor_that_is_shut_down_is_an_error(client: Any, whole: bool) -> None:
     executor = client.get_executor()
+
+    def end(share: float) -> None:
+        if whole:
+            client.close()
+        else:
+            executor.shutdown(wait=False)
+
     with pytest.raises(
         RolloutError, match=r"the executor has failed after [\d,]+ of 3,000 trials: \w+"
     ) as caught:
@@ -92,6 +101,23 @@ def test_an_executor_that_is_shut_down_is_an_error(client: Any) -> None:
             executor=executor,
             trials=3000,
             truncate=20,
-            progress=lambda share: executor.shutdown(wait=False),
+            progress=end,
         )
     assert 324 <= caught.value.result.trials < 3000
+
+
+def test_the_command_line(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    options = "rollout start 31 --top 2 --evaluator pip-count --trials 1296 --json".split()
+    assert main([*options, "--scheduler", client.scheduler.address]) == 0
+    found = RolloutResult.from_json(capsys.readouterr().out)
+    assert main(options) == 0
+    assert found.estimates == RolloutResult.from_json(capsys.readouterr().out).estimates
+    assert sum(client.run(lambda dask_worker: dask_worker.state.executed_count).values()) > 0
+
+
+def test_no_cluster_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rollout", "--trials", "36", "--scheduler", "nowhere"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: scheduler 'nowhere': ")
+    assert err.count("\n") == 1

@@ -79,10 +79,11 @@ ROLLOUT_MUTATIONS = [
         "(lambda *_: None)(self._name",
         _CHECKPOINT,
     ),
+    ("nothing is kept", "                kept.keep(block)\n", "                pass\n", _ROLLOUTS),
     (
-        "nothing is kept",
-        "                        kept.keep(block)\n",
-        "                        pass\n",
+        "decisions of another run count",
+        "for block in self._blocks if block.first >= self.resumed",
+        "for block in self._blocks",
         _ROLLOUTS,
     ),
     (
