@@ -22,6 +22,7 @@ MODULES = [
     "bgfast.core.x86_v3",
     "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
+    "bgfast.core.outcome",
     "bgfast.analysis._perft",
     "bgfast.batch._ordered_fill",
     "bgfast.analysis._bearoff",

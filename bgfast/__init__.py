@@ -30,12 +30,15 @@ from bgfast.errors import (
     NotationError,
     RolloutError,
 )
+from bgfast.formats.svg import svg
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
-from bgfast.position.next_moves import Move, NextMoves
+from bgfast.position.board_svg import Svg
+from bgfast.position.next_moves import Move, NextMoves, PartialPlay
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.xgid import Xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 
 __all__ = [
@@ -67,6 +70,7 @@ __all__ = [
     "Moved",
     "NextMoves",
     "NotationError",
+    "PartialPlay",
     "Play",
     "PlayList",
     "Position",
@@ -74,6 +78,8 @@ __all__ = [
     "RolloutResult",
     "RuleSet",
     "Successors",
+    "Svg",
+    "Xgid",
     "best_successors",
     "count_successors",
     "encode_onehot",
@@ -95,6 +101,7 @@ __all__ = [
     "rollout",
     "sample_successors",
     "successors",
+    "svg",
 ]
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 from operator import index
 
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
 
@@ -58,9 +58,13 @@ def _checked_dice(d1: int, d2: int) -> Dice:
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
 
 
-def _checked_rules(rules: RuleSet) -> RuleSet:
+def _checked_rules(rules: RuleSetLike) -> RuleSet:
+    if isinstance(rules, str):
+        return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
+        raise InvalidRulesError(
+            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
+        )
     return rules
 
 
@@ -177,7 +181,7 @@ def _reachable(board: Board, dice: Dice, rules: RuleSet, forfeits: bool) -> dict
     return boards_by_rest
 
 
-def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSet = STANDARD) -> set[Board]:
+def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike = STANDARD) -> set[Board]:
     """Return the distinct positions that the legal plays of a roll lead to.
 
     Parameters
@@ -286,7 +290,7 @@ def _is_forfeit(step: Step) -> bool:
 
 
 def legal_sequences(
-    board: Iterable[int], d1: int, d2: int, rules: RuleSet = STANDARD
+    board: Iterable[int], d1: int, d2: int, rules: RuleSetLike = STANDARD
 ) -> list[tuple[tuple[Step, ...], Board]]:
     """Return every legal sequence of a roll: the literal definition of RULES.md.
 
@@ -386,7 +390,7 @@ def flip(board: Iterable[int]) -> Board:
     return tuple(-checkers for checkers in reversed(_checked_board(board)))
 
 
-def perft(board: Iterable[int], depth: int, rules: RuleSet = STANDARD) -> tuple[int, int]:
+def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tuple[int, int]:
     """Count the positions that `depth` plays lead to, over all rolls.
 
     The children of a position are its distinct successors, sides swapped; a pass is one child; a

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from types import MappingProxyType
+from typing import Literal
 
 from bgfast.errors import InvalidRulesError, shown
 
-__all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet"]
+__all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet", "RuleSetLike"]
 
 _CHOICES = MappingProxyType(
     {
@@ -73,16 +74,16 @@ class RuleSet:
     3
     """
 
-    bearoff_die: str = "standard"
+    bearoff_die: Literal["standard", "exact", "rearmost"] = "standard"
     bearoff_compulsory: bool = False
-    forfeit: str = "never"
+    forfeit: Literal["never", "empty_point"] = "never"
     stack_max: int = 0
-    opening: str = "high_die"
-    win_scheme: str = "standard"
+    opening: Literal["high_die", "colour_lot"] = "high_die"
+    win_scheme: Literal["standard", "bar_home_beats_off", "not_all_home"] = "standard"
     automatic_doubles: int = 0
     beavers: bool = False
     jacoby: bool = False
-    premature_roll: str = "stands"
+    premature_roll: Literal["stands", "void"] = "stands"
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -153,3 +154,6 @@ FIVE_STACK = RuleSet(stack_max=5, bearoff_compulsory=True)
 _PRESETS = MappingProxyType(
     {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 )
+
+RuleSetLike = RuleSet | Literal["standard", "exact", "rear_first", "five_stack"]
+"""A rule set, or a preset by its name."""

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.batch._results cimport WinScheme
 from bgfast.core.board cimport Board
+from bgfast.core.outcome cimport WinScheme
 
 
 cdef class BuiltIn:

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.batch._results import WinScheme
 from bgfast.common.vocabulary import Boards
+from bgfast.core.outcome import WinScheme
 
 _Int64 = npt.NDArray[np.int64]
 

@@ -9,11 +9,11 @@ cimport cython
 from libc.math cimport INFINITY, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.batch._results cimport WinScheme, board_outcome
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
 )
+from bgfast.core.outcome cimport WinScheme, board_outcome
 from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np

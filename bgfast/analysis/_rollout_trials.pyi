@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._evaluators import BuiltIn
-from bgfast.batch._results import WinScheme
 from bgfast.common.vocabulary import Boards
+from bgfast.core.outcome import WinScheme
 
 @final
 class Trials:

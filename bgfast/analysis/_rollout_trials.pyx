@@ -9,10 +9,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from bgfast.analysis._evaluators cimport BuiltIn, decision_state
 from bgfast.analysis._rollout_dice cimport Dice, dice_begin, dice_roll
-from bgfast.batch._results cimport WinScheme, board_outcome
 from bgfast.common._threads cimport Task, range_length, run, worthwhile
 from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.generator cimport ROWS_BYTES, generate
+from bgfast.core.outcome cimport WinScheme, board_outcome
 from bgfast.core.rules cimport HeldRules, Rules
 
 cdef enum:

@@ -22,11 +22,12 @@ from bgfast.common.validation import (
     GENERATED_SWITCHES,
     board_numbers,
     generated_switches,
+    rule_set,
     thread_count,
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["leaves_by_roll", "perft", "total_leaves"]
 
@@ -46,7 +47,7 @@ def perft(
     *,
     weighted: bool = False,
     bulk: bool = True,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
@@ -66,7 +67,7 @@ def perft(
     bulk : bool
         Count the last level without writing its boards, and from depth 4 on each distinct position once a
         level. With False every leaf is generated: the honest way to compare generators.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
     threads : int
         How many threads share the work. The result is the same for any number.
     progress : callable, optional
@@ -90,7 +91,7 @@ def perft(
     InvalidPositionError
         If `pos` is no position.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
 
     Notes
     -----
@@ -129,7 +130,7 @@ def leaves_by_roll(
     *,
     weighted: bool = False,
     bulk: bool = True,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
@@ -139,6 +140,7 @@ def leaves_by_roll(
     Parameters and errors are those of `perft`. With `weighted` all rolls but the first are weighted, since
     each first roll has a row of its own.
     """
+    rules = rule_set(rules)
     switches = generated_switches(rules)
     checked = _checked_depth(depth)
     workers = thread_count(threads)

@@ -19,16 +19,16 @@ from bgfast.analysis.rollout_result import RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
 from bgfast.batch.successors import results
 from bgfast.common.validation import (
-    check_rule_set,
     generated_switches,
     real_number,
+    rule_set,
     seed_number,
     thread_count,
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, RolloutError, shown
 from bgfast.position.objects import Play, Position
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["Rollout", "rollout"]
 
@@ -58,7 +58,7 @@ def rollout(
     quasi_random: bool = True,
     policy: Evaluator | None = None,
     luck_evaluator: Evaluator | None = None,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     threads: int = 1,
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
@@ -90,7 +90,7 @@ def rollout(
         any 1,296 with another pair.
     policy, luck_evaluator : evaluator, optional
         Instead of `evaluator`, who chooses the plays, and who judges luck.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
         Games are scored by its `win_scheme`; the cube and the Jacoby rule play no part.
     threads : int
         How many threads share the work. The result is the same for any number.
@@ -177,10 +177,10 @@ class Rollout:
         quasi_random: bool = True,
         policy: Evaluator | None = None,
         luck_evaluator: Evaluator | None = None,
-        rules: RuleSet = STANDARD,
+        rules: RuleSetLike = STANDARD,
         stop: Mapping[str, float] | None = None,
     ) -> None:
-        check_rule_set(rules)
+        rules = rule_set(rules)
         self._candidates = _candidates(position_or_plays, rules)
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)
         self._stop = _stop(stop)

@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
 """What a call on many boards asks for, built once and shared by its threads."""
 
 from libc.stdint cimport int8_t, int64_t

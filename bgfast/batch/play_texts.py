@@ -10,11 +10,11 @@ import numpy.typing as npt
 from bgfast.batch.successors import Successors, successors
 from bgfast.batch.validation import checked_boards, checked_dice
 from bgfast.common.rolls import ROLLS
-from bgfast.common.validation import check_rule_set, move_rows, segment_offsets
+from bgfast.common.validation import move_rows, rule_set, segment_offsets
 from bgfast.common.vocabulary import CHECKERS, OFF, Boards
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.play_text import play_text
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["play_texts"]
 
@@ -26,7 +26,7 @@ def play_texts(
     dice: npt.ArrayLike | Literal["all"] | None,
     moves: Successors | npt.ArrayLike,
     *,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
 ) -> list[str]:
     """Return the text of many plays, as ``str(play)`` writes them.
 
@@ -41,7 +41,7 @@ def play_texts(
         its one board and roll will do as well. Or the moves of one play for each segment, that is for each
         board, or with all rolls for each board and roll: ``found.moves[rows]`` for the rows that
         `best_successors` or `sample_successors` has chosen, none of them -1.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
         Under which the plays were generated.
 
     Returns
@@ -56,7 +56,7 @@ def play_texts(
     IllegalPlayError
         If moves are not those of a legal play of their board and roll; the message names the row.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `moves` are no moves, or not as many as there are boards and rolls.
 
@@ -81,7 +81,7 @@ def play_texts(
     >>> bgfast.play_texts(boards[1:], dice[1], found.segment(1)) == texts[4:]
     True
     """
-    check_rule_set(rules)
+    rules = rule_set(rules)
     positions = checked_boards(boards, CHECKERS)
     rolls = checked_dice(dice, len(positions), "all")
     if rolls is None:

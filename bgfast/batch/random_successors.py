@@ -12,7 +12,7 @@ from bgfast.batch._request import check_boards
 from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import CHECKERS, Boards
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["random_successors"]
 
@@ -23,7 +23,7 @@ def random_successors(
     dice: npt.ArrayLike | Literal["random"] | None,
     seed: int,
     *,
-    rules: RuleSet = ...,
+    rules: RuleSetLike = ...,
     flip: bool = ...,
     threads: int = ...,
     out: Boards | None = ...,
@@ -37,7 +37,7 @@ def random_successors(
     dice: npt.ArrayLike | Literal["random"] | None,
     seed: int,
     *,
-    rules: RuleSet = ...,
+    rules: RuleSetLike = ...,
     flip: bool = ...,
     threads: int = ...,
     out: Boards | None = ...,
@@ -50,7 +50,7 @@ def random_successors(
     dice: npt.ArrayLike | Literal["random"] | None,
     seed: int,
     *,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     flip: bool = False,
     threads: int = 1,
     out: Boards | None = None,
@@ -67,7 +67,7 @@ def random_successors(
         (In `successors` None stands for "all", the 21 rolls of each board.)
     seed : int
         0 to 2**64 - 1. Each ply of a playout needs another one, else its dice and choices come again.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
     flip : bool
         Hand the successors over from the next player's side instead of the mover's.
     threads : int
@@ -93,7 +93,7 @@ def random_successors(
     InvalidPositionError, InvalidDiceError
         If a board or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `out` cannot be used or another argument is wrong. Whatever is raised, `out` is untouched.
 

@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._results import WinScheme, outcomes
+from bgfast.batch._results import outcomes
 from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import check_out, checked_boards, checked_request
-from bgfast.common.validation import check_rule_set, checkers_per_side, whole_number
+from bgfast.common.validation import checkers_per_side, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.core.outcome import WinScheme
 from bgfast.errors import BgfastError, shown
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
 
@@ -119,7 +120,7 @@ def successors(
     boards: npt.ArrayLike,
     dice: npt.ArrayLike | Literal["all"] | None,
     *,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     moves: bool = False,
     flip: bool = False,
     passes: str = "omit",
@@ -135,7 +136,7 @@ def successors(
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
         A roll for each board, or one for all: one segment a board. *all*, or None: the 21 rolls of each
         board, segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
     moves : bool
         Whether the moves are wanted, too.
     flip : bool
@@ -159,7 +160,7 @@ def successors(
     InvalidPositionError, InvalidDiceError
         If a board or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `out` cannot be used, is too small (the message names the size needed), or another argument is
         wrong. The contents of `out` are undefined if it is too small or a board is impossible, and untouched
@@ -213,7 +214,7 @@ def count_successors(
     boards: npt.ArrayLike,
     dice: npt.ArrayLike | Literal["all"] | None,
     *,
-    rules: RuleSet = STANDARD,
+    rules: RuleSetLike = STANDARD,
     passes: str = "omit",
     threads: int = 1,
 ) -> npt.NDArray[np.int64]:
@@ -313,14 +314,14 @@ def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
     return out
 
 
-def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CHECKERS) -> Boards:
+def results(boards: npt.ArrayLike, rules: RuleSetLike = STANDARD, checkers: int = CHECKERS) -> Boards:
     """Return who has won on many boards, and whether the win counts 1, 2 or 3.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26)
         Mover's side.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
         Of any rule set `win_scheme` alone is looked at. The cube and the Jacoby rule play no part.
     checkers : int
         Checkers per side, 1 to 15; those not on the board have been borne off.
@@ -336,7 +337,7 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     InvalidPositionError
         If these are no boards (the message names the first bad row), or `checkers` is not 1 to 15.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
 
     Notes
     -----
@@ -357,7 +358,7 @@ def results(boards: npt.ArrayLike, rules: RuleSet = STANDARD, checkers: int = CH
     >>> bgfast.results([board]), bgfast.results([board], bgfast.EXACT)
     (array([1], dtype=int8), array([3], dtype=int8))
     """
-    check_rule_set(rules)
+    rules = rule_set(rules)
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
     out = np.empty(len(rows), np.int8)

@@ -16,7 +16,7 @@ from bgfast.common.validation import (
     thread_count,
 )
 from bgfast.errors import BgfastError, InvalidDiceError, shown
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = [
     "Switches",
@@ -79,7 +79,7 @@ def checked_dice(dice: npt.ArrayLike | None, boards: int, word: str) -> npt.NDAr
 
 
 def checked_request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: str, rules: RuleSet, threads: int
+    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
@@ -90,7 +90,7 @@ def checked_request(
     InvalidPositionError, InvalidDiceError
         If these are no boards, or a roll is impossible; the message names the first bad row.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `threads` is no number of threads.
     """

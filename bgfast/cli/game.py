@@ -9,7 +9,6 @@ import numpy as np
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
-from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
 
@@ -35,6 +34,6 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(game.to_json(), end="")
         return
-    print(f"{session.title}\n\n{sheet_text(game)}")
+    print(f"{session.title}\n\n{game.score_sheet()}")
     if isinstance(game, Match):
         print(f"\nfinal score: X {game.score[0]}, O {game.score[1]}")

@@ -9,7 +9,6 @@ from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.formats.position_text import typed_roll
-from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
@@ -221,7 +220,7 @@ class Dialogue:
         if word in ("plays", "list"):
             self.list_plays(len(self.game.plays()))
         else:
-            print(sheet_text(self.game) if word == "sheet" else HELP)
+            print(self.game.score_sheet() if word == "sheet" else HELP)
 
     def undo(self) -> None:
         """Go back to the person's last decision; nothing changes if there was none."""

@@ -37,8 +37,4 @@ def run(arguments: argparse.Namespace) -> None:
         content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
         print(json.dumps(content))
         return
-    several = f"{len(plays)} legal plays"
-    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
-    lines = [str(position), "", f"{roll[0]}-{roll[1]}: {legal}"]
-    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
-    print("\n".join(lines))
+    print(f"{position}\n\n{plays}")

@@ -1,37 +1,82 @@
-"""``bgfast show``: the board, its IDs and its phase."""
+"""``bgfast show``: the board with dice, cube and score, its IDs and its phase; or a picture of it."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from typing import Any
 
 from bgfast.cli.options import add_position, given_position, nothing_more
 from bgfast.cli.parser import Parser
+from bgfast.common.files import write_atomically
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError
+from bgfast.formats.position_text import PositionText
+from bgfast.formats.svg import svg
 
 __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast show``."""
-    add_position(parser, "", example="bgfast show 4HPwATDgc/ABMA")
+    add_position(
+        parser,
+        "",
+        "The dice, cube and score of an XGID or a match ID are shown, too.",
+        example="bgfast show 4HPwATDgc/ABMA",
+    )
+    parser.add_argument("--svg", metavar="FILE", help="write a picture of it to FILE")
+    parser.add_argument(
+        "--theme", choices=("light", "dark", "print"), default="light", help="of the picture (light)"
+    )
+    parser.add_argument(
+        "--size", type=int, default=600, metavar="N", help="how many pixels wide the picture is (600)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the position."""
+    """Print the position, and write its picture if that is wanted."""
     text = given_position(arguments)
     nothing_more(text)
-    position = text.position
+    if arguments.svg is not None:
+        picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
+        try:
+            write_atomically(arguments.svg, picture.encode())
+        except OSError as error:
+            raise BgfastError(f"{arguments.svg}: {reason(error)}") from None
     if arguments.json:
-        content = {
-            "position": position.gnubg_id,
-            "gnubg_id": position.gnubg_id,
-            "xgid": position.xgid,
-            "board": position.to_array().tolist(),
-            "checkers": position.checkers,
-            "pip_counts": position.pip_counts,
-            "off": position.off,
-            "phase": position.phase,
-        }
-        print(json.dumps(content))
+        print(json.dumps(_content(text)))
         return
-    print(f"{position}\n\nGNU position ID: {position.gnubg_id}\n{position.xgid}\nphase: {position.phase}")
+    position, context = text.position, text.context
+    lines = [str(position) if context is None else context.board_text, ""]
+    if context is None:
+        lines += [f"GNU position ID: {position.gnubg_id}", position.xgid]
+    else:
+        lines += [f"GNU position ID: {position.gnubg_id}", *_match_id(text), str(context)]
+    print("\n".join([*lines, f"phase: {position.phase}"]))
+
+
+def _match_id(text: PositionText) -> list[str]:
+    """Return the line of the match ID; it cannot say that a beaver is on offer."""
+    context = text.context
+    if context is None or context.offer not in (None, "double"):
+        return []
+    return [f"GNU match ID:    {context.match_id}"]
+
+
+def _content(text: PositionText) -> dict[str, Any]:
+    position, context = text.position, text.context
+    content: dict[str, Any] = {
+        "position": position.gnubg_id,
+        "gnubg_id": position.gnubg_id,
+        "xgid": position.xgid if context is None else str(context),
+        "board": position.to_array().tolist(),
+        "checkers": position.checkers,
+        "pip_counts": position.pip_counts,
+        "off": position.off,
+        "phase": position.phase,
+    }
+    if context is None:
+        return content
+    names = "turn dice offer cube cube_owner score match_length crawford jacoby beaver max_cube".split()
+    return {**content, **{name: getattr(context, name) for name in names}}

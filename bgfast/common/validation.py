@@ -21,7 +21,6 @@ __all__ = [
     "board_numbers",
     "board_rows",
     "bounded_number",
-    "check_rule_set",
     "checkers_per_side",
     "counted_board",
     "dice_pair",
@@ -29,6 +28,7 @@ __all__ = [
     "generated_switches",
     "move_rows",
     "real_number",
+    "rule_set",
     "seed_number",
     "segment_offsets",
     "side_numbers",
@@ -359,16 +359,21 @@ def thread_count(value: Any) -> int:
     return number
 
 
-def check_rule_set(rules: Any) -> None:
-    """Check that these are rules.
+def rule_set(rules: Any) -> RuleSet:
+    """Return a rule set, or the preset of a name.
 
     Raises
     ------
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither.
     """
+    if isinstance(rules, str):
+        return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD")
+        raise InvalidRulesError(
+            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
+        )
+    return rules
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
@@ -377,9 +382,9 @@ def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
     Raises
     ------
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
     """
-    check_rule_set(rules)
+    rules = rule_set(rules)
     switches = (
         BEAROFF_DICE.index(rules.bearoff_die),
         rules.bearoff_compulsory,

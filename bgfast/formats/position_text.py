@@ -11,7 +11,7 @@ from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import pasted_gnubg_id
-from bgfast.position.xgid import read_xgid
+from bgfast.position.xgid import Xgid
 
 __all__ = ["STARTS", "PositionText", "read_position", "read_roll", "typed_roll"]
 
@@ -29,11 +29,16 @@ _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like t
 
 
 class PositionText(NamedTuple):
-    """A position, the roll that its XGID carried, and the words behind it."""
+    """A position, the words behind it, and the context that its XGID or its match ID carried."""
 
     position: Position
-    dice: Roll | None
     rest: tuple[str, ...]
+    context: Xgid | None = None
+
+    @property
+    def dice(self) -> Roll | None:
+        """The roll that the context carries."""
+        return None if self.context is None else self.context.dice
 
 
 def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
@@ -60,15 +65,14 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     per_side = CHECKERS if checkers is None else checkers
     pasted = pasted_gnubg_id(" ".join(words))
     if pasted is not None:
-        return _read_gnubg_id([pasted[0], *pasted[1].split()], per_side)
+        return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
     if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
-        xgid = read_xgid(words[0])
-        return PositionText(Position.from_array(xgid.board, per_side), xgid.dice, tuple(words[1:]))
+        return _with_context(Xgid.read(words[0], per_side), words[1:])
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
         board = [_checkers_on(where, word) for where, word in enumerate(numbers[:BOARD_SIZE])]
-        return PositionText(Position.from_array(board, per_side), None, tuple(numbers[BOARD_SIZE:]))
+        return PositionText(Position.from_array(board, per_side), tuple(numbers[BOARD_SIZE:]))
     if leading > 3:
         raise InvalidPositionError(
             f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
@@ -83,7 +87,11 @@ def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText
         raise InvalidPositionError(
             f"checkers per side go with an ID or a board; {name} has its own number of them"
         )
-    return PositionText(STARTS[name](), None, tuple(rest))
+    return PositionText(STARTS[name](), tuple(rest))
+
+
+def _with_context(xgid: Xgid, rest: Sequence[str]) -> PositionText:
+    return PositionText(xgid.position, tuple(rest), xgid)
 
 
 def _checkers_on(where: int, word: str) -> int:
@@ -96,9 +104,11 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
     if len(words[0]) != GNUBG_ID_LENGTH and ":" not in words[0]:
         raise NotationError(
             f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
-            f"(14 characters) or {BOARD_SIZE} whole numbers"
+            f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
-    return PositionText(Position.from_gnubg_id(words[0], checkers), None, tuple(words[1:]))
+    if ":" in words[0]:
+        return _with_context(Xgid.from_gnubg_id(words[0], checkers), words[1:])
+    return PositionText(Position.from_gnubg_id(words[0], checkers), tuple(words[1:]))
 
 
 def read_roll(text: PositionText) -> Roll:

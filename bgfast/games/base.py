@@ -5,16 +5,24 @@ Rules are not its business: the states and what leads from one to the next are i
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from bgfast.common.validation import dice_pair
 from bgfast.errors import IllegalActionError, InvalidDiceError
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
+from bgfast.games.score_sheet import sheet_text
 from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
 from bgfast.games.state import Action
 from bgfast.games.unchecked_plays import made_play
+from bgfast.games.xgid import xgid_of
+from bgfast.position.board_svg import Svg, diagram_svg
+from bgfast.position.next_moves import NextMoves, PartialPlay
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
@@ -26,6 +34,16 @@ class GameBase(History[State]):
 
     Not safe to change from several threads at once; the states that it hands out are.
     """
+
+    # ---------------------------------------------------------------- what a game and a match do differently
+
+    @abstractmethod
+    def _head(self, state: State) -> str:
+        """Return what a score sheet says above a game that begins in this state; nothing for a lone game."""
+
+    @abstractmethod
+    def _money_score(self) -> tuple[int, int]:
+        """Return the points that the players have won in money play."""
 
     # ---------------------------------------------------------------- where it stands
 
@@ -68,6 +86,78 @@ class GameBase(History[State]):
     def result(self) -> GameResult | None:
         """How the game ended; None while it goes on."""
         return self._game(self.state).result
+
+    @property
+    def xgid(self) -> str:
+        """The XGID of the position, with dice, cube, score and rules of the game, X being player 0.
+
+        Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
+        are not in it. Raises `NotationError` for a cube of more than 32768.
+        """
+        return str(xgid_of(self._game(self.state), self._money_score()))
+
+    def board(self, player: int) -> npt.NDArray[np.int8]:
+        """Return the board from the side of one player, whoever is on turn.
+
+        Parameters
+        ----------
+        player : {0, 1}
+
+        Returns
+        -------
+        ndarray of int8, shape (26,)
+            That player's checkers are positive. A play that can still be changed is not on it.
+
+        Raises
+        ------
+        InvalidGameError
+            If the player is none.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/5 6/5")
+        >>> int(game.board(0)[5]), int(game.board(1)[20])
+        (2, -2)
+        """
+        game = self._game(self.state)
+        side = player_number("player", player)
+        return (game.position if side == (game.on_turn or 0) else game.position.flip()).to_array()
+
+    def score_sheet(self) -> str:
+        """Return everything that was done, as players write it down.
+
+        Returns
+        -------
+        str
+            A line for two turns, X, player 0, on the left; points are numbered from the side of the player
+            who moves. What concerns both players, and the result, has lines of its own.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
+        >>> _ = game.roll(), game.roll()
+        >>> game.play("8/5 6/5")
+        >>> _ = game.roll()
+        >>> game.play("24/13")
+        >>> game.double()
+        >>> game.drop()
+        >>> print(game.score_sheet())
+             X                                   O
+        opening roll 4-4: a tie
+          1) 31: 8/5 6/5                         65: 24/13
+          2) Doubles to 2                        Drops
+        X wins 1 point (single, drop)
+        """
+        states = self.states
+        return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
+
+    def _repr_svg_(self) -> Svg:
+        state = self._game(self.state)
+        return diagram_svg(xgid_of(state, self._money_score())._diagram())
 
     def legal_actions(self) -> tuple[str, ...]:
         """Return what may be done now, as the names of methods.
@@ -112,6 +202,61 @@ class GameBase(History[State]):
         if game.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
         return game.plays()
+
+    def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
+        """Return the single moves that some legal play of the roll continues with, as `Position.next_moves`.
+
+        Parameters
+        ----------
+        so_far : sequence of (from, to) or (die, from, to, hit)
+            The moves of this play that were made already.
+
+        Returns
+        -------
+        NextMoves
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no roll to be played.
+        IllegalPlayError
+            If no legal play begins with `so_far`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(6, 5)])
+        >>> _ = game.roll()
+        >>> [move.to for move in game.next_moves([(24, 18)]).moves]
+        [13, 8, 3]
+        """
+        game = self._game(self.state)
+        if game.dice is None:
+            raise IllegalActionError("next_moves: there is no roll to be played")
+        return game.position.next_moves(game.dice, so_far, game.rules)
+
+    def partial_play(self, so_far: Iterable[Sequence[int]]) -> PartialPlay:
+        """Return where the turn stands after some of its moves, as `Position.partial_play`.
+
+        Parameters, errors
+            As `next_moves`.
+
+        Returns
+        -------
+        PartialPlay
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(6, 5)])
+        >>> _ = game.roll()
+        >>> game.partial_play([(24, 18)]).text
+        '24/18'
+        """
+        game = self._game(self.state)
+        if game.dice is None:
+            raise IllegalActionError("partial_play: there is no roll to be played")
+        return game.position.partial_play(game.dice, so_far, game.rules)
 
     # ---------------------------------------------------------------- dice
 

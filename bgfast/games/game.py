@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.common.validation import check_rule_set
+from bgfast.common.validation import dice_pair, rule_set
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
@@ -22,10 +23,12 @@ from bgfast.games.saving import (
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import first_state, next_state
+from bgfast.games.xgid import actions_of, given_xgid, start_of
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.position.xgid import Xgid
+from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["Dice", "Game", "starting_position"]
+__all__ = ["Dice", "Game", "game_content", "read_game", "starting_position"]
 
 Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
@@ -35,7 +38,7 @@ class Game(GameBase[GameState]):
 
     Parameters
     ----------
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
         Where the dice come from. None: entered by hand, ``roll((3, 1))``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
@@ -49,17 +52,19 @@ class Game(GameBase[GameState]):
     cube : Cube
     match : MatchScore, optional
         The score of the match that the game belongs to; None is money play. (`Match` keeps the score itself.)
+    roll : (int, int), optional
+        The roll that the player on turn is to play first, where the dice are thrown already.
 
     Raises
     ------
     InvalidGameError
         If the player is none, or the cube or the match is not of its class.
     InvalidDiceError
-        If the dice are none of these.
+        If the dice are none of these, or the roll is none.
     InvalidPositionError
         If the position is finished.
     InvalidRulesError
-        If `rules` is not a `RuleSet`.
+        If `rules` is neither a `RuleSet` nor the name of one.
 
     Notes
     -----
@@ -98,15 +103,16 @@ class Game(GameBase[GameState]):
 
     def __init__(
         self,
-        rules: RuleSet = STANDARD,
+        rules: RuleSetLike = STANDARD,
         *,
         dice: Dice = None,
         position: Position | None = None,
         on_turn: int | None = None,
         cube: Cube = Cube(),  # noqa: B008 - immutable
         match: MatchScore | None = None,
+        roll: tuple[int, int] | None = None,
     ) -> None:
-        check_rule_set(rules)
+        rules = rule_set(rules)
         if not isinstance(cube, Cube):
             raise InvalidGameError(f"cube is {shown(cube)}; expected a Cube, as bgfast.Cube(2, owner=0)")
         if match is not None and not isinstance(match, MatchScore):
@@ -118,8 +124,55 @@ class Game(GameBase[GameState]):
             on_turn=None if on_turn is None else player_number("on_turn", on_turn),
             cube=cube,
             throws=0,
+            roll=None if roll is None else dice_pair(roll),
         )
         super().__init__(start, dice_source(dice))
+
+    @classmethod
+    def from_xgid(
+        cls, xgid: str | Xgid, rules: RuleSetLike = STANDARD, *, dice: Dice = None, checkers: int = CHECKERS
+    ) -> Game:
+        """Return the game that an XGID tells of, X being player 0.
+
+        Parameters
+        ----------
+        xgid : str or Xgid
+            Its dice are the roll to be played, a double on offer is the first entry of the history. The
+            score of a match is that of the game; points won in money play are for `Match.from_xgid`.
+        rules : RuleSet, or the name of a preset
+            In money play the XGID says whether there are beavers and the Jacoby rule.
+        dice : None, int, numpy.random.Generator, or sequence
+            Where the dice after that come from, as for `Game`.
+        checkers : int
+            Checkers per side of an XGID given as text.
+
+        Raises
+        ------
+        NotationError, InvalidPositionError
+            If the XGID cannot be read, or the position in it is finished.
+        IllegalActionError
+            If what is on offer may not be offered; a raccoon never.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> game.on_turn, game.dice, game.cube, game.state.match.score
+        (1, (3, 1), Cube(value=2, owner=1), (2, 3))
+        >>> game.xgid
+        'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
+        """
+        read = given_xgid(xgid, checkers)
+        game = cls(dice=dice, **start_of(read, rules))
+        for name in actions_of(read):
+            game._do(Action(name), None)
+        return game
+
+    def _head(self, state: GameState) -> str:
+        return ""
+
+    def _money_score(self) -> tuple[int, int]:
+        return 0, 0
 
     def _game(self, state: GameState) -> GameState:
         return state
@@ -128,28 +181,39 @@ class Game(GameBase[GameState]):
         return next_state(state, action)
 
     def _start_content(self) -> dict[str, Any]:
-        start = self._start
-        return {
-            "rules": plain(start.rules),
-            "position": position_content(start.position),
-            "on_turn": start.on_turn,
-            "cube": plain(start.cube),
-            "match": plain(start.match),
-        }
+        return game_content(self._start)
 
     @classmethod
     def _from_start(cls, content: Any) -> Game:
-        same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"))
-        return cls(
-            read_rules(content["rules"]),
-            position=read_position(content["position"]),
-            on_turn=content["on_turn"],
-            cube=read_cube(content["cube"]),
-            match=read_match_score(content["match"]),
-        )
+        return cls(**read_game(content))
 
     def __repr__(self) -> str:
         return f"<Game: {self.phase}, {len(self.history)} actions, {self.position!r}>"
+
+
+def game_content(start: GameState) -> dict[str, Any]:
+    """Return the arguments of the game that begins in a state as plain data, the dice apart."""
+    content = {
+        "rules": plain(start.rules),
+        "position": position_content(start.position),
+        "on_turn": start.on_turn,
+        "cube": plain(start.cube),
+        "match": plain(start.match),
+    }
+    return content if start.dice is None else {**content, "roll": start.dice}
+
+
+def read_game(content: Any) -> dict[str, Any]:
+    """Return the arguments that `game_content` wrote."""
+    same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
+    return {
+        "rules": read_rules(content["rules"]),
+        "position": read_position(content["position"]),
+        "on_turn": content["on_turn"],
+        "cube": read_cube(content["cube"]),
+        "match": read_match_score(content["match"]),
+        "roll": content.get("roll"),
+    }
 
 
 def starting_position(position: Any) -> Position:

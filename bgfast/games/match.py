@@ -6,17 +6,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bgfast.common.validation import check_rule_set
+from bgfast.common.validation import rule_set
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
-from bgfast.games.game import Dice, starting_position
+from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import first_state, next_state
+from bgfast.games.xgid import actions_of, given_xgid, start_of
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSet
+from bgfast.position.xgid import Xgid
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["EndedGames", "Match", "MatchState"]
 
@@ -141,7 +144,7 @@ class Match(GameBase[MatchState]):
     ----------
     length : int or None
         The points that win the match, 1 to a million; None is a session of money games without an end.
-    rules : RuleSet
+    rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
         As for `Game`; one source for all games.
     score : (int, int)
@@ -151,11 +154,14 @@ class Match(GameBase[MatchState]):
         who needs one point.
     position : Position, optional
         Where each game begins, from the side of player 0; `Position.start` by default.
+    game : Game, optional
+        A game that has begun elsewhere, with which the match is taken up; nothing was done in it yet. Its
+        rules are those of the match, and its `MatchScore` is what length and score lead to.
 
     Raises
     ------
     InvalidGameError
-        If length and score contradict each other, or are not of their kind.
+        If length and score contradict each other or the game, or are not of their kind.
     InvalidDiceError, InvalidPositionError, InvalidRulesError
         As `Game`.
 
@@ -185,14 +191,15 @@ class Match(GameBase[MatchState]):
     def __init__(
         self,
         length: int | None,
-        rules: RuleSet = STANDARD,
+        rules: RuleSetLike = STANDARD,
         *,
         dice: Dice = None,
         score: tuple[int, int] = (0, 0),
         crawford_played: bool = False,
         position: Position | None = None,
+        game: Game | None = None,
     ) -> None:
-        check_rule_set(rules)
+        rules = rule_set(rules)
         if not isinstance(crawford_played, bool):
             raise InvalidGameError(f"crawford_played is {shown(crawford_played)}; expected True or False")
         points, length = score_pair(score), None if length is None else match_length(length)
@@ -208,7 +215,48 @@ class Match(GameBase[MatchState]):
             crawford_played=crawford_played,
             throws=0,
         )
+        if game is not None:
+            start = _taken_up(start, game)
         super().__init__(start, dice_source(dice))
+
+    @classmethod
+    def from_xgid(
+        cls, xgid: str | Xgid, rules: RuleSetLike = STANDARD, *, dice: Dice = None, checkers: int = CHECKERS
+    ) -> Match:
+        """Return the match, or the session of money games, that an XGID tells of, X being player 0.
+
+        Parameters, errors
+            As `Game.from_xgid`.
+
+        Returns
+        -------
+        Match
+            Taken up in the middle of that game. The games after it begin with `Position.start`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> match.score, match.length, match.dice
+        ((2, 3), 7, (3, 1))
+        >>> bgfast.Match.from_json(match.to_json()) == match
+        True
+        """
+        read = given_xgid(xgid, checkers)
+        game = Game(**start_of(read, rules))
+        score = read.score if read.turn == 1 else read.score[::-1]
+        length = read.match_length or None
+        match = cls(
+            length,
+            game.rules,
+            dice=dice,
+            score=score,
+            crawford_played=length is not None and max(score) == length - 1 and not read.crawford,
+            game=game,
+        )
+        for name in actions_of(read):
+            match._do(Action(name), None)
+        return match
 
     # ---------------------------------------------------------------- where it stands
 
@@ -268,6 +316,14 @@ class Match(GameBase[MatchState]):
         """
         self._do(Action("next_game"), None)
 
+    def _head(self, state: MatchState) -> str:
+        crawford = state.game.match is not None and state.game.match.crawford
+        score = f"X {state.score[0]}, O {state.score[1]}"
+        return f"Game {len(state.ended) + 1}: {score}" + (" (Crawford)" if crawford else "")
+
+    def _money_score(self) -> tuple[int, int]:
+        return self.state.score
+
     def _game(self, state: MatchState) -> GameState:
         return state.game
 
@@ -296,7 +352,7 @@ class Match(GameBase[MatchState]):
 
     def _start_content(self) -> dict[str, Any]:
         start, match = self._start, self._start.game.match
-        return {
+        content = {
             "length": start.length,
             "rules": plain(start.game.rules),
             "position": position_content(start.position),
@@ -304,16 +360,23 @@ class Match(GameBase[MatchState]):
             # Not so if the Crawford game is the first of this match.
             "crawford_played": start.crawford_played and match is not None and not match.crawford,
         }
+        if start.game.phase in ("lot", "opening"):
+            return content
+        return {**content, "game": game_content(start.game)}
 
     @classmethod
     def _from_start(cls, content: Any) -> Match:
-        same_keys("its start", content, ("length", "rules", "position", "score", "crawford_played"))
+        same_keys(
+            "its start", content, ("length", "rules", "position", "score", "crawford_played"), ("game",)
+        )
+        game = None if content.get("game") is None else Game(**read_game(content["game"]))
         return cls(
             content["length"],
             read_rules(content["rules"]),
             position=read_position(content["position"]),
             score=content["score"],
             crawford_played=content["crawford_played"],
+            game=game,
         )
 
     def __repr__(self) -> str:
@@ -327,6 +390,25 @@ def _next_game_objection(state: MatchState) -> str | None:
     if state.winner is not None:
         return f"the match is over at {state.score[0]}-{state.score[1]}"
     return None
+
+
+def _taken_up(start: MatchState, game: Any) -> MatchState:
+    """Return the state in which a match begins with a game that has begun elsewhere.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is no such game.
+    """
+    if not isinstance(game, Game) or game.history:
+        raise InvalidGameError(f"game is {shown(game)}; expected a Game in which nothing was done yet")
+    state = game.state
+    if state.rules != start.game.rules or state.match != start.game.match:
+        raise InvalidGameError(
+            f"the game has the rules {shown(state.rules)} and the score {shown(state.match)}; "
+            f"expected those of the match, {shown(start.game.rules)} and {shown(start.game.match)}"
+        )
+    return replace(start, game=state)
 
 
 def _next_game(

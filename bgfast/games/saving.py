@@ -78,9 +78,9 @@ def read_saved(text: Any, kind: str) -> dict[str, Any]:
     return content
 
 
-def same_keys(what: str, content: Any, names: tuple[str, ...]) -> None:
-    """Raise `InvalidGameError` unless this is an object with exactly these keys."""
-    if not isinstance(content, dict) or set(content) != set(names):
+def same_keys(what: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
+    """Raise `InvalidGameError` unless this is an object with exactly these keys, the optional ones apart."""
+    if not isinstance(content, dict) or set(content) - set(optional) != set(names):
         found = sorted(content) if isinstance(content, dict) else content
         raise InvalidGameError(f"{what} has {shown(found)}; expected the keys {', '.join(names)}")
 

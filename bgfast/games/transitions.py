@@ -10,7 +10,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
-from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidPositionError
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.legal_actions import objection
 from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
 from bgfast.games.state import Action, GameState, Moved
@@ -28,18 +29,24 @@ def first_state(
     on_turn: int | None,
     cube: Cube,
     throws: int,
+    roll: Roll | None = None,
 ) -> GameState:
-    """Return the state in which a game begins.
+    """Return the state in which a game begins: before a roll of `on_turn`, or with it to be played.
 
     Raises
     ------
     InvalidPositionError
         If the position is finished.
+    InvalidGameError
+        If there is a roll, but nobody on turn.
     """
+    if roll is not None and on_turn is None:
+        raise InvalidGameError(f"roll is {shown(roll)}, but on_turn is None; expected a player for the roll")
     if position.phase == "over":
         raise InvalidPositionError("the game is over: one side has borne off all its checkers")
     if on_turn is not None:
-        return GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
+        before = GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
+        return before if roll is None else replace(before, phase="to_play", dice=roll, rolled_in="to_roll")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
     phase = "lot" if rules.opening == "colour_lot" else "opening"
     return GameState(rules, match, phase, position, cube, throws=throws)

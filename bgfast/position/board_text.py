@@ -5,7 +5,7 @@ Source: the layout follows the board that GNU Backgammon prints in its text wind
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bgfast.common.validation import counted_board
 
@@ -15,7 +15,13 @@ _ROWS = 5  # the checkers of a point that are drawn one by one
 _INDENT = "   "
 
 
-def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
+def board_text(
+    board: Sequence[int],
+    *,
+    checkers: int = 15,
+    margin: Mapping[int, str] | None = None,
+    numbered_from_above: bool = False,
+) -> str:
     """Return a position drawn as text, seen by the mover.
 
     Parameters
@@ -25,6 +31,10 @@ def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
         opponent < 0), index 0 the opponent's bar (<= 0).
     checkers : int
         The number of checkers per side; those not on the board have been borne off.
+    margin : mapping of int to str, optional
+        What stands beside the lines 1 to 11, instead of who is on roll beside the sixth.
+    numbered_from_above : bool
+        Whether the points are numbered as the player above counts them.
 
     Returns
     -------
@@ -73,8 +83,14 @@ def board_text(board: Sequence[int], *, checkers: int = 15) -> str:
         *(_row(cells, range(12, 6, -1), 25, range(6, 0, -1), level) for level in reversed(range(_ROWS))),
         f"+{_labels(range(12, 6, -1))}-----{_labels(range(6, 0, -1))}+",
     ]
+    if numbered_from_above:
+        lines[0], lines[12] = (
+            f"+{_labels(labelled[:6])}-----{_labels(labelled[6:])}+"
+            for labelled in (range(12, 0, -1), range(13, 25))
+        )
+    for number, text in ({6: _status(any(own), any(other))} if margin is None else margin).items():
+        lines[number] += _INDENT + text
     lines[0] += _INDENT + _summary("O", [25 - i for i in range(26)], other, checkers)
-    lines[6] += _INDENT + _status(any(own), any(other))
     lines[12] += _INDENT + _summary("X", range(26), own, checkers)
     return "\n".join(lines)
 

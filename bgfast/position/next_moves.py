@@ -12,11 +12,21 @@ from typing import NamedTuple
 
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import OFF, Board
-from bgfast.errors import IllegalPlayError, shown
+from bgfast.errors import IllegalPlayError, NotationError, shown
+from bgfast.position.play_text import moves_text
 from bgfast.position.turn import Turn, TurnState
 from bgfast.rules import RuleSet
 
-__all__ = ["Move", "NextMoves", "given_moves", "move_ends", "next_moves", "played_board"]
+__all__ = [
+    "Move",
+    "NextMoves",
+    "PartialPlay",
+    "given_moves",
+    "move_ends",
+    "next_moves",
+    "partial_play",
+    "played_board",
+]
 
 UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
 
@@ -43,6 +53,36 @@ class NextMoves(NamedTuple):
     complete: bool
 
 
+class PartialPlay(NamedTuple):
+    """A turn after some of its moves, of which `Position.partial_play` tells more.
+
+    Attributes
+    ----------
+    board : tuple of 26 int
+        The board as it stands then, from the mover's side.
+    moves : tuple of Move
+        The single moves so far, each with its die and whether it has hit.
+    text : str
+        The same in notation; empty before the first move.
+    next_moves : tuple of Move
+        The moves that some legal play continues with.
+    complete : bool
+        Whether the moves are a whole legal play.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.Position.start().partial_play((6, 5), [(24, 18)]).moves
+    (Move(die=6, from_=24, to=18, hit=False),)
+    """
+
+    board: Board
+    moves: tuple[Move, ...]
+    text: str
+    next_moves: tuple[Move, ...]
+    complete: bool
+
+
 def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]:
     """Return the moves from here that some legal play continues with, and where they lead."""
     return [
@@ -52,26 +92,60 @@ def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]
     ]
 
 
-def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> list[TurnState]:
-    """Return where the moves of `so_far` can have led.
+Ways = dict[TurnState, tuple[Move, ...]]
+
+
+def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> Ways:
+    """Return where the moves of `so_far` can have led, with the single moves that lead there.
 
     The board is the same everywhere, the dice left need not be: without a die, (3, 0) may have used either of
     two high ones.
     """
-    states = [turn.start]
+    states: Ways = {turn.start: ()}
     for number, wanted in enumerate(given_moves(so_far), 1):
-        reached = dict.fromkeys(
-            after
-            for state in states
-            for move, after in _continuations(turn, state)
-            if wanted in ((move.from_, move.to), move[:3], move)
-        )
+        reached: Ways = {}
+        for state, before in states.items():
+            for move, after in _continuations(turn, state):
+                if wanted in ((move.from_, move.to), move[:3], move):
+                    reached.setdefault(after, (*before, move))
+        if not reached and len(wanted) == 2:
+            reached = _carried(turn, states, wanted)
         if not reached:
             roll = "-".join(map(str, turn.roll))
             start, end = map(shown, move_ends(wanted))
             raise IllegalPlayError(f"move {number}, {start}/{end}: no legal play of {roll} goes on like this")
-        states = list(reached)
+        states = reached
     return states
+
+
+def _carried(turn: Turn, states: Ways, wanted: tuple[int, ...]) -> Ways:
+    """Return where a checker carried by several dice can have led: the fewest that reach the point.
+
+    Raises
+    ------
+    NotationError
+        If it can touch down on different points with different results.
+    """
+    start, end = wanted
+    carried: dict[tuple[TurnState, int], tuple[Move, ...]] = {
+        (state, start): before for state, before in states.items()
+    }
+    while carried:
+        further: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
+        for (state, at), before in carried.items():
+            for move, after in _continuations(turn, state):
+                if move.from_ == at != move.to:
+                    further.setdefault((after, move.to), (*before, move))
+        reached = {state: moves for (state, at), moves in further.items() if at == end}
+        if len({state.board for state in reached}) > 1:
+            raise NotationError(
+                f"{start}/{end} can touch down on different points, with different results; "
+                "expected a move for each die"
+            )
+        if reached:
+            return reached
+        carried = {place: moves for place, moves in further.items() if place[1] > end}
+    return {}
 
 
 def given_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
@@ -149,12 +223,38 @@ def next_moves(
     NextMoves(moves=(Move(die=4, from_=4, to=4, hit=False),), complete=False)
     """
     turn = Turn(board, roll, rules)
-    states = _states(turn, so_far)
+    return _next_moves(turn, _states(turn, so_far))
+
+
+def _next_moves(turn: Turn, states: Ways) -> NextMoves:
     moves = {move for state in states for move, _ in _continuations(turn, state)}
     return NextMoves(
         tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
         complete=any(map(turn.is_whole, states)),
     )
+
+
+def partial_play(
+    board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
+) -> PartialPlay:
+    """Return a turn after some of its moves.
+
+    Parameters, errors and thread safety are those of `next_moves`.
+
+    Examples
+    --------
+    >>> from bgfast import STANDARD
+    >>> board = [0] * 26
+    >>> board[24], board[20] = 1, -1
+    >>> partial_play(board, (4, 2), [(24, 20)], STANDARD).text
+    '24/20*'
+    """
+    turn = Turn(board, roll, rules)
+    states = _states(turn, so_far)
+    state, moves = next(iter(states.items()))
+    text = moves_text(board, [(move.from_, move.to) for move in moves])
+    following = _next_moves(turn, states)
+    return PartialPlay(state.board, moves, text, following.moves, following.complete)
 
 
 def played_board(
@@ -190,9 +290,10 @@ def played_board(
     """
     turn = Turn(board, roll, rules)
     states = _states(turn, moves)
+    first = next(iter(states))
     if not any(map(turn.is_whole, states)):
-        raise IllegalPlayError(f"the play is not complete: {_missing(turn, states[0])}")
-    return states[0].board
+        raise IllegalPlayError(f"the play is not complete: {_missing(turn, first)}")
+    return first.board
 
 
 def _missing(turn: Turn, state: TurnState) -> str:

@@ -35,7 +35,7 @@ from bgfast.position.refusal import refusal
 from bgfast.position.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["is_pass", "play_text", "read_hops", "read_play", "without_roll"]
+__all__ = ["is_pass", "joined_steps", "moves_text", "play_text", "read_hops", "read_play", "without_roll"]
 
 BoardLike = Sequence[int] | npt.NDArray[np.int8]
 
@@ -100,9 +100,7 @@ def play_text(
     >>> play_text(board, (5, 4), [(6, 2), (5, 5)], EXACT)
     '6/2 F5'
     """
-    # From the highest point down: whoever goes on has arrived before.
-    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
-    moved = [(int(start), int(end)) for start, end in moved]
+    moved = _downwards(steps)
     if rules.forfeit == "never":
         return " ".join(_chain_parts(board, moved))
     values = _values(board)
@@ -206,9 +204,30 @@ this uses only one
 # Writing.
 
 
+def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
+    """Return the text of moves that need not be a whole play, as `play_text` writes them, forfeits as given.
+
+    Examples
+    --------
+    >>> board = [0] * 26
+    >>> board[24], board[20], board[8], board[6] = 2, -1, 3, 5
+    >>> moves_text(board, [(8, 4), (24, 20)]), moves_text(board, [])
+    ('24/20* 8/4', '')
+    """
+    given = list(steps)
+    forfeits = [start for start, end in given if start == end]
+    return " ".join([*_chain_parts(board, _downwards(given)), *forfeit_parts(forfeits)])
+
+
+def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
+    """Return the steps that move a checker, the highest first: whoever goes on has arrived before."""
+    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
+    return [(int(start), int(end)) for start, end in moved]
+
+
 def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
     """Return the parts of a text that say which checkers move, for steps from the highest start down."""
-    chains = _chains(steps)
+    chains = joined_steps(steps)
     marked: set[int] = set()
     parts: list[str] = []
     at = 0
@@ -221,7 +240,7 @@ def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
     return parts
 
 
-def _chains(steps: Iterable[Hop]) -> list[list[int]]:
+def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """Join steps, given from the highest start down, to chains of points in the order of the text.
 
     Each step continues the first chain that ends where it starts. That is the greedy join: all chains are

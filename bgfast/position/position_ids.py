@@ -22,6 +22,7 @@ __all__ = [
     "is_match_id",
     "lone_gnubg_id",
     "pasted_gnubg_id",
+    "split_gnubg_id",
 ]
 
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
@@ -29,27 +30,27 @@ _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bit
 
 # What the program prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does.
-_MATCH_ID = re.compile(r"\s*Match\s+ID\s*:\s*[a-z0-9+/]{12}(?!\S)", re.ASCII | re.IGNORECASE)
+_MATCH_ID = re.compile(r"\s*Match\s+ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE)
 _POSITION_ID = re.compile(
     r"\s*(?:GNU\s+)?(?:Backgammon\s+)?Position\s+ID\s*:\s*(\S+)", re.ASCII | re.IGNORECASE
 )
 
 
-def pasted_gnubg_id(text: str) -> tuple[str, str] | None:
-    """Return the position ID behind the words ``Position ID:``, and what follows it and its match ID.
+def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
+    """Return the position ID behind the words ``Position ID:``, its match ID if there is one, and the rest.
 
-    None if the text does not begin with these words. The ID is not looked at.
+    None if the text does not begin with these words. The IDs are not looked at.
 
     Examples
     --------
     >>> pasted_gnubg_id("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAA 3 1")
-    ('4HPwATDgc/ABMA', '3 1')
+    ('4HPwATDgc/ABMA', 'cAkAAAAAAAAA', '3 1')
     """
     found = _POSITION_ID.match(text)
     if not found:
         return None
     match_id = _MATCH_ID.match(text, found.end())
-    return found[1], text[(match_id or found).end() :].strip()
+    return found[1], match_id[1] if match_id else "", text[(match_id or found).end() :].strip()
 
 
 def is_match_id(text: str) -> bool:
@@ -63,6 +64,34 @@ def is_match_id(text: str) -> bool:
     return bool(_MATCH_ID.fullmatch(text.rstrip()))
 
 
+def split_gnubg_id(text: str) -> tuple[str, str]:
+    """Return the position ID and the match ID of ``POSITION:MATCH``, or of what GNU Backgammon prints.
+
+    Neither is looked at.
+
+    Raises
+    ------
+    NotationError
+        If there are not both of them, or more.
+
+    Examples
+    --------
+    >>> split_gnubg_id("4HPwATDgc/ABMA:cAkAAAAAAAAE")
+    ('4HPwATDgc/ABMA', 'cAkAAAAAAAAE')
+    """
+    if not isinstance(text, str):
+        raise NotationError(
+            f"a position ID with a match ID of type {type(text).__name__:.60}; expected a str"
+        )
+    pasted = pasted_gnubg_id(text)
+    if pasted and pasted[1] and not pasted[2]:
+        return pasted[:2]
+    parts = text.strip().split(":")
+    if len(parts) != 2:
+        raise NotationError(f"{shown_ascii(text)} is no position ID with a match ID; expected ID:ID")
+    return parts[0], parts[1]
+
+
 def lone_gnubg_id(text: str) -> str:
     """Return a position ID without the words and the match ID that GNU Backgammon prints with it.
 
@@ -74,9 +103,9 @@ def lone_gnubg_id(text: str) -> str:
     pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
     if pasted is None:
         return text
-    if pasted[1]:
+    if pasted[2]:
         raise NotationError(
-            f"{shown_ascii(pasted[1])} behind the position ID; expected nothing or 'Match ID:' and an ID"
+            f"{shown_ascii(pasted[2])} behind the position ID; expected nothing or 'Match ID:' and an ID"
         )
     return pasted[0]
 

@@ -1,289 +1,277 @@
-"""XGIDs, both ways: the line of text in which eXtreme Gammon copies a position with dice, cube and score.
-
-Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold.
-"""
+"""A position with its context: dice, cube, score and what is played for."""
 
 from __future__ import annotations
 
-import re
-import string
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any
 
-from bgfast.common.validation import counted_board
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board
-from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
+from bgfast.common.validation import dice_pair, whole_number
+from bgfast.common.vocabulary import CHECKERS, Roll
+from bgfast.errors import InvalidPositionError, NotationError, shown
+from bgfast.position.board_svg import Diagram, Svg, diagram_svg
+from bgfast.position.board_text import board_text
+from bgfast.position.match_id import match_id_of, read_match_id
+from bgfast.position.objects import Position
+from bgfast.position.position_ids import board_of_gnubg_id, split_gnubg_id
+from bgfast.position.xgid_text import Offer, XgidFields, read_xgid, written_xgid
 
-__all__ = ["Xgid", "encoded_xgid", "read_xgid", "xgid_of"]
+__all__ = ["Xgid"]
 
-_XGID_FIELDS = 10
-_XGID_LONGEST = 100  # the longest text that can be valid has 66 characters
-_XGID_LETTERS = "ABCDEFGHIJKLMNOP"
-_CHECKERS_OF_LETTER = {
-    "-": 0,
-    **{letter: n for n, letter in enumerate(_XGID_LETTERS, 1)},
-    **{letter.lower(): -n for n, letter in enumerate(_XGID_LETTERS, 1)},
-}
-_LETTER_OF_CHECKERS = {n: letter for letter, n in _CHECKERS_OF_LETTER.items()}
-_OFFERS: dict[str, Literal["double", "beaver", "raccoon"]] = {"D": "double", "B": "beaver", "R": "raccoon"}
-_NUMBER = re.compile("0|[1-9][0-9]*")
-_MAX_LOG2_CUBE = 15
-_MAX_POINTS = 32767
+_SWITCHES = ("crawford", "jacoby", "beaver")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Xgid:
-    """The content of an XGID, from the side of the player on roll, as `read_xgid` returns it.
+    """A position with dice, cube and score, as an XGID or GNU Backgammon's two IDs hold it.
 
-    Every field but `turn` is seen from the player on roll (the *mover*), whichever of X and O that is.
+    Every field but `turn` is seen from the side of the player on roll, the *mover*, whichever of X and O that
+    is. `read` reads an XGID, `from_gnubg_id` a position ID with a match ID; ``str(xgid)`` is the XGID,
+    `gnubg_id` the other one.
 
     Attributes
     ----------
-    board : tuple of 26 int
-        The position from the mover's side: index 25 own bar, 24..1 the points (own > 0, opponent < 0),
-        index 0 the opponent's bar (<= 0).
+    position : Position
+        From the mover's side.
     turn : {1, -1}
-        Who the mover is in the XGID: 1 is X (the player at the bottom), -1 is O.
-    dice : tuple of two int, or None
-        The roll to be played, in the order written; None if the dice are not rolled yet.
+        Who the mover is: 1 is X, the player below, -1 is O.
+    dice : (int, int) or None
+        The roll to be played; None if the dice are not rolled yet.
     offer : {"double", "beaver", "raccoon"} or None
-        The cube action that waits for an answer; the dice are None then.
+        What the mover has done with the cube, where that waits for an answer; there are no dice then.
     cube : int
-        The value of the cube in points: 1, 2, 4, ...
+        The value of the cube, before an offer: 1, 2, 4, ... 32768.
     cube_owner : {1, 0, -1}
         1 the mover owns the cube, 0 it is centred, -1 the opponent owns it.
-    score : tuple of two int
-        Points won so far, (mover, opponent).
+    score : (int, int)
+        Points won so far by the mover and the opponent.
     match_length : int
-        Points needed to win the match; 0 means money play.
+        Points that win the match; 0 means money play.
     crawford : bool
-        Whether this is the Crawford game; always False in money play.
+        Whether this is the Crawford game.
     jacoby, beaver : bool
-        Whether the Jacoby rule and beavers are in use; always False in a match.
+        Whether the Jacoby rule and beavers are in use; in money play only.
     max_cube : int
-        The greatest value in points that the cube may reach.
-
-    Examples
-    --------
-    >>> read_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10").cube_owner
-    1
-    """
-
-    board: Board
-    turn: int
-    dice: tuple[int, int] | None
-    offer: Literal["double", "beaver", "raccoon"] | None
-    cube: int
-    cube_owner: int
-    score: tuple[int, int]
-    match_length: int
-    crawford: bool
-    jacoby: bool
-    beaver: bool
-    max_cube: int
-
-
-def xgid_of(board: Sequence[int]) -> str:
-    """Return a complete XGID of a board: the mover is X and on roll, dice not rolled, money play.
-
-    The cube is centred at 1 and may reach 1024; neither Jacoby nor beavers.
-
-    Parameters
-    ----------
-    board : sequence of 26 int
-        The position from the mover's side, at most 15 checkers a side.
-
-    Returns
-    -------
-    str
-        The XGID with its prefix ``XGID=``.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 ints, a bar holds checkers of the wrong side, or a side has more than 15.
-
-    Notes
-    -----
-    Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> xgid_of(Position.start().to_array())
-    'XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10'
-    """
-    return encoded_xgid(counted_board(board))
-
-
-def encoded_xgid(cells: Sequence[int]) -> str:
-    """Return the XGID of 26 ints that are known to be a position."""
-    letters = "".join(_LETTER_OF_CHECKERS[n] for n in cells)
-    return f"XGID={letters}:0:0:1:00:0:0:0:0:10"
-
-
-def read_xgid(text: str) -> Xgid:
-    """Return everything that an XGID says, from the side of the player on roll.
-
-    Parameters
-    ----------
-    text : str
-        The ten fields, separated by colons. The prefix ``XGID=`` may be missing or in any case, and
-        ASCII white space may surround the whole.
-
-    Returns
-    -------
-    Xgid
-        The board and the state of dice, cube and match. XGID shows the board from X's side; if O is
-        on roll (turn -1), board, cube owner and score are swapped, so that all belong to the mover.
+        The greatest value that the cube may reach.
 
     Raises
     ------
     NotationError
-        If `text` is not an XGID, or its fields contradict each other.
-    InvalidPositionError
-        If the board cannot be: more than 15 checkers on a side, or a bar with the wrong side's.
+        If a field is not of its kind, or two contradict each other.
+    InvalidDiceError, InvalidPositionError
+        If the dice are none, or the position is none.
 
     Notes
     -----
-    Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
+    Immutable and hashable; safe to share between threads. Source: eXtreme Gammon's help, and the GNU
+    Backgammon manual.
 
     Examples
     --------
-    >>> xgid = read_xgid("XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10")
-    >>> xgid.dice, xgid.score, xgid.match_length, xgid.board[25]
-    ((2, 2), (2, 3), 13, 2)
+    >>> import bgfast
+    >>> xgid = bgfast.Xgid.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+    >>> xgid.dice, xgid.cube, xgid.cube_owner, xgid.score, xgid.match_length
+    ((3, 1), 2, 1, (3, 2), 7)
+    >>> len(xgid.position.plays(xgid.dice))
+    16
+    >>> xgid.gnubg_id
+    '4HPwATDgc/ABMA:AYHlADAAEAAE'
+    >>> str(bgfast.Xgid(position=xgid.position, dice=(6, 5)))
+    'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10'
     """
-    letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
-    board = _xgid_board(letters)
-    cube = 2 ** _number(log2_cube, "field 2 (log2 of the cube)", _MAX_LOG2_CUBE)
-    cube_owner = int(_one_of(owner, "field 3 (cube owner)", ("1", "0", "-1")))
-    side = int(_one_of(turn, "field 4 (turn)", ("1", "-1")))
-    roll, offer = _dice_field(dice)
-    points_x = _number(score_x, "field 6 (score of X)", _MAX_POINTS)
-    points_o = _number(score_o, "field 7 (score of O)", _MAX_POINTS)
-    match_length = _number(length, "field 9 (match length)", _MAX_POINTS)
-    crawford, jacoby, beaver = _flags_field(flags, match_length)
-    max_cube = 2 ** _number(log2_max, "field 10 (log2 of the greatest cube)", _MAX_LOG2_CUBE)
-    _check_match(points_x, points_o, match_length, crawford)
-    if cube > max_cube:
-        raise NotationError(f"the XGID's cube shows {cube}; expected at most its greatest value {max_cube}")
-    return Xgid(
-        board=board if side == 1 else tuple(-n for n in reversed(board)),
-        turn=side,
-        dice=roll,
-        offer=offer,
-        cube=cube,
-        cube_owner=cube_owner * side,
-        score=(points_x, points_o) if side == 1 else (points_o, points_x),
-        match_length=match_length,
-        crawford=crawford,
-        jacoby=jacoby,
-        beaver=beaver,
-        max_cube=max_cube,
-    )
 
+    position: Position
+    turn: int = 1
+    dice: Roll | None = None
+    offer: Offer | None = None
+    cube: int = 1
+    cube_owner: int = 0
+    score: tuple[int, int] = (0, 0)
+    match_length: int = 0
+    crawford: bool = False
+    jacoby: bool = False
+    beaver: bool = False
+    max_cube: int = 1024
 
-def _xgid_fields(text: str) -> list[str]:
-    """Return the ten fields of an XGID, not yet read, or raise `NotationError`."""
-    if not isinstance(text, str):
-        raise NotationError(f"an XGID of type {type(text).__name__:.60}; expected a str")
-    stripped = text.strip(string.whitespace)
-    if len(stripped) > _XGID_LONGEST:
-        raise NotationError(
-            f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
-            f"expected at most {_XGID_LONGEST}"
-        )
-    for place, character in enumerate(stripped, 1):
-        if not character.isascii():
-            raise NotationError(f"character {place} of the XGID is {character!a}; expected ASCII only")
-    body = stripped[5:] if stripped[:5].upper() == "XGID=" else stripped
-    fields = body.split(":")
-    if len(fields) != _XGID_FIELDS:
-        raise NotationError(
-            f"an XGID of {len(fields)} fields, {shown_ascii(stripped)}; expected {_XGID_FIELDS}, with colons "
-            "between them"
-        )
-    return fields
+    def __post_init__(self) -> None:
+        if not isinstance(self.position, Position):
+            raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
+        for name, value in self._checked().items():
+            object.__setattr__(self, name, value)
+        # What the fields mean together is checked where an XGID is read.
+        read_xgid(str(self))
 
-
-def _xgid_board(letters: str) -> Board:
-    """Return the board that the first field of an XGID shows, from X's side."""
-    if len(letters) != BOARD_SIZE:
-        raise NotationError(
-            f"field 1 (the board) of the XGID has {len(letters)} characters, {shown_ascii(letters)}; "
-            f"expected {BOARD_SIZE}"
-        )
-    for index, letter in enumerate(letters):
-        if letter not in _CHECKERS_OF_LETTER:
+    def _checked(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, values in (("turn", (1, -1)), ("cube_owner", (1, 0, -1))):
+            number = whole_number(getattr(self, name))
+            if number not in values:
+                expected = " or ".join(map(str, values))
+                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
+            found[name] = number
+        for name in ("cube", "max_cube"):
+            number = whole_number(getattr(self, name))
+            if number is None or number < 1 or number & (number - 1):
+                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected a power of two")
+            found[name] = number
+        points = self.score if isinstance(self.score, (tuple, list)) else ()
+        score = tuple(whole_number(number) for number in points)
+        if len(score) != 2 or None in score:
             raise NotationError(
-                f"character {index} (from 0) of the XGID's board is {letter!r}; expected A-P, a-p or -"
+                f"score is {shown(self.score)}; expected two whole numbers, the mover's first"
             )
-    board = tuple(_CHECKERS_OF_LETTER[letter] for letter in letters)
-    if board[0] > 0:
-        raise InvalidPositionError(
-            f"character 0 of the XGID's board (the bar of O) is {letters[0]!r}; expected - or lower case"
+        found["score"] = score
+        found["match_length"] = whole_number(self.match_length)
+        if found["match_length"] is None:
+            raise NotationError(f"match_length is {shown(self.match_length)}; expected a whole number")
+        for name in _SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected True or False")
+        if found["match_length"] and (self.jacoby or self.beaver):
+            raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
+        if self.crawford and not found["match_length"]:
+            raise NotationError("the Crawford game is one of a match; expected a match_length")
+        if self.offer not in (None, "double", "beaver", "raccoon"):
+            raise NotationError(
+                f"offer is {shown(self.offer)}; expected 'double', 'beaver', 'raccoon' or None"
+            )
+        if self.offer is not None and self.dice is not None:
+            raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
+        found["dice"] = None if self.dice is None else dice_pair(self.dice)
+        return found
+
+    # ---------------------------------------------------------------- reading
+
+    @classmethod
+    def read(cls, text: str, checkers: int = CHECKERS) -> Xgid:
+        """Return what an XGID says.
+
+        Parameters
+        ----------
+        text : str
+            With or without ``XGID=`` in front.
+        checkers : int
+            Checkers per side, 1 to 15.
+
+        Raises
+        ------
+        NotationError
+            If the text cannot be read, or its fields contradict each other.
+        InvalidPositionError
+            If the position is impossible.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Xgid.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10").jacoby
+        True
+        """
+        return cls._of(read_xgid(text), checkers)
+
+    @classmethod
+    def from_gnubg_id(cls, text: str, checkers: int = CHECKERS) -> Xgid:
+        """Return what a GNU position ID and match ID say.
+
+        Parameters
+        ----------
+        text : str
+            ``POSITION_ID:MATCH_ID``, or the two as GNU Backgammon prints them, with ``Position ID:`` and
+            ``Match ID:`` in front of them.
+        checkers : int
+            Checkers per side, 1 to 15.
+
+        Raises
+        ------
+        NotationError
+            If the text cannot be read, or the match ID tells of a game that is over or of a resignation.
+        InvalidPositionError
+            If the position is impossible.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> xgid = bgfast.Xgid.from_gnubg_id("4HPwATDgc/ABMA:UYnlADAAEAAE")
+        >>> xgid.dice, xgid.score, xgid.match_length
+        ((3, 1), (2, 3), 7)
+        """
+        position_id, match_id = split_gnubg_id(text)
+        return cls._of(read_match_id(match_id, tuple(board_of_gnubg_id(position_id))), checkers)
+
+    @classmethod
+    def _of(cls, content: XgidFields, checkers: int) -> Xgid:
+        own = {field.name: getattr(content, field.name) for field in fields(content) if field.name != "board"}
+        return cls(position=Position.from_array(content.board, checkers), **own)
+
+    # ---------------------------------------------------------------- writing
+
+    @property
+    def _fields(self) -> XgidFields:
+        own = {name: value for name, value in vars(self).items() if name != "position"}
+        return XgidFields(board=tuple(self.position), **own)
+
+    def __str__(self) -> str:
+        return written_xgid(self._fields)
+
+    def __repr__(self) -> str:
+        checkers = self.position.checkers
+        return f"Xgid.read({str(self)!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
+
+    @property
+    def match_id(self) -> str:
+        """GNU Backgammon's match ID: str of 12 characters.
+
+        Raises `NotationError` if a beaver or raccoon is on offer, which it cannot say.
+        """
+        return match_id_of(self._fields)
+
+    @property
+    def gnubg_id(self) -> str:
+        """GNU Backgammon's position ID and match ID, with a colon between them: str."""
+        return f"{self.position.gnubg_id}:{self.match_id}"
+
+    @property
+    def status(self) -> str:
+        """Who is to do what, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
+        mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
+        if self.position.winner is not None:
+            return f"{mover if self.position.winner == 'mover' else opponent} has won"
+        if self.offer is not None:
+            return f"{mover} offers a {self.offer}"
+        if self.dice is not None:
+            return f"{mover} to play {self.dice[0]}-{self.dice[1]}"
+        return f"{mover} on roll"
+
+    @property
+    def board_text(self) -> str:
+        """The printed board, X below, with cube, score and dice in its margin; points as the mover counts."""
+        below = self.turn == 1
+        board = list(self.position if below else self.position.flip())
+        score_x, score_o = self.score if below else self.score[::-1]
+        margin = {6: self.status}
+        if self.match_length or any(self.score):
+            behind = f" of {self.match_length}" if self.match_length else ""
+            behind += " (Crawford game)" if self.crawford else ""
+            margin |= {1: f"   score {score_o}{behind}", 11: f"   score {score_x}{behind}"}
+        owner = self.cube_owner * self.turn
+        margin[{1: 10, 0: 7, -1: 2}[owner]] = f"   cube {self.cube}" if owner else f"cube {self.cube}"
+        return board_text(
+            board, checkers=self.position.checkers, margin=margin, numbered_from_above=not below
         )
-    if board[BAR] < 0:
-        raise InvalidPositionError(
-            f"character 25 of the XGID's board (the bar of X) is {letters[25]!r}; expected - or upper case"
+
+    def _diagram(self, moves: tuple[tuple[int, int], ...] = ()) -> Diagram:
+        return Diagram(
+            board=tuple(self.position),
+            checkers=self.position.checkers,
+            mover="X" if self.turn == 1 else "O",
+            status=self.status,
+            roll=self.dice,
+            cube=self.cube,
+            cube_owner=self.cube_owner,
+            cube_offered=self.offer is not None,
+            score=self.score if self.match_length or any(self.score) else None,
+            match_length=self.match_length,
+            crawford=self.crawford,
+            moves=moves,
         )
-    for side, total in (("X", sum(n for n in board if n > 0)), ("O", -sum(n for n in board if n < 0))):
-        if total > CHECKERS:
-            raise InvalidPositionError(too_many_checkers(side, total, CHECKERS))
-    return board
 
-
-def _one_of(field: str, name: str, values: tuple[str, ...]) -> str:
-    """Return the field if it is one of the values, or raise `NotationError`."""
-    if field not in values:
-        raise NotationError(f"{name} of the XGID is {shown_ascii(field)}; expected {' or '.join(values)}")
-    return field
-
-
-def _number(field: str, name: str, greatest: int) -> int:
-    """Return the number that a field holds, or raise `NotationError`."""
-    if not _NUMBER.fullmatch(field) or int(field) > greatest:
-        raise NotationError(
-            f"{name} of the XGID is {shown_ascii(field)}; expected a number from 0 to {greatest}"
-        )
-    return int(field)
-
-
-def _dice_field(
-    field: str,
-) -> tuple[tuple[int, int] | None, Literal["double", "beaver", "raccoon"] | None]:
-    """Return the roll and the offer that the dice field holds, or raise `NotationError`."""
-    if field == "00":
-        return None, None
-    if field in _OFFERS:
-        return None, _OFFERS[field]
-    if not re.fullmatch("[1-6][1-6]", field):
-        raise NotationError(
-            f"field 5 (dice) of the XGID is {shown_ascii(field)}; "
-            "expected two digits from 1 to 6, 00, D, B or R"
-        )
-    return (int(field[0]), int(field[1])), None
-
-
-def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
-    """Return whether Crawford, Jacoby and beavers are on, or raise `NotationError`."""
-    if match_length:
-        return _one_of(field, "field 8 (Crawford, in a match)", ("0", "1")) == "1", False, False
-    options = int(_one_of(field, "field 8 (Jacoby + 2 * beaver, in money play)", ("0", "1", "2", "3")))
-    return False, bool(options & 1), bool(options & 2)
-
-
-def _check_match(points_x: int, points_o: int, match_length: int, crawford: bool) -> None:
-    """Raise `NotationError` if the scores do not fit the match."""
-    leader = max(points_x, points_o)
-    if match_length and leader >= match_length:
-        raise NotationError(
-            f"the XGID's score {points_x}-{points_o} ends its match to {match_length}; expected less"
-        )
-    if crawford and leader != match_length - 1:
-        raise NotationError(
-            f"the XGID marks the Crawford game at {points_x}-{points_o} in a match to {match_length}, "
-            "expected a player who needs one more point"
-        )
+    def _repr_svg_(self) -> Svg:
+        return diagram_svg(self._diagram())

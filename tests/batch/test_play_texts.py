@@ -247,4 +247,4 @@ def test_other_bad_arguments() -> None:
         with pytest.raises(InvalidDiceError, match=message):
             play_texts([START], dice, found)
     with pytest.raises(InvalidRulesError):
-        play_texts([START], (3, 1), found, rules="standard")
+        play_texts([START], (3, 1), found, rules="stanard")

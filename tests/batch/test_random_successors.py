@@ -357,7 +357,7 @@ def test_other_bad_arguments() -> None:
         with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
             random_successors([START], None, seed)
     with pytest.raises(InvalidRulesError):
-        random_successors([START], None, 0, rules="standard")
+        random_successors([START], None, 0, rules="stanard")
     for threads in (0, -1, 1.5, "2", True):
         with pytest.raises(BgfastError, match="threads is"):
             random_successors([START], None, 0, threads=threads)

@@ -394,7 +394,9 @@ def test_bad_dice_are_refused_with_their_row(dice, message: str) -> None:
 def test_other_bad_arguments() -> None:
     for function in (successors, count_successors):
         with pytest.raises(InvalidRulesError):
-            function([START], None, rules="exact")
+            function([START], None, rules=5)
+        with pytest.raises(InvalidRulesError, match="no rule set is named 'exakt'"):
+            function([START], None, rules="exakt")
         for passes in ("drop", None, ["keep"]):
             with pytest.raises(BgfastError, match="passes is"):
                 function([START], None, passes=passes)

@@ -20,7 +20,6 @@ from bgfast import EXACT, REAR_FIRST, STANDARD, Game, GameResult, IllegalActionE
 from bgfast.analysis import simple_player
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
-from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.random_player import act_at_random
 
 PATIENCE = 30  # seconds for an answer on a busy machine
@@ -368,7 +367,7 @@ def test_a_score_sheet_with_everything_in_it() -> None:
     match.next_game()
     match.roll((1, 2))
     assert (
-        sheet_text(match).splitlines()
+        match.score_sheet().splitlines()
         == """\
 Game 1: X 0, O 0
      X                                   O
@@ -426,10 +425,10 @@ def test_a_match(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
-    assert sheet_text(game) in printed(capsys, "game", "--seed", "7")
+    assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
     match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
     assert match.winner is not None
-    assert sheet_text(match) in printed(capsys, "game", "--seed", "7", "--match", "3")
+    assert match.score_sheet() in printed(capsys, "game", "--seed", "7", "--match", "3")
 
 
 def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,6 @@ from bgfast import (
     Position,
     RuleSet,
 )
-from bgfast.formats.score_sheet import sheet_text
 from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
 
@@ -258,7 +257,7 @@ def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
     before = game.state
     game.play(play, unchecked=True)
     assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
-    assert f" 54: {text} (illegal)" in sheet_text(game)
+    assert f" 54: {text} (illegal)" in game.score_sheet()
     after = game.state
     restored = Game.from_json(game.to_json())
     assert (restored, restored.history[-1].text) == (game, text)
@@ -750,7 +749,7 @@ def test_text_that_is_no_saved_game(text: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"rules": "standard"}, InvalidRulesError, "rules is 'standard'"),
+        ({"rules": "stanard"}, InvalidRulesError, "no rule set is named 'stanard'"),
         ({"cube": 2}, InvalidGameError, "cube is 2; expected a Cube"),
         ({"match": (7, 0, 0)}, InvalidGameError, "match is"),
         ({"on_turn": 2}, InvalidGameError, "on_turn is 2; expected a player"),

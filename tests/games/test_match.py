@@ -266,8 +266,9 @@ def test_matches_that_cannot_be(length: Any, options: dict[str, Any], message: s
 
 
 def test_rules_that_are_none() -> None:
-    with pytest.raises(InvalidRulesError, match="rules is 'standard'"):
-        Match(7, "standard")  # type: ignore[arg-type]
+    with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
+        Match(7, "stanard")  # type: ignore[arg-type]
+    assert Match(7, "five_stack").rules == RuleSet.named("five_stack")
 
 
 def test_a_crawford_game_at_a_score_that_has_none() -> None:

@@ -27,7 +27,7 @@ from bgfast import (
 )
 from bgfast.errors import shown
 from bgfast.position.position_ids import gnubg_id_of
-from bgfast.position.xgid import xgid_of
+from bgfast.position.xgid_text import xgid_of
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
 from tests.support.strategies import possible_positions
 
@@ -200,7 +200,7 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert plays[2:4] == [plays[2], plays[3]]
     assert list(reversed(plays)) == list(plays)[::-1]
     assert plays[0] in plays
-    assert "8/5 6/5" not in plays
+    assert "24/18" not in plays
     for place in (16, 99, -17, 10**40, np.int64(16)):
         with pytest.raises(
             BgfastError, match=r"^there is no play .*; expected a place from -16 to 15$"
@@ -234,9 +234,8 @@ def test_a_list_of_plays_ends_for_whoever_asks_place_by_place() -> None:
     "absent",
     [
         Position.start().plays((2, 1))[0],
-        Position.start().plays((3, 1)).boards[0],
+        Position.start().plays((2, 1)).boards[0],
         Position.start(),
-        "8/5 6/5",
         None,
         [],
     ],
@@ -562,7 +561,10 @@ def test_rolls_in_any_sequence(roll) -> None:
 def test_what_is_no_rule_set_is_refused() -> None:
     position = Position.start()
     with pytest.raises(InvalidRulesError, match="expected a RuleSet"):
-        position.plays((3, 1), rules="standard")
+        position.plays((3, 1), rules=5)
+    with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
+        position.plays((3, 1), rules="stanard")
+    assert position.plays((6, 5), "five_stack") == position.plays((6, 5), bgfast.FIVE_STACK)
     # Switches of the game around the plays change nothing here.
     assert len(position.plays((3, 1), rules=bgfast.RuleSet(jacoby=True))) == 16
 

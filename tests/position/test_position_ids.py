@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
-from bgfast.position.xgid import Xgid, read_xgid, xgid_of
+from bgfast.position.xgid_text import XgidFields, read_xgid, xgid_of
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 NACKGAMMON = [0, -2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2, 0]
@@ -241,14 +241,14 @@ def test_numpy_boards_are_encoded():
 
 def test_known_xgid():
     assert xgid_of(START) == START_XGID
-    assert read_xgid(START_XGID) == Xgid(
+    assert read_xgid(START_XGID) == XgidFields(
         board=tuple(START), turn=1, dice=None, offer=None, cube=1, cube_owner=0, score=(0, 0),
         match_length=0, crawford=False, jacoby=False, beaver=False, max_cube=1024,
     )  # fmt: skip
 
 
 def test_every_field_of_a_match():
-    assert read_xgid(xgid_with(f2="2", f3="1", f5="31", f6="12", f7="0", f8="1", f10="9")) == Xgid(
+    assert read_xgid(xgid_with(f2="2", f3="1", f5="31", f6="12", f7="0", f8="1", f10="9")) == XgidFields(
         board=(0, 0, 0, 0, 2, -1, 3, 0, 2, 0, 0, 0, -1, 4, 0, 0, -1, -1, 0, -2, -3, -2, -2, 2, -2, 2),
         turn=1, dice=(3, 1), offer=None, cube=4, cube_owner=1, score=(12, 0),
         match_length=13, crawford=True, jacoby=False, beaver=False, max_cube=512,

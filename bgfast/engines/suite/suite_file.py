@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
 from bgfast.common.vocabulary import BOARD_SIZE
@@ -332,7 +332,7 @@ def _number(what: str, text: str, least: int, greatest: int) -> int:
     return int(text)
 
 
-def _rules(switches: dict[str, str]) -> RuleSet:
+def _rules(switches: dict[str, Any]) -> RuleSet:
     compulsory = switches["bearoff_compulsory"]
     if compulsory not in ("yes", "no"):
         raise _Refused(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")

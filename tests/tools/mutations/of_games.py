@@ -22,7 +22,7 @@ _SAVED = "bgfast/games/saving.py"
 _HANDS = "bgfast/games/unchecked_plays.py"
 _CUBE = "bgfast/games/scoring.py"
 _PLAY = "bgfast/cli/play.py"
-_SHEET = "bgfast/formats/score_sheet.py"
+_SHEET = "bgfast/games/score_sheet.py"
 _SIMPLE = "bgfast/analysis/simple_player.py"
 
 GAME_TESTS = {

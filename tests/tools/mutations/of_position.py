@@ -9,7 +9,10 @@ _TURN = "bgfast/position/turn.py"
 _PLAY_TEXT = "bgfast/position/play_text.py"
 _ATTEMPT = "bgfast/position/attempt.py"
 _REFUSAL = "bgfast/position/refusal.py"
-_OBJECTS = "bgfast/position/objects.pyx"
+_PLAYS = "bgfast/position/plays.pxi"
+_NEXT = "bgfast/position/next_moves.py"
+_MATCH_ID = "bgfast/position/match_id.py"
+_SVG = "bgfast/position/board_svg.py"
 _POSITION_IDS = "bgfast/position/position_ids.py"
 _ERRORS = "bgfast/errors.py"
 
@@ -25,11 +28,10 @@ POSITION_TESTS = {
     _ERRORS: ["tests/position/test_objects.py"],
     _ATTEMPT: ["tests/position/test_refusal.py"],
     _REFUSAL: ["tests/position/test_refusal.py"],
-    _OBJECTS: [
-        "tests/core/test_any_rules.py",
-        "tests/position/test_whole_turns.py",
-        "tests/position/test_objects.py",
-    ],
+    _PLAYS: ["tests/position/test_objects.py", "tests/position/test_play_lists.py"],
+    _NEXT: ["tests/position/test_partial_play.py"],
+    _MATCH_ID: ["tests/position/test_xgid.py"],
+    _SVG: ["tests/formats/test_svg.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -123,11 +125,11 @@ POSITION_MUTATIONS = [
     ),
     (
         "IDs: anything may follow a pasted one",
-        "    if pasted[1]:\n",
+        "    if pasted[2]:\n",
         "    if False:\n",
         _POSITION_IDS,
     ),
-    ("IDs: a match ID of any length", "{12}(?!\\S)", "+(?!\\S)", _POSITION_IDS),
+    ("IDs: a match ID of any length", "{12})(?!\\S)", "+)(?!\\S)", _POSITION_IDS),
     (
         "IDs: a match ID is the roll",
         "text[(match_id or found).end() :]",
@@ -150,19 +152,19 @@ POSITION_MUTATIONS = [
         "take lists of other rules for equal",
         "            and self._switches == that._switches\n",
         "",
-        _OBJECTS,
+        _PLAYS,
     ),
     (
         "a place behind the plays is no error of bgfast's",
         "        except IndexError:\n",
         "        except KeyError:\n",
-        _OBJECTS,
+        _PLAYS,
     ),
     (
         "anything is compared with plays",
-        "        if isinstance(play, Play):\n            for i",
-        "        if True:\n            for i",
-        _OBJECTS,
+        "        elif isinstance(play, Play):\n            for i",
+        "        elif True:\n            for i",
+        _PLAYS,
     ),
     (
         "iteration by place does not end",
@@ -174,6 +176,46 @@ POSITION_MUTATIONS = [
         "the first play tells how many dice are used",
         "for row in range(len(self))), default=0",
         "for row in range(min(1, len(self)))), default=0",
-        _OBJECTS,
+        _PLAYS,
     ),
+    (
+        "a play that hits says so no more",
+        "self._list._position.board.point[0] - after[0]",
+        "0",
+        _PLAYS,
+    ),
+    (
+        "an illegal text is among the plays",
+        "                return False\n",
+        "                return True\n",
+        _PLAYS,
+    ),
+    (
+        "a carried checker may hit what it likes",
+        "if len({state.board for state in reached}) > 1:",
+        "if False:",
+        _NEXT,
+    ),
+    ("other checkers carry on", "if move.from_ == at != move.to:", "if at != move.to:", _NEXT),
+    (
+        "match IDs: the scores are swapped",
+        "(score_x, score_o) if on_roll",
+        "(score_o, score_x) if on_roll",
+        _MATCH_ID,
+    ),
+    ("match IDs: the Jacoby rule in a match", "bool(fields.match_length) or not", "not", _MATCH_ID),
+    ("match IDs: dice as they come", "sorted(fields.dice, reverse=True)", "fields.dice", _MATCH_ID),
+    (
+        "pictures: checkers off the board are forgotten",
+        "for number in range(off):",
+        "for number in range(0):",
+        _SVG,
+    ),
+    (
+        "pictures: points as the player below counts",
+        "point if self.mover_below else BAR - point\n            y",
+        "point\n            y",
+        _SVG,
+    ),
+    ("pictures: stacks have no number", "if number > STACK:", "if False:", _SVG),
 ]

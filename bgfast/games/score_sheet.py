@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from bgfast.games.game import Game
-from bgfast.games.match import Match, MatchState
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import Action, GameState
 
@@ -15,53 +13,29 @@ __all__ = ["sheet_text"]
 WIDTH = 36  # of the left column
 
 
-def sheet_text(game: Game | Match) -> str:
-    """Return the score sheet of everything that was done.
+def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
+    """Return the score sheet of everything that was done, as `Game.score_sheet` describes it.
 
     Parameters
     ----------
-    game : Game or Match
-
-    Returns
-    -------
-    str
-        A line for two turns, X on the left; points are numbered from the side of the player who moves. What
-        concerns both players, and the result, has lines of its own.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
-    >>> _ = game.roll(), game.roll()
-    >>> game.play("8/5 6/5")
-    >>> _ = game.roll()
-    >>> game.play("24/13")
-    >>> game.double()
-    >>> game.drop()
-    >>> print(sheet_text(game))
-         X                                   O
-    opening roll 4-4: a tie
-      1) 31: 8/5 6/5                         65: 24/13
-      2) Doubles to 2                        Drops
-    X wins 1 point (single, drop)
+    history : sequence of Action
+    states : sequence of GameState
+        Before each action, and behind the last.
+    heads : sequence of str
+        As many: what stands above a game that begins there; empty for no line.
     """
     sheet = _Sheet()
-    states: Sequence[GameState | MatchState] = game.states
-    sheet.begin(states[0])
-    for action, before, after in zip(game.history, states, states[1:], strict=False):
+    sheet.begin(heads[0])
+    for number, action in enumerate(history):
         if action.name == "next_game":
-            sheet.begin(after)
+            sheet.begin(heads[number + 1])
         else:
-            sheet.write(action, _game(before), _game(after))
-    last = _game(states[-1])
+            sheet.write(action, states[number], states[number + 1])
+    last = states[-1]
     if last.dice is not None and last.phase == "to_play":
         sheet.turn(last.on_turn, f"{_rolled(last)}:")
     sheet.end_line()
     return "\n".join(sheet.lines)
-
-
-def _game(state: GameState | MatchState) -> GameState:
-    return state.game if isinstance(state, MatchState) else state
 
 
 def _rolled(state: GameState) -> str:
@@ -76,16 +50,12 @@ class _Sheet:
         self._cells = ["", ""]
         self._number = 0
 
-    def begin(self, state: GameState | MatchState) -> None:
+    def begin(self, head: str) -> None:
         """Write the head of a game."""
         self.end_line()
         self._number = 0
-        if isinstance(state, MatchState):
-            if self.lines:
-                self.lines.append("")
-            crawford = state.game.match is not None and state.game.match.crawford
-            score = f"X {state.score[0]}, O {state.score[1]}"
-            self.lines.append(f"Game {len(state.ended) + 1}: {score}" + (" (Crawford)" if crawford else ""))
+        if head:
+            self.lines += ["", head] if self.lines else [head]
         self.lines.append(f"{'':5}{'X':{WIDTH}}O")
 
     def write(self, action: Action, before: GameState, after: GameState) -> None:

@@ -1,0 +1,93 @@
+"""Pictures of positions, plays and games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from bgfast.errors import BgfastError, shown
+from bgfast.games.base import GameBase
+from bgfast.position.board_svg import Svg, Theme, diagram_svg
+from bgfast.position.objects import Play, Position
+from bgfast.position.xgid import Xgid
+
+__all__ = ["svg"]
+
+
+def svg(
+    position: Position | Play | Xgid | GameBase[Any],
+    play: Play | None = None,
+    *,
+    bottom: Literal["X", "O"] = "X",
+    clockwise: bool = False,
+    size: int = 600,
+    theme: Theme = "light",
+    colours: Mapping[str, str] | None = None,
+    title: str | None = None,
+) -> Svg:
+    """Return a picture of a position, a play, or a game as it stands.
+
+    Parameters
+    ----------
+    position : Position, Play, Xgid, Game or Match
+        A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
+        its dice, and arrows with a ring around each checker that is hit. An `Xgid`, a `Game` or a `Match`
+        has dice, cube and score, too.
+    play : Play, optional
+        The play that arrows show on a position, an `Xgid` or a game; it has to begin there.
+    bottom : {"X", "O"}
+        Whose side is below. Points are numbered as the mover counts them.
+    clockwise : bool
+        Whether the player below bears off on the left instead of the right.
+    size : int
+        The width in pixels, 80 to 10,000.
+    theme : {"light", "dark", "print"}
+    colours : mapping of str to str, optional
+        Colours that replace those of the theme: ``background``, ``frame``, ``board``, ``dark_points``,
+        ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
+        ``cube``, ``arrows``, ``hits``.
+    title : str, optional
+        What a screen reader says first, instead of who is to do what; all checkers follow in words.
+
+    Returns
+    -------
+    Svg
+        A `str`, which notebooks show as the picture.
+
+    Raises
+    ------
+    BgfastError
+        If there is nothing to show, the play does not begin there, or an option is unknown.
+
+    Notes
+    -----
+    The same text on every machine. Thread-safe: nothing is shared.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> picture = bgfast.svg(position.plays((3, 1))["8/5 6/5"], theme="dark", size=300)
+    >>> picture.splitlines()[1]
+    '<title>Backgammon position: X plays 8/5 6/5</title>'
+    """
+    if isinstance(position, Position | Play | Xgid):
+        diagram = position._diagram()
+    elif isinstance(position, GameBase):
+        diagram = Xgid.read(position.xgid, position.position.checkers)._diagram()
+    else:
+        raise BgfastError(
+            f"{shown(position)} cannot be drawn; expected a Position, Play, Xgid, Game or Match"
+        )
+    if play is not None:
+        if not isinstance(play, Play) or tuple(play.start) != diagram.board:
+            raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
+        diagram = replace(
+            diagram, roll=play.roll, status=f"{diagram.mover} plays {play}", moves=tuple(play.moves)
+        )
+    if bottom not in ("X", "O"):
+        raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
+    return diagram_svg(
+        diagram, bottom=bottom, clockwise=clockwise, size=size, theme=theme, colours=colours, title=title
+    )

@@ -1,0 +1,131 @@
+"""GNU Backgammon's match ID, both ways: dice, cube and score in 12 characters behind the position ID.
+
+Source: the GNU Backgammon manual, "A technical description of the Match ID", and IDs that its version 1.07
+prints, which have one bit more than the manual: whether there is no Jacoby rule.
+
+Bits, the least significant first: 0-3 log2 of the cube; 4-5 its owner, 3 for nobody; 6 the player on roll;
+7 whether it is the Crawford game; 8-10 the state of the game, 1 for being played; 11 the player who is to
+decide; 12 whether a double is offered; 13-14 a resignation; 15-17 and 18-20 the dice, 0 for none; 21-35 the
+length of the match, 0 for money; 36-50 and 51-65 the scores; 66 whether there is no Jacoby rule. Player 0 is
+O, player 1 is X.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable
+
+from bgfast.common.vocabulary import Board
+from bgfast.errors import NotationError, shown_ascii
+from bgfast.position.xgid_text import XgidFields
+
+__all__ = ["match_id_of", "read_match_id"]
+
+_WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
+_NOBODY = 3
+_PLAYING = 1
+_LENGTH = 12
+_MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
+
+
+def match_id_of(fields: XgidFields) -> str:
+    """Return the match ID of fields that are known to be possible; the board is not in it.
+
+    Raises
+    ------
+    NotationError
+        If a beaver or a raccoon waits for an answer, which a match ID cannot say.
+
+    Examples
+    --------
+    >>> match_id_of(XgidFields(board=(0,) * 26))
+    'cAkAAAAAAAAE'
+    """
+    if fields.offer not in (None, "double"):
+        raise NotationError(f"a match ID cannot say that a {fields.offer} is offered; an XGID can")
+    on_roll = 1 if fields.turn == 1 else 0
+    owner = on_roll if fields.cube_owner == 1 else 1 - on_roll
+    score = fields.score if on_roll == 0 else (fields.score[1], fields.score[0])
+    first, second = (0, 0) if fields.dice is None else sorted(fields.dice, reverse=True)
+    doubled = fields.offer == "double"
+    packed = _packed(
+        (
+            fields.cube.bit_length() - 1,
+            owner if fields.cube_owner else _NOBODY,
+            on_roll,
+            fields.crawford,
+            _PLAYING,
+            1 - on_roll if doubled else on_roll,
+            doubled,
+            0,
+            first,
+            second,
+            fields.match_length,
+            *score,
+            bool(fields.match_length) or not fields.jacoby,
+        )
+    )
+    return base64.b64encode(packed.to_bytes(9, "little")).decode("ascii")
+
+
+def read_match_id(text: str, board: Board) -> XgidFields:
+    """Return what a match ID says, with the board of the position ID beside it.
+
+    Raises
+    ------
+    NotationError
+        If the text is no match ID, or says what an XGID cannot: a game that is over, a resignation.
+
+    Examples
+    --------
+    >>> read_match_id("UYnlADAAEAAE", (0,) * 26).score
+    (2, 3)
+    """
+    if not isinstance(text, str) or not _MATCH_ID.fullmatch(text):
+        found = shown_ascii(text) if isinstance(text, str) else type(text).__name__
+        raise NotationError(f"the match ID is {found}; expected {_LENGTH} characters: A-Z, a-z, 0-9, + or /")
+    packed = int.from_bytes(base64.b64decode(text), "little")
+    values = list(_parts(packed))
+    log2_cube, owner, on_roll, crawford, state, decides, doubled, resigned = values[:8]
+    first, second, length, score_o, score_x, no_jacoby = values[8:]
+    name = f"the match ID {text}"
+    if packed >> sum(_WIDTHS):
+        raise NotationError(f"{name} has bits set after its end; expected zeros only")
+    if state > _PLAYING or resigned:
+        what = "a resignation" if resigned else "a game that is over"
+        raise NotationError(f"{name} tells of {what}; expected a game that is being played")
+    if owner == 2:
+        raise NotationError(f"{name} gives the cube to player 2; expected 0, 1, or 3 for nobody")
+    if decides != (1 - on_roll if doubled else on_roll):
+        raise NotationError(f"{name} lets player {decides} decide; expected the other one")
+    if max(first, second) > 6 or (first == 0) != (second == 0):
+        raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
+    turn = 1 if on_roll else -1
+    return XgidFields(
+        board=board,
+        turn=turn,
+        dice=(first, second) if first and not doubled else None,
+        offer="double" if doubled else None,
+        cube=1 << log2_cube,
+        cube_owner=0 if owner == _NOBODY else (1 if owner == on_roll else -1),
+        score=(score_x, score_o) if on_roll else (score_o, score_x),
+        match_length=length,
+        crawford=bool(crawford),
+        jacoby=not length and not no_jacoby,
+        max_cube=max(1024, 1 << log2_cube),
+    )
+
+
+def _packed(values: Iterable[int]) -> int:
+    packed = at = 0
+    for value, width in zip(values, _WIDTHS, strict=True):
+        packed |= int(value) << at
+        at += width
+    return packed
+
+
+def _parts(packed: int) -> Iterable[int]:
+    for width in _WIDTHS:
+        yield packed & ((1 << width) - 1)
+        packed >>= width

@@ -1,0 +1,55 @@
+"""A list of plays as people read it: numbered lines, or a table with a small board for each."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from bgfast.position.board_svg import diagram_svg
+
+__all__ = ["plays_html", "plays_text"]
+
+MOST_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
+BOARDS_WIDE = 3
+BOARD_SIZE = 260  # pixels
+
+
+def plays_text(plays: Any) -> str:
+    """Return a line that counts the plays of a `PlayList`, and one for each play.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> on_the_bar = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
+    >>> print(plays_text(on_the_bar.plays((6, 5))))
+    6-5: no legal play, the turn passes
+    """
+    lines = [_head(plays)]
+    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
+    return "\n".join(lines)
+
+
+def _head(plays: Any) -> str:
+    several = f"{len(plays)} legal plays"
+    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
+    return f"{plays.roll[0]}-{plays.roll[1]}: {legal}"
+
+
+def plays_html(plays: Any) -> str:
+    """Return a table with the text and a picture of each play of a `PlayList`, for notebooks.
+
+    Of more plays than a page can show the first are pictured; the last line says how many are not.
+    """
+    cells = [
+        f'<td style="text-align: center">{number}. <b>{escape(str(play))}</b><br>'
+        f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
+        for number, play in enumerate(plays[:MOST_BOARDS], 1)
+    ]
+    rows = [
+        f"<tr>{''.join(cells[first : first + BOARDS_WIDE])}</tr>"
+        for first in range(0, len(cells), BOARDS_WIDE)
+    ]
+    more = len(plays) - MOST_BOARDS
+    if more > 0:
+        rows.append(f'<tr><td colspan="{BOARDS_WIDE}">and {more} more, which print() lists</td></tr>')
+    return f"<table><caption>{escape(_head(plays))}</caption>{''.join(rows)}</table>"

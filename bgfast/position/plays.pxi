@@ -1,0 +1,383 @@
+# PlayList and Play: a part of objects.pyx.
+
+@cython.final
+cdef class PlayList:
+    """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
+
+    ``print(plays)`` lists them. ``plays[0]`` is the first play, ``plays[:3]`` a list of three, and
+    ``plays["24/13"]`` the one of that text, in any usual notation. ``in`` takes a `Play`, text, or a board of 26
+    numbers from the mover's side, which is looked for in `boards`; text that cannot be read is a `NotationError`.
+
+    Two lists are equal if position, roll (in either order) and the rules that change plays are. The order is that
+    in which the generator finds the plays. The same position, roll and rules give the same list on every machine,
+    whichever die is named first; versions of bgfast may differ.
+
+    Attributes
+    ----------
+    position : Position
+        Where the plays start.
+    roll : (int, int)
+        The dice as given.
+    boards : ndarray of int8, shape (n, 26)
+        The resulting boards, from the mover's side; a read-only view.
+    moves : ndarray of int8, shape (n, 4, 2)
+        The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, a
+        forfeited die d is (d, d), unused rows are -1; a read-only view.
+    dice_used : int
+        The greatest number of dice that the moves of a play use, 0 to 4. It is the same for all plays, unless
+        dice may be forfeited: then some may stop before it.
+
+    Notes
+    -----
+    Immutable and picklable; safe to share between threads. No Python object is made for a play before it is
+    asked for.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> len(plays), plays.boards.shape, plays.moves.shape
+    (16, (16, 26), (16, 4, 2))
+    >>> plays["8/5, 6/5"], "8/5 6/5" in plays, "8/4" in plays
+    (Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))['8/5 6/5'], True, True)
+    >>> print(bgfast.Position.start().plays((6, 5)))
+    6-5: 7 legal plays
+       1  8/3 8/2
+       2  13/7 8/3
+       3  13/8 13/7
+       4  24/18 8/3
+       5  24/18 13/8
+       6  13/2
+       7  24/13
+    """
+
+    cdef Position _position
+    cdef int _die1, _die2
+    cdef object _rules
+    cdef object _switches   # the rules, as the core takes them; None for `standard` plays
+    cdef bytes _rows    # n boards of 26 bytes
+    cdef bytes _moves   # n plays of 8 bytes; made when asked for, the same for all who ask
+
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError("get a PlayList from Position.plays()")
+
+    @property
+    def position(self):
+        """Where the plays start: a `Position`."""
+        return self._position
+
+    @property
+    def roll(self):
+        """The two dice as given: (int, int)."""
+        return self._die1, self._die2
+
+    @property
+    def boards(self):
+        """The resulting boards, mover's side: read-only int8 array (n, 26), a view of the list's own memory."""
+        cdef cnp.npy_intp[2] shape = [len(self), BOARD_SIZE]
+        return _frozen(self._rows, 2, shape)
+
+    @property
+    def moves(self):
+        """The moves of each play: read-only int8 array (n, 4, 2) of (from, to), a view of own memory."""
+        cdef cnp.npy_intp[3] shape = [len(self), 4, 2]
+        return _frozen(self._move_bytes(), 3, shape)
+
+    @property
+    def dice_used(self):
+        """The greatest number of dice that the moves of a play use: int, 0 (no play) to 4."""
+        cdef bytes moves = self._move_bytes()
+        return max((len(_steps(moves, row)) for row in range(len(self))), default=0)
+
+    cdef bytes _move_bytes(self):
+        with cython.critical_section(self):
+            if self._moves is None:
+                self._moves = self._generated(True)
+            return self._moves
+
+    cdef bytes _generated(self, bint moves):
+        """Generate the boards of all plays, or their moves, as bytes."""
+        cdef int8_t[ROWS_TWO_DICE * BOARD_SIZE] few_rows
+        cdef uint64_t[ROWS_TWO_DICE] few_moves
+        cdef int8_t *rows = few_rows
+        cdef uint64_t *steps = few_moves
+        cdef int n
+        cdef HeldRules held = None
+        cdef const Rules *rules = NULL
+        cdef bint double = self._die1 == self._die2
+        if self._switches is not None:
+            held = HeldRules(self._switches)
+            rules = held.get()
+        if double:   # too many for the stack of a small thread
+            rows = <int8_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
+            if rows == NULL:
+                raise MemoryError
+            steps = <uint64_t *> (rows + ROWS * BOARD_SIZE)
+        try:
+            n = generate(
+                rules, &self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
+            if moves:
+                return PyBytes_FromStringAndSize(<const char *> steps, n * sizeof(uint64_t))
+            return PyBytes_FromStringAndSize(<const char *> rows, n * BOARD_SIZE)
+        finally:
+            if double:
+                PyMem_Free(rows)
+
+    def __len__(self):
+        return len(self._rows) // BOARD_SIZE
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [_play(self, i) for i in range(*index.indices(len(self)))]
+        if isinstance(index, str):
+            return _play(self, self._row_of_text(index))
+        try:
+            return _play(self, range(len(self))[index])
+        except IndexError:
+            expected = f"a place from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
+            raise InvalidIndexError(f"there is no play {shown(index)}; expected {expected}") from None
+
+    def __iter__(self):
+        return (_play(self, i) for i in range(len(self)))
+
+    cdef int _row_of_text(self, text) except -1:
+        """The place of the play of a text, or the error that says why it is not there."""
+        text = without_roll(text, self.roll)
+        if is_pass(text):
+            raise IllegalPlayError(
+                f"passing is not allowed: there are legal plays ({len(self)})" if len(self) else
+                "a pass is no play: the list is empty")
+        return read_play(
+            text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
+
+    def __contains__(self, play):
+        if isinstance(play, Play):
+            return self.has(play)
+        if isinstance(play, str):
+            try:
+                self._row_of_text(play)
+            except IllegalPlayError:
+                return False
+            return True
+        try:
+            board = board_numbers(play)
+        except InvalidPositionError:
+            return False
+        return bool((self.boards == board).all(axis=1).any())
+
+    def play(self, play):
+        """Return the position of the next player after one of these plays.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of moves
+            As `Position.play` takes it.
+
+        Returns
+        -------
+        Position
+            The next player's side.
+
+        Raises
+        ------
+        IllegalPlayError, NotationError
+            As `Position.play`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> plays = bgfast.Position.start().plays((6, 1))
+        >>> plays.play("13/7 8/7").pip_counts
+        (167, 160)
+        """
+        cdef Position position = self._position
+        cdef Position after
+        if isinstance(play, Play):
+            if not self.has(play):
+                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
+            return play.position
+        if isinstance(play, str):
+            if not len(self) and is_pass(without_roll(play, self.roll)):
+                return position.flip()
+            return _play(self, self._row_of_text(play)).position
+        after = _checked_position(
+            played_board(position._numbers(), self.roll, play, self._rules), position._checkers)
+        return after.flip()
+
+    def index(self, play, start=0, stop=None):
+        """Return the place of a `Play` or of its text; `IllegalPlayError`, a `ValueError`, if it is not there."""
+        if isinstance(play, str):
+            row = self._row_of_text(play)
+            if row in range(len(self))[start:stop]:
+                return row
+        elif isinstance(play, Play):
+            for i in range(len(self))[start:stop]:
+                if _play(self, i) == play:
+                    return i
+        raise IllegalPlayError(
+            f"{shown(play)} is not in the list of plays; expected a Play of the same position and roll, or text")
+
+    def count(self, play):
+        """Return how often a play is in the list: once or not at all."""
+        return int(play in self)
+
+    def __eq__(self, other):
+        cdef PlayList that
+        if not isinstance(other, PlayList):
+            return NotImplemented
+        that = <PlayList> other
+        return (
+            self._position == that._position
+            and sorted(self.roll) == sorted(that.roll)
+            and self._switches == that._switches
+        )
+
+    def __hash__(self):
+        return hash((self._position, min(self.roll), max(self.roll)))
+
+    def __repr__(self):
+        rules = "" if self._switches is None else f", {self._rules}"
+        return f"{self._position!r}.plays({self.roll}{rules})"
+
+    def __str__(self):
+        return plays_text(self)
+
+    def _repr_html_(self):
+        return plays_html(self)
+
+    def __reduce__(self):
+        return _restored_plays, (self._position, self.roll, self._rules)
+
+    cdef bint has(self, play):
+        """Whether this is a play of the same position and roll."""
+        return isinstance(play, Play) and (<Play> play)._list == self
+
+
+Sequence.register(PlayList)
+
+
+cdef list _steps(bytes moves, int row):
+    """The (from, to) pairs of one play."""
+    cdef const int8_t *pair = <const int8_t *> PyBytes_AS_STRING(moves) + 8 * row
+    cdef int i
+    return [(pair[2 * i], pair[2 * i + 1]) for i in range(4) if pair[2 * i] >= 0]
+
+
+cdef Play _play(PlayList plays, int row):
+    cdef Play play = Play.__new__(Play, _TOKEN)
+    play._list = plays
+    play._row = row
+    return play
+
+
+@cython.final
+cdef class Play:
+    """One legal play: a whole turn of one player.
+
+    ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
+    order of its moves; ``F5`` is a forfeited 5. An f-string takes the format of a text, as ``f"{play:<20}"``. Two
+    plays are equal if they belong to the same position and roll and end the same.
+
+    Attributes
+    ----------
+    position : Position
+        What the play leads to, from the next player's side.
+    start : Position
+        Where it begins, from the mover's side.
+    roll : (int, int)
+        The dice as given to `Position.plays`.
+    text : str
+        Its text, as ``str(play)``.
+    hits : int
+        How many of the opponent's checkers it sends to the bar.
+    moves : tuple of (int, int)
+        Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off, (d, d) a
+        forfeited die d.
+
+    Notes
+    -----
+    Immutable, hashable, picklable; safe to share between threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> play = position.plays((6, 5))[-1]
+    >>> play
+    Position.from_gnubg_id('4HPwATDgc/ABMA').plays((6, 5))['24/13']
+    >>> str(play), play.moves, play.roll, play.hits
+    ('24/13', ((24, 18), (18, 13)), (6, 5), 0)
+    >>> play.position == position.play(play, (6, 5))
+    True
+    """
+
+    cdef PlayList _list
+    cdef int _row
+
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError("get a Play from Position.plays()")
+
+    @property
+    def position(self):
+        """The position after the play: a `Position` from the next player's side."""
+        cdef Board board, flipped
+        board_read(&board, <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
+        board_flip(&board, &flipped)
+        return _position(&flipped, self._list._position._checkers)
+
+    @property
+    def moves(self):
+        """Its single moves: tuple of (from, to) in an order that can be played, 25 the bar, to 0 off."""
+        return tuple(_steps(self._list._move_bytes(), self._row))
+
+    @property
+    def start(self):
+        """Where the play begins: a `Position` from the mover's side."""
+        return self._list._position
+
+    @property
+    def roll(self):
+        """The two dice as given: (int, int)."""
+        return self._list.roll
+
+    @property
+    def text(self):
+        """The canonical text, as ``str(play)``: str."""
+        return str(self)
+
+    @property
+    def hits(self):
+        """How many of the opponent's checkers it sends to the bar: int."""
+        cdef const int8_t *after = (
+            <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
+        return self._list._position.board.point[0] - after[0]
+
+    def __str__(self):
+        return play_text(
+            self._list._position._numbers(), self._list.roll, self.moves, self._list._rules)
+
+    def __format__(self, spec):
+        return format(str(self), spec)
+
+    def __repr__(self):
+        return f"{self._list!r}[{str(self)!r}]"
+
+    def _diagram(self):
+        """What a picture shows: the position before the play, with arrows."""
+        return self._list._position._diagram(self._list.roll, f"X plays {self}", self.moves)
+
+    def _repr_svg_(self):
+        return diagram_svg(self._diagram())
+
+    def __eq__(self, other):
+        if not isinstance(other, Play):
+            return NotImplemented
+        return self._list == (<Play> other)._list and self.position == (<Play> other).position
+
+    def __hash__(self):
+        return hash((self._list, self.position))
+
+    def __reduce__(self):
+        return _restored_play, (self._list, self.position)

@@ -1,0 +1,215 @@
+"""Pictures: what is on them, where it is, and the whole text of some that were looked at.
+
+After a change that is meant, look at the pictures and write them again: ``python -m tests.formats.test_svg``.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast import BgfastError, Game, Match, Position, Xgid, svg
+
+FOLDER = Path(__file__).parent.parent / "data" / "pictures"
+START = Position.start()
+CONTEXT = Xgid.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+BEAROFF = Position.from_array([0, 2, 2, 1] + [0] * 15 + [-3, -2, -1, 0, 0, 0, 0])
+ON_THE_BAR = Position.from_array([-3, 0, -2, 2, 2, 3, -1] + [0] * 13 + [-2, 0, -1, -2, 0, 2])
+GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
+    "start": (START, {}),
+    "bear-off": (BEAROFF.plays((6, 5))[0], {}),
+    "bar": (ON_THE_BAR.plays((6, 3))[0], {"theme": "print"}),
+    "stack": (Position.from_array([0] * 24 + [15, 0]), {"theme": "dark", "clockwise": True, "size": 200}),
+    "context": (CONTEXT, {"theme": "dark", "size": 1200}),
+}
+
+
+def elements(picture: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(picture).iter())
+
+
+def named(picture: str, name: str) -> list[ElementTree.Element]:
+    return [element for element in elements(picture) if element.tag.endswith(f"}}{name}")]
+
+
+def words(picture: str) -> list[str]:
+    return [element.text or "" for element in named(picture, "text")]
+
+
+def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
+    """Where the checkers of a colour are; pips of dice are smaller."""
+    return [
+        (float(circle.attrib["cx"]), float(circle.attrib["cy"]))
+        for circle in named(picture, "circle")
+        if circle.attrib["fill"] == colour and float(circle.attrib["r"]) > 10
+    ]
+
+
+X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_pictures_that_were_looked_at(name: str) -> None:
+    what, options = GOLDEN[name]
+    assert svg(what, **options) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def test_every_checker_is_in_its_place() -> None:
+    at: dict[int, float] = {}
+    for point in range(1, 25):
+        (place,) = checkers(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
+        at[point] = place[0]
+        assert (place[1] < 300) == (point > 12)
+    # From the mover's home below on the right to the opponent's above it.
+    assert sorted(range(1, 13), key=lambda point: -at[point]) == list(range(1, 13))
+    assert all(at[point] == at[25 - point] for point in range(1, 13))
+    for number in range(1, 6):
+        board = [0] * 26
+        board[9] = number
+        places = checkers(svg(Position.from_array(board)), X)
+        assert [x for x, _ in places] == [at[9]] * number
+        assert len({y for _, y in places}) == number
+    bar = checkers(svg(ON_THE_BAR), O)
+    assert sum(x not in at.values() for x, _ in bar) == 3
+
+
+def test_high_stacks_have_a_number() -> None:
+    for number in (5, 6, 15):
+        board = [0] * 26
+        board[7] = number
+        board[18] = -number
+        picture = svg(Position.from_array(board))
+        assert len(checkers(picture, X)) == len(checkers(picture, O)) == 5
+        found = Counter(words(picture))[str(number)]
+        assert found == Counter(words(svg(START)))[str(number)] + (2 if number > 5 else 0)
+
+
+def test_trays_hold_what_is_off() -> None:
+    for off in range(15):
+        spread = [1] * (15 - off) + [0] * off
+        picture = svg(Position.from_array([0, *spread, *[0] * 10]))
+        tray = [each for each in named(picture, "rect") if each.attrib["fill"] == X]
+        assert len(tray) == off
+        assert words(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
+
+
+def test_the_other_side_below() -> None:
+    above, below = svg(CONTEXT), svg(CONTEXT, bottom="O")
+    assert above != below
+    for colour in (X, O):
+        assert len(checkers(above, colour)) == len(checkers(below, colour)) == 15
+    # Both number the points as O, who is to play, counts them.
+    assert words(below)[-27:-3] == [str(point) for point in range(1, 25)]
+    assert words(above)[-27:-3] == [str(25 - point) for point in range(1, 25)]
+
+
+def test_mirrored() -> None:
+    plain, mirrored = svg(START), svg(START, clockwise=True)
+    width = float(ElementTree.fromstring(plain).attrib["viewBox"].split()[2])
+    assert sorted(checkers(mirrored, X)) == sorted((width - x, y) for x, y in checkers(plain, X))
+
+
+def test_words() -> None:
+    assert "O to play 3-1" in words(svg(CONTEXT))
+    assert "O: 167 pips, score 3 of 7" in words(svg(CONTEXT))
+    assert words(svg(CONTEXT))[0] == "2"
+    assert words(svg(Xgid(position=START)))[0] == "64"
+    assert "64" not in words(svg(START))
+    assert words(svg(Xgid(position=START, offer="double")))[0] == "2"
+    crawford = Xgid(position=START, match_length=7, score=(6, 2), crawford=True)
+    assert "X: 167 pips, score 6 of 7 (Crawford)" in words(svg(crawford))
+    assert "O has won" in words(svg(Position.from_array([0] * 24 + [15, 0])))
+    title, description = (named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
+    assert title == "Backgammon position: O to play 3-1"
+    assert description == (
+        "O: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips. X: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips."
+    )
+    assert "2 on the bar" in svg(ON_THE_BAR)
+    assert "<title>&lt;mine&gt;</title>" in svg(START, title="<mine>")
+
+
+def test_arrows_and_hits() -> None:
+    board = [0] * 26
+    board[24], board[20], board[18], board[13], board[1] = 1, -1, -1, 2, -2
+    plays = Position.from_array(board).plays((4, 2))
+    picture = svg(plays["24/20*/18*"])
+    assert picture.count("<polyline") == 1  # one checker, one arrow
+    assert len([each for each in named(picture, "circle") if each.attrib["fill"] == "none"]) == 2
+    two = svg(plays["24/20* 13/11"])
+    assert two.count("<polyline") == 2
+    assert len([each for each in named(two, "circle") if each.attrib["fill"] == "none"]) == 1
+    assert svg(plays.position, plays["24/20* 13/11"]) == two
+    assert svg(START).count("<polyline") == 0
+
+
+def test_games() -> None:
+    game = Game(dice=[(3, 1), (6, 5)])
+    assert "X on roll" in words(svg(game))
+    game.roll()
+    assert "X to play 3-1" in words(svg(game))
+    assert svg(game, game.plays()["8/5 6/5"]).count("<polyline") == 2
+    game.play("8/5 6/5")
+    assert "O on roll" in words(game._repr_svg_())
+    assert svg(Match(7)).count("score 0 of 7") == 2
+
+
+def test_notebooks_show_them() -> None:
+    for thing in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
+        assert thing._repr_svg_().startswith("<svg ")
+    assert isinstance(svg(START), str)
+
+
+@pytest.mark.parametrize("size", [180, 200, 600, 1200, 10_000])
+def test_sizes(size: int) -> None:
+    picture = svg(CONTEXT, size=size)
+    root = ElementTree.fromstring(picture)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
+    assert width == size
+    assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
+    smallest = min(float(each.attrib["font-size"]) for each in named(picture, "text"))
+    assert smallest * width / units_wide >= 8  # pixels
+
+
+def test_colours() -> None:
+    assert len(checkers(svg(START, colours={"checkers_x": "gold", "frame": "navy"}), "gold")) == 15
+    for theme in ("light", "dark", "print"):
+        picture = svg(CONTEXT, theme=theme)  # type: ignore[arg-type]
+        assert len(set(re.findall(r'fill="(#\w+)"', picture))) >= 3
+
+
+@pytest.mark.parametrize(
+    ("what", "options", "message"),
+    [
+        (START, {"theme": "blue"}, "theme is 'blue'; expected 'light', 'dark', 'print'"),
+        (START, {"size": 79}, "size is 79; expected a width in pixels from 80 to 10000"),
+        (START, {"size": 1e9}, "size is"),
+        (START, {"colours": {"points": "red"}}, "colours has 'points'; expected some of background"),
+        (START, {"colours": {"text": 3}}, "the colour of text is 3; expected text"),
+        (START, {"colours": "red"}, "colours is 'red'; expected a mapping"),
+        (START, {"bottom": "Z"}, "bottom is 'Z'; expected 'X' or 'O'"),
+        (START, {"title": 5}, "title is 5; expected text"),
+        (START, {"play": "8/5 6/5"}, "play is '8/5 6/5'; expected a Play that begins in the position shown"),
+        (START, {"play": BEAROFF.plays((6, 5))[0]}, "expected a Play that begins in the position shown"),
+        ("start", {}, "'start' cannot be drawn; expected a Position"),
+    ],
+)
+def test_what_is_refused(what: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        svg(what, **options)
+
+
+def test_a_colour_cannot_break_out() -> None:
+    picture = svg(START, colours={"frame": '"><script>'})
+    assert "<script>" not in picture
+    assert any(each.attrib.get("fill") == '"><script>' for each in elements(picture))
+
+
+if __name__ == "__main__":
+    for name, (what, options) in GOLDEN.items():
+        (FOLDER / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")

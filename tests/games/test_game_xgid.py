@@ -1,0 +1,135 @@
+"""Games as XGIDs and back, games seen from one side, and clicks in games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Cube, Game, IllegalActionError, Match, MatchScore, Position, RuleSet, Xgid
+from bgfast.games.random_player import act_at_random
+
+START = Position.start()
+TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
+
+
+def restarted(game: Any) -> Any:
+    """The same game taken up where its XGID says it stands."""
+    kind = Game if isinstance(game, Game) else Match
+    return kind.from_xgid(game.xgid, game.rules, checkers=game.position.checkers)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_games_taken_up_at_every_moment(seed: int) -> None:
+    rules = RuleSet(beavers=bool(seed % 2), jacoby=seed % 3 == 0)
+    game: Any = Game(rules, dice=seed) if seed % 4 else Match(5 if seed % 8 else None, rules, dice=seed)
+    choices = np.random.default_rng(seed)
+    asked = 0
+    for _ in range(400):
+        if not game.legal_actions():
+            break
+        phase = game.phase
+        if game.on_turn is not None and phase not in ("over", "resigned", "moved", "first_roll"):
+            again = restarted(game)
+            assert again.xgid == game.xgid
+            assert (again.position, again.on_turn, again.dice, again.cube, again.phase) == (
+                game.position,
+                game.on_turn,
+                game.dice,
+                game.cube,
+                phase,
+            )
+            assert again.from_json(again.to_json()) == again
+            asked += 1
+        act_at_random(game, choices)
+    assert asked > 10
+
+
+def test_an_xgid_as_a_game() -> None:
+    game = Game.from_xgid(TEXT, dice=[(6, 5)])
+    assert (game.on_turn, game.dice, game.cube) == (1, (3, 1), Cube(2, 1))
+    assert game.state.match == MatchScore(7, (2, 3))
+    assert game.history == ()
+    game.play("8/5 6/5")
+    assert game.roll() == (6, 5)
+    assert Game.from_json(game.to_json()) == game
+    assert Game.from_xgid(Xgid.read(TEXT)).xgid == TEXT
+
+
+def test_an_xgid_as_a_match() -> None:
+    match = Match.from_xgid(TEXT, dice=7)
+    assert (match.length, match.score, match.on_turn) == (7, (2, 3), 1)
+    match.play("8/5 6/5")
+    match.resign(2)
+    match.accept_resignation()
+    assert match.score == (2, 7) if match.history[-2].player == 0 else (6, 3)
+    assert Match.from_json(match.to_json()) == match
+    money = Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:9:3:0:10")
+    assert (money.length, money.score, money.rules.jacoby, money.rules.beavers) == (None, (4, 9), True, True)
+    assert money.xgid == "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:9:3:0:10"
+    after_crawford = Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:2:0:7:10")
+    assert after_crawford.state.crawford_played
+    assert after_crawford.state.game.match == MatchScore(7, (6, 2))
+
+
+def test_doubles_on_offer() -> None:
+    game = Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:2:0:10")
+    assert (game.on_turn, game.to_act, game.legal_actions()) == (1, 0, ("take", "drop", "beaver"))
+    game.beaver()
+    assert ":B:" in game.xgid
+    assert Game.from_xgid(game.xgid).phase == "beavered"
+    with pytest.raises(IllegalActionError, match="raccoon: no rules know it"):
+        Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10")
+    with pytest.raises(IllegalActionError, match="double"):  # the cube is the opponent's
+        Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
+
+
+def test_what_cannot_be_taken_up() -> None:
+    with pytest.raises(BgfastError, match=r"roll is \(3, 1\), but on_turn is None"):
+        Game(roll=(3, 1))
+    with pytest.raises(BgfastError, match="7"):
+        Game(on_turn=0, roll=(7, 1))
+    with pytest.raises(BgfastError, match="the game is over"):
+        Game.from_xgid(str(Xgid(position=Position.from_array([0] * 24 + [-1, 0]))))
+    begun = Game(on_turn=0)
+    begun.roll((3, 1))
+    for game in (begun, "game", Game(on_turn=0)):
+        with pytest.raises(BgfastError, match=r"expected (a Game in which|those of the match)"):
+            Match(5, game=game)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match=r"field 2 .*cube"):
+        print(Game(on_turn=0, cube=Cube(2**20)).xgid)
+
+
+def test_before_the_opening() -> None:
+    game = Game()
+    assert game.xgid == START.xgid
+    assert (game.board(0) == START.to_array()).all()
+    match = Match(5)
+    assert match.xgid.endswith(":0:0:0:5:10")
+
+
+def test_boards_from_one_side() -> None:
+    game = Game(dice=5)
+    choices = np.random.default_rng(1)
+    while game.legal_actions() and len(game.history) < 60:
+        assert (game.board(0) == bgfast.flip(game.board(1)[None])[0]).all()
+        assert (game.board(game.on_turn or 0) == game.position.to_array()).all()
+        act_at_random(game, choices)
+    with pytest.raises(BgfastError, match="player is 2"):
+        game.board(2)
+
+
+def test_clicks() -> None:
+    game = Game(dice=[(4, 2)])
+    with pytest.raises(IllegalActionError, match="next_moves: there is no roll"):
+        game.next_moves()
+    with pytest.raises(IllegalActionError, match="partial_play: there is no roll"):
+        game.partial_play([])
+    game.roll()
+    assert game.next_moves() == START.next_moves((4, 2))
+    partial = game.partial_play([(24, 18)])
+    assert (partial.text, partial.complete) == ("24/18", True)
+    game.play(partial.moves)
+    assert game.history[-1].text == "24/18"

@@ -1,0 +1,82 @@
+"""Turns in the middle: board and text after some moves, and checkers carried by several dice at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import bgfast
+from bgfast import IllegalPlayError, Move, NotationError, Position
+from tests.support.rule_sets import RULE_SETS
+
+START = Position.start()
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_every_beginning_of_a_play(rules: bgfast.RuleSet) -> None:
+    for position in (START, Position.from_array([0, -2, 1, 2, 1, 2, 1] + [0] * 19)):
+        for roll in bgfast.ROLLS:
+            plays = position.plays(roll, rules)
+            for play, after in zip(plays[:4], plays.boards, strict=False):
+                for number in range(len(play.moves) + 1):
+                    partial = position.partial_play(roll, play.moves[:number], rules)
+                    following = position.next_moves(roll, play.moves[:number], rules)
+                    assert (partial.next_moves, partial.complete) == following
+                    assert [(move.from_, move.to) for move in partial.moves] == list(play.moves[:number])
+                assert partial.complete
+                assert partial.board == tuple(after)
+                if rules.forfeit == "never":
+                    assert partial.text == str(play)
+
+
+def test_the_start_of_a_turn() -> None:
+    partial = START.partial_play((3, 1), [])
+    assert (partial.board, partial.moves, partial.text) == (tuple(START), (), "")
+    assert not partial.complete
+
+
+def test_a_checker_carried_by_both_dice() -> None:
+    partial = START.partial_play((4, 2), [(24, 18)])
+    assert partial.complete
+    assert [move.from_ for move in partial.moves] == [24, partial.moves[0].to]
+    assert START.play([(24, 18)], (4, 2)) == START.play("24/18", (4, 2))
+    doubles = START.partial_play((2, 2), [(13, 7), (24, 22)])
+    assert doubles.text == "24/22 13/7"
+    assert [move.die for move in doubles.moves] == [2] * 4
+    assert START.next_moves((2, 2), [(13, 7)]) == START.next_moves((2, 2), [(13, 11), (11, 9), (9, 7)])
+
+
+def test_only_one_checker_is_carried() -> None:
+    with pytest.raises(IllegalPlayError, match="move 1, 24/14: no legal play of 4-2 goes on like this"):
+        START.partial_play((4, 2), [(24, 14)])
+    # 24/20 and 13/11 are other checkers, though 13/7 has as many pips as both.
+    with pytest.raises(IllegalPlayError, match="move 2, 20/11"):
+        START.partial_play((4, 2), [(24, 20), (20, 11)])
+
+
+def test_ways_with_different_hits() -> None:
+    board = [0] * 26
+    board[24], board[20], board[6], board[1] = 1, -1, 3, -2
+    position = Position.from_array(board)
+    with pytest.raises(
+        NotationError, match="24/18 can touch down on different points, with different results"
+    ):
+        position.partial_play((4, 2), [(24, 18)])
+    assert position.partial_play((4, 2), [(24, 20), (20, 18)]).text == "24/20*/18"
+    board[22] = -2
+    assert Position.from_array(board).partial_play((4, 2), [(24, 18)]).moves == (
+        Move(4, 24, 20, True),
+        Move(2, 20, 18, False),
+    )
+
+
+def test_off_by_several_dice() -> None:
+    position = Position.from_array([0, -2, 0, 0, 0, 0, 1] + [0] * 19)
+    assert [move[:3] for move in position.partial_play((4, 3), [(6, 0)]).moves] == [(4, 6, 2), (3, 2, 0)]
+
+
+def test_forfeits() -> None:
+    board = [0] * 26
+    board[4], board[24] = 1, -2
+    partial = Position.from_array(board).partial_play((4, 1), [(4, 3), (4, 4)], "exact")
+    assert partial.text == "4/3 F4"
+    assert partial.complete

@@ -1,0 +1,169 @@
+"""Positions with dice, cube and score: XGIDs and GNU Backgammon's match IDs, both ways."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError, NotationError, Position, Xgid
+from bgfast.position.xgid_text import read_xgid
+
+START = Position.start()
+BOARD = "-b----E-C---eE---c-e----B-"
+# What GNU Backgammon 1.07 prints for these XGIDs.
+PRINTED = {
+    f"XGID={BOARD}:1:1:1:31:2:3:0:7:10": "UYnlADAAEAAE",
+    f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10": "EYHlADAAEAAE",
+    f"XGID={BOARD}:0:0:1:00:2:3:0:7:10": "cAngADAAEAAE",
+    f"XGID={BOARD}:0:0:1:00:0:0:1:0:10": "cAkAAAAAAAAA",
+    f"XGID={BOARD}:0:0:1:00:0:0:0:0:10": "cAkAAAAAAAAE",
+    f"XGID={BOARD}:0:0:1:00:6:2:1:7:10": "8AngACAAMAAE",
+}
+
+
+@pytest.mark.parametrize(("text", "match_id"), PRINTED.items())
+def test_ids_that_gnu_backgammon_prints(text: str, match_id: str) -> None:
+    xgid = Xgid.read(text)
+    assert xgid.match_id == match_id
+    assert xgid.gnubg_id == f"4HPwATDgc/ABMA:{match_id}"
+    assert Xgid.from_gnubg_id(xgid.gnubg_id) == xgid
+    pasted = f" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : {match_id}\n"
+    assert Xgid.from_gnubg_id(pasted) == xgid
+
+
+def random_xgid(source: random.Random) -> Xgid:
+    board = bgfast.random_positions(1, seed=source.randrange(10**6))[0]
+    length = source.choice([0, 1, 5, 32767])
+    score = (source.randrange(length or 99), source.randrange(length or 99))
+    if source.random() < 0.3 and length:
+        score = (length - 1, score[1])
+    offer: Any = source.choice([None, None, "double", "beaver", "raccoon"])
+    return Xgid(
+        position=Position.from_array(board),
+        turn=source.choice([1, -1]),
+        dice=None if offer or source.random() < 0.5 else (source.randint(1, 6), source.randint(1, 6)),
+        offer=offer,
+        cube=2 ** source.randrange(11),
+        cube_owner=source.choice([1, 0, -1]),
+        score=score,
+        match_length=length,
+        crawford=length > 0 and max(score) == length - 1 and source.random() < 0.5,
+        jacoby=not length and source.random() < 0.5,
+        beaver=not length and source.random() < 0.5,
+    )
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_there_and_back(seed: int) -> None:
+    xgid = random_xgid(random.Random(seed))
+    assert Xgid.read(str(xgid)) == xgid
+    assert eval(repr(xgid), {"Xgid": Xgid}) == xgid
+    assert pickle.loads(pickle.dumps(xgid)) == xgid
+    assert hash(Xgid.read(str(xgid))) == hash(xgid)
+    # What was written from X's side is read from the mover's.
+    fields = read_xgid(str(xgid))
+    assert (fields.board, fields.turn, fields.score) == (tuple(xgid.position), xgid.turn, xgid.score)
+    if xgid.offer in ("beaver", "raccoon"):
+        with pytest.raises(NotationError, match=f"a match ID cannot say that a {xgid.offer} is offered"):
+            print(xgid.match_id)
+        return
+    again = Xgid.from_gnubg_id(xgid.gnubg_id)
+    assert again.dice is None if xgid.dice is None else sorted(again.dice or ()) == sorted(xgid.dice)
+    for name in "position turn offer cube cube_owner score match_length crawford jacoby".split():
+        assert getattr(again, name) == getattr(xgid, name), name
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"turn": 0}, "turn is 0; expected 1 or -1"),
+        ({"cube": 3}, "cube is 3; expected a power of two"),
+        ({"cube": 2048}, "cube shows 2048; expected at most its greatest value 1024"),
+        ({"cube": 1 << 16, "max_cube": 1 << 16}, "field 2"),
+        ({"cube_owner": 2}, "cube_owner is 2"),
+        ({"score": (1,)}, "score is"),
+        ({"score": 3}, "score is 3"),
+        ({"score": (-1, 0)}, "field 6"),
+        ({"score": (7, 0), "match_length": 7}, "ends its match to 7"),
+        ({"match_length": "7"}, "match_length is '7'"),
+        ({"crawford": True}, "the Crawford game is one of a match"),
+        ({"crawford": True, "match_length": 7}, "a player who needs one more point"),
+        ({"crawford": 1}, "crawford is 1; expected True or False"),
+        ({"jacoby": True, "match_length": 7}, "for money play"),
+        ({"offer": "redouble"}, "offer is 'redouble'"),
+        ({"offer": "double", "dice": (3, 1)}, "and a double on offer; expected one of them"),
+        ({"dice": (7, 1)}, "7"),
+        ({"position": "start"}, "position is 'start'; expected a Position"),
+    ],
+)
+def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        Xgid(**{"position": START, **fields})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4HPwATDgc/ABMA", "expected ID:ID"),
+        ("4HPwATDgc/ABMA:", "the match ID is ''; expected 12 characters"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAA*", "the match ID is"),
+        (":cAkAAAAAAAAE", "a position ID of 0 characters"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAAI", "bits set after its end"),
+        ("4HPwATDgc/ABMA:cAoAAAAAAAAE", "a game that is over"),
+        ("4HPwATDgc/ABMA:cCkAAAAAAAAE", "a resignation"),
+        ("4HPwATDgc/ABMA:YAkAAAAAAAAE", "the cube to player 2"),
+        ("4HPwATDgc/ABMA:cAEAAAAAAAAE", "lets player 0 decide"),
+        ("4HPwATDgc/ABMA:cIkDAAAAAAAE", "the dice 7 and 0"),
+        ("4HPwATDgc/ABMA:cIkAAAAAAAAE", "the dice 1 and 0"),
+        (None, "of type NoneType"),
+    ],
+)
+def test_match_ids_that_are_refused(text: Any, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        Xgid.from_gnubg_id(text)
+
+
+def test_other_numbers_of_checkers() -> None:
+    xgid = Xgid(position=Position.hypergammon(), dice=(2, 1))
+    assert Xgid.read(str(xgid), 3) == xgid
+    assert eval(repr(xgid), {"Xgid": Xgid}) == xgid
+    with pytest.raises(InvalidPositionError):
+        Xgid.read(str(Xgid(position=START)), 3)
+
+
+def test_printed() -> None:
+    xgid = Xgid.read(f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10")
+    assert (
+        xgid.board_text
+        == """\
++12-11-10--9--8--7-------6--5--4--3--2--1-+   O: pips 167, off 0
+| X           O    |   | O              X |      score 3 of 7
+| X           O    |   | O              X |
+| X           O    |   | O                |
+| X                |   | O                |
+| X                |   | O                |
+|                  |BAR|                  |   O to play 3-1
+| O                |   | X                |
+| O                |   | X                |
+| O           X    |   | X                |
+| O           X    |   | X              O |      cube 2
+| O           X    |   | X              O |      score 2 of 7
++13-14-15-16-17-18------19-20-21-22-23-24-+   X: pips 167, off 0"""
+    )
+    money = Xgid(position=START)
+    assert "cube 1" in money.board_text.splitlines()[7]
+    assert "score" not in money.board_text
+    assert Xgid(position=START, score=(3, 0)).board_text.splitlines()[11].endswith("score 3")
+    for fields, status in (
+        ({}, "X on roll"),
+        ({"turn": -1, "dice": (6, 5)}, "O to play 6-5"),
+        ({"offer": "double"}, "X offers a double"),
+        ({"position": Position.from_array([0] * 24 + [-1, 0]), "turn": -1}, "O has won"),
+        ({"position": Position.from_array([0] * 24 + [1, 0]), "turn": -1}, "X has won"),
+    ):
+        assert Xgid(**{"position": START, **fields}).status == status
+    assert "<title>Backgammon position: X on roll</title>" in money._repr_svg_()
