@@ -579,7 +579,7 @@ def test_finished_games_are_never_passed() -> None:
         ({"truncate": 0}, "truncate is 0; expected a whole number from 1"),
         ({"seed": -1}, "seed is -1"),
         ({"threads": 0}, "threads is 0"),
-        ({"rules": "exact!"}, "rules is"),
+        ({"rules": 5}, "rules is"),
         ({"policy": 3}, "policy is 3; expected a callable"),
         ({"evaluator": None}, "evaluator is None; expected a callable"),
         ({"luck_evaluator": pip_count}, "luck_evaluator is given without variance_reduction"),
