@@ -1,8 +1,8 @@
 """The site: sphinx-build -W --keep-going -b html docs build/site.
 
-The pages are plain Markdown that reads as well without Sphinx. Two things are done to them here: a line that is
-nothing but a link to README, CONTRIBUTING or CHANGELOG is replaced by what it names, and links between all these
-lead to pages of the site.
+The pages are plain Markdown that reads as well without Sphinx. Two things are done to them here: a line that
+is nothing but a link to README, CONTRIBUTING or CHANGELOG is replaced by what it names, and links between all
+these lead to pages of the site.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def moved_links(text: str, source: Path, page: Path) -> str:
         there = DOCS / known if known else ROOT / target
         return f"]({Path(os.path.relpath(there, page.parent)).as_posix()}{mark}{place})"
 
-    return re.sub(r"\]\(([^)\s]+)\)", moved, text)
+    prose_and_blocks = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
+    prose_and_blocks[::2] = [re.sub(r"\]\(([^)\s]+)\)", moved, prose) for prose in prose_and_blocks[::2]]
+    return "".join(prose_and_blocks)
 
 
 def read_page(app: Sphinx, name: str, content: list[str]) -> None:
