@@ -36,6 +36,7 @@ version = release = bgfast.__version__
 copyright = "2026 The bgfast authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 nitpicky = True
+smartquotes = False  # "all" and --option are meant as they stand
 default_role = "py:obj"  # `name` in a docstring
 autosummary_generate = False
 autodoc_typehints = "none"
