@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import importlib.metadata
 import importlib.util
 import inspect
 import io
+import os
 import pkgutil
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,12 +20,22 @@ import pytest
 
 import bgfast
 from bgfast.cli.main import COMMANDS, main
+from tests.support.pages import (
+    GUIDES,
+    MORE_PAGES,
+    PAGES,
+    README,
+    ROOT,
+    SITE_PAGES,
+    all_blocks,
+    blocks,
+    page_text,
+    prints,
+    run_examples,
+    transcript,
+    without_blocks,
+)
 
-ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-# Those that are not for users, and not copied to where an installed bgfast is tested.
-MORE_PAGES = [page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()]
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
@@ -54,14 +65,6 @@ DOCSTRINGS = documented()
 EXAMPLES = {name: text for name, text in DOCSTRINGS.items() if ">>>" in text}
 
 
-def run_examples(text: str, name: str, names: dict[str, object]) -> None:
-    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    said: list[str] = []
-    runner.run(test, out=said.append)
-    assert runner.failures == 0, "".join(said)
-
-
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_of_a_docstring(name: str) -> None:
     module = next(module for module in sorted(MODULES, key=len, reverse=True) if name.startswith(module))
@@ -86,20 +89,14 @@ def test_every_public_function_and_class_has_an_example() -> None:
 # ---- pages: what their blocks show ----
 
 
-def page_text(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page_text(page), re.DOTALL | re.MULTILINE)
-
-
 def examples(page: Path) -> str:
     """The doctests of a page; its blocks share their names."""
     return "\n".join(block for block in blocks(page, "python") if ">>>" in block)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page not in GUIDES and examples(page)], ids=lambda page: page.name
+)
 def test_the_python_of_a_page(page: Path) -> None:
     run_examples(examples(page), page.name, {})
 
@@ -109,6 +106,24 @@ def test_no_example_is_left_out() -> None:
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
         assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name
+
+
+LANGUAGES = {
+    "python": "run here; files and sessions of guides, and what needs other packages, in test_guides.py",
+    "console": "run here, those of guides in test_guides.py",
+    "diff": "test_guides.py",
+    "cython": "test_capi.py",
+    "pycon": "test_capi.py",
+    "sh": "what can be installed, and long commands: .ci/run; their options are looked up here",
+    "text": "nothing to run",
+    "json": "nothing to run",
+    "": "nothing to run",
+    "{toctree}": "the site",
+}
+
+
+def test_no_block_is_in_a_language_that_nothing_runs() -> None:
+    assert {language for page in PAGES for language, _ in all_blocks(page)} <= set(LANGUAGES)
 
 
 class Keyboard(io.StringIO):
@@ -123,10 +138,8 @@ class Keyboard(io.StringIO):
 def transcripts() -> Iterator[tuple[str, str]]:
     """The commands in the console blocks of all pages, and what they print; what is typed follows ` > `."""
     for page in PAGES:
-        for block in blocks(page, "console"):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, printed = part.partition("\n")
-                yield command, printed
+        for block in blocks(page, "console") if page not in GUIDES else []:
+            yield from transcript(block)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +158,7 @@ def test_a_command_prints_what_the_page_shows(
     assert program == "bgfast"
     assert main(words) == 0
     found = capsys.readouterr().out
-    assert doctest.OutputChecker().check_output(printed, found, doctest.ELLIPSIS), found
+    assert prints(found, printed), found
 
 
 # ---- pages: what they name ----
@@ -168,10 +181,9 @@ def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
 def shown_code(page: Path) -> list[str]:
     """The lines of a page's blocks for the shell, and the code in its sentences."""
     lines = [
-        line.removeprefix("$ ") for block in blocks(page, "(?:sh|console)") for line in block.splitlines()
+        line.removeprefix("$ ") for block in blocks(page, "sh", "console") for line in block.splitlines()
     ]
-    sentences = re.sub(r"^```.*?^```$", "", page_text(page), flags=re.DOTALL | re.MULTILINE)
-    return lines + [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", sentences)]
+    return lines + [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", without_blocks(page))]
 
 
 def options(text: str) -> set[str]:
@@ -229,13 +241,12 @@ def test_every_file_that_a_page_names_exists() -> None:
 
 
 def links_of(page: Path) -> list[str]:
-    return re.findall(r"\]\(([^)]+)\)", page_text(page))
+    return re.findall(r"\]\(([^)]+)\)", without_blocks(page))
 
 
 def anchors(page: Path) -> set[str]:
     """The places that links may name: the headings of a page as they come out in an address."""
-    text = re.sub(r"^```.*?^```$", "", page_text(page), flags=re.DOTALL | re.MULTILINE)
-    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -255,7 +266,45 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 @only_in_a_clone
 def test_every_page_can_be_reached_from_the_readme() -> None:
     linked = {(ROOT / link.partition("#")[0]).resolve() for link in links_of(README)}
-    assert {page.resolve() for page in PAGES + MORE_PAGES} - {README.resolve()} <= linked
+    assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} - {
+        README.resolve()
+    } <= linked
+
+
+# ---- the site ----
+
+
+def test_every_public_name_has_its_entry_on_the_site() -> None:
+    entries = set()
+    for page in (ROOT / "docs" / "api").glob("*.rst"):
+        room = "bgfast."
+        for kind, name in re.findall(r"^\.\. ([\w:]+):: ([\w.]+)$", page_text(page), re.MULTILINE):
+            if kind in ("currentmodule", "automodule"):
+                room = f"{name}."
+            entries.add(name if kind == "automodule" else room + name)
+    public = {f"bgfast.{name}" for name in bgfast.__all__}
+    public |= {f"bgfast.evaluators.{name}" for name in bgfast.evaluators.__all__}
+    assert public <= entries
+
+
+@only_in_a_clone
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    for package in ("sphinx", "myst_parser", "numpydoc", "furo"):
+        pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so the site was not built")
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    start = (tmp_path / "site" / "quick_start.html").read_text(encoding="utf-8")
+    assert 'id="ten-lines-of-python"' in start  # inserted from the README
+    assert 'href="../BOARD.html' in (tmp_path / "guides" / "board.html").read_text(encoding="utf-8")
+    assert 'id="bgfast.Position.next_moves"' in (tmp_path / "api" / "positions.html").read_text("utf-8")
 
 
 # ---- the README ----

@@ -1,0 +1,56 @@
+"""The pages of the documentation, and the blocks of code on them."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+PAGES = [README, *sorted((ROOT / "docs").glob("**/*.md"))]
+# Those that only the site needs: what is on them stands in the README and in MORE_PAGES.
+SITE_PAGES = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "site").glob("*.md"))]
+# Those that are not for users, and not copied to where an installed bgfast is tested.
+MORE_PAGES = [page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()]
+
+BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def page_text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def all_blocks(page: Path) -> list[tuple[str, str]]:
+    """The language and the text of each block of a page, in their order."""
+    return BLOCK.findall(page_text(page))
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [text for language, text in all_blocks(page) if language in languages]
+
+
+def without_blocks(page: Path) -> str:
+    return BLOCK.sub("", page_text(page))
+
+
+def run_examples(text: str, name: str, names: dict[str, object]) -> None:
+    """Run the examples of a docstring or a page; what they assign is in `names` afterwards."""
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    said: list[str] = []
+    runner.run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    assert runner.failures == 0, "".join(said)
+
+
+def transcript(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, and what each prints."""
+    shown = (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
+    return [(command, printed) for command, _, printed in shown]
+
+
+def prints(found: str, expected: str) -> bool:
+    """Whether a command has printed what a page shows; ... is anything."""
+    return doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS)

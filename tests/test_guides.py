@@ -1,0 +1,157 @@
+"""The guides word for word, and the programs on other pages that need more than bgfast."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast.engines.protocol import Case
+from bgfast.engines.registry import open_engine
+from tests.support.onnx_models import model
+from tests.support.pages import GUIDES, PAGES, ROOT, all_blocks, blocks, prints, run_examples, transcript
+
+SET_UP = re.compile(
+    r"python3 -m venv venv && \. venv/bin/activate\n"
+    r"pip install (?:\.|'\.\[([\w,-]+)\]')\n"
+    r"mkdir -p \.\./bgfast-try && cd \.\./bgfast-try\n"
+)
+PACKAGES = {"gnubg-nn": "gnubg_nn", "plot": "matplotlib"}
+COMMAND = "import sys\nfrom bgfast.cli.main import main\nsys.exit(main())\n"
+
+
+def need(package: str) -> None:
+    pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so some of the documentation was not run")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to try things in, with `python` and `bgfast` as where bgfast is installed."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "command.py").write_text(COMMAND, encoding="utf-8")
+    for name, arguments in (("python", ""), ("bgfast", f"'{programs / 'command.py'}'")):
+        program = programs / name
+        program.write_text(f"#!/bin/sh\nexec '{sys.executable}' {arguments} \"$@\"\n", encoding="utf-8")
+        program.chmod(0o755)
+    installed = Path(bgfast.__file__).parents[1]
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(installed), prepend=os.pathsep)
+    here = tmp_path / "bgfast-try"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.syspath_prepend(str(here))
+    yield here
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(here)):
+            del sys.modules[name]
+
+
+def run_command(command: str, printed: str) -> None:
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert prints(done.stdout, printed), done.stdout
+
+
+def change(folder: Path, diff: str) -> None:
+    """Put the line with + into the place of the one with -, which is in one file, once."""
+    old, new = re.fullmatch(r"-(.*)\n\+(.*)\n", diff).groups()
+    (file,) = (file for file in folder.iterdir() if file.suffix == ".py" and old in file.read_text("utf-8"))
+    lines = file.read_text("utf-8").split("\n")
+    assert lines.count(old) == 1
+    file.write_text("\n".join(new if line == old else line for line in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("NOT INSTALLED: bash, so the guides were not run")
+    (language, commands), *rest = all_blocks(page)
+    set_up = SET_UP.fullmatch(commands)
+    assert language == "sh"
+    assert set_up is not None
+    for extra in filter(None, (set_up[1] or "").split(",")):
+        need(PACKAGES[extra])
+    names: dict[str, object] = {}
+    for language, text in rest:
+        file = re.match(r"# (\w+\.py)\n", text)
+        if language == "python" and file:
+            (folder / file[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            assert text.startswith(">>> ")
+            run_examples(text, page.name, names)
+        elif language == "console":
+            for command, printed in transcript(text):
+                run_command(command, printed)
+        elif language == "diff":
+            change(folder, text)
+        else:
+            assert language == "text", f"nothing runs {language!r}"
+
+
+# ---- other pages ----
+
+
+def program(page: str, part: str) -> str:
+    """The one block of a page that is a program and has `part` in it."""
+    (found,) = (text for text in blocks(ROOT / "docs" / page, "python") if ">>>" not in text and part in text)
+    return found
+
+
+def test_no_program_is_left_out() -> None:
+    found = [
+        page.name
+        for page in PAGES
+        if page not in GUIDES
+        for text in blocks(page, "python")
+        if ">>>" not in text
+    ]
+    # That of C_API.md is run by test_capi.py.
+    assert found == ["C_API.md", "ENGINES.md", "EVALUATORS.md", "EVALUATORS.md", "EVALUATORS.md"]
+
+
+def test_an_engine_in_python(folder: Path) -> None:
+    (folder / "mine.py").write_text(
+        "import bgfast.reference\n\n\ndef my_generator(board, roll):\n"
+        "    return sorted(bgfast.reference.legal_positions(board, *roll))\n\n\n"
+        + program("ENGINES.md", "serve(Mine)"),
+        encoding="utf-8",
+    )
+    start = tuple(bgfast.Position.start().to_array().tolist())
+    with open_engine("program:python mine.py", time_limit=60) as engine:
+        assert len(engine.successors(Case(start, (3, 1)))) == 16
+
+
+def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("gnubg_nn")
+    monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
+    names: dict[str, object] = {"bgfast": bgfast}
+    exec(program("EVALUATORS.md", "start().plays"), names)
+    assert names["result"].best.name == "8/5 6/5"
+
+
+def test_a_network_in_a_file(folder: Path) -> None:
+    (folder / "model.onnx").write_bytes(model(("n", 5), "Sigmoid")[0])
+    names: dict[str, object] = {"bgfast": bgfast}
+    exec(program("EVALUATORS.md", "model.onnx"), names)
+    assert names["evaluator"](bgfast.Position.start().to_array()[None]).shape == (1, 5)
+
+
+def test_a_rollout_on_a_cluster() -> None:
+    need("gnubg_nn")
+    need("distributed")
+    from distributed import LocalCluster
+
+    text = program("EVALUATORS.md", "distributed").replace("12960", "36, truncate=1")
+    names: dict[str, object] = {"bgfast": bgfast, "position": bgfast.Position.start()}
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50) as cluster:
+        exec(text.replace("tcp://scheduler:8786", cluster.scheduler_address), names)
+    assert names["result"].trials == 36
