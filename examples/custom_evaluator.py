@@ -7,6 +7,7 @@ needs onnxruntime. Without one a network of random weights stands for yours, in 
 import sys
 
 import numpy as np
+import numpy.typing as npt
 
 import bgfast
 
@@ -14,19 +15,20 @@ import bgfast
 class Network:
     """One hidden layer; an instance is an evaluator, and can be sent to other processes."""
 
-    def __init__(self, hidden=40, seed=1):
+    def __init__(self, hidden: int = 40, seed: int = 1) -> None:
         random = np.random.default_rng(seed)
         self.name = f"random weights {seed}"
         self.first = random.normal(0, 0.1, (198, hidden)).astype(np.float32)
         self.second = random.normal(0, 0.1, hidden).astype(np.float32)
 
-    def __call__(self, boards):
+    def __call__(self, boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """Return the equity of each board for the player on roll."""
         hidden = np.tanh(bgfast.encode_tdgammon(boards) @ self.first)
-        return np.tanh(hidden @ self.second)
+        equities: npt.NDArray[np.float32] = np.tanh(hidden @ self.second)
+        return equities
 
 
-def main(*models):
+def main(*models: str) -> bgfast.RolloutResult:
     """Roll out the start, of each game ten plies."""
     evaluator = bgfast.evaluators.Onnx(models[0], bgfast.encode_tdgammon) if models else Network()
     result = bgfast.rollout(bgfast.Position.start(), evaluator, trials=360, truncate=10)

@@ -2,11 +2,13 @@
 
 import sys
 
+import numpy as np
+
 import bgfast
-from bgfast.evaluators import GnubgNN, Pubeval
+from bgfast.evaluators import Evaluator, GnubgNN, Pubeval
 
 
-def evaluator():
+def evaluator() -> Evaluator:
     """Return GNU Backgammon's networks if gnubg-nn is installed, else what bgfast has itself."""
     try:
         return GnubgNN()
@@ -15,12 +17,14 @@ def evaluator():
         return Pubeval()
 
 
-def main(trials=360):
+def main(trials: int = 360) -> bgfast.RolloutResult:
     """Print the table."""
     plays = bgfast.Position.start().plays((3, 1))
     judge = evaluator()
     # What the evaluator thinks best is rolled out; the boards are those of the next player.
-    promising = sorted(plays, key=lambda play: judge(play.position.to_array()[None]).ravel()[0])[:5]
+    boards = np.array([play.position.to_array() for play in plays])
+    worth = np.asarray(judge(boards)).reshape(len(plays), -1)[:, 0]  # equities, or the chances to win
+    promising = sorted(plays, key=lambda play: worth[plays.index(play)])[:5]
     result = bgfast.rollout(promising, judge, trials=trials, seed=1)
     print(result)
     return result

@@ -6,12 +6,16 @@ from the mover's side, none for a pass. Run it as: python suite_reader.py bgfast
 
 import importlib
 import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
+
+Board = tuple[int, ...]
+Generate = Callable[[Board, Board, dict[str, str]], Collection[Iterable[int]]]
 
 MASK = 2**64 - 1
 
 
-def set_hash(boards):
+def set_hash(boards: Iterable[Iterable[int]]) -> str:
     """Return the hash of distinct boards, whatever their order."""
     total = 0
     for board in boards:
@@ -24,19 +28,21 @@ def set_hash(boards):
     return f"{total:016x}"
 
 
-def failures(path, generate):
+def failures(path: str | Path, generate: Generate) -> Iterator[str]:
     """Yield what went wrong, case by case."""
     lines = Path(path).read_text("ascii").splitlines()
     if lines[0] != "bgfast-suite 1" or not lines[-1].startswith("end "):
         raise SystemExit(f"{path} is no suite of version 1, or not whole")
-    rules = {}
+    rules: dict[str, dict[str, str]] = {}
     for line in lines:
         kind, *words = line.partition(" | ")[0].split() or ["#"]
         if kind == "rules":
-            rules[words[0]] = dict(word.split("=") for word in words[1:])
+            rules[words[0]] = {
+                switch: value for switch, _, value in (word.partition("=") for word in words[1:])
+            }
         elif kind == "case":
-            name, rule_set, board, roll, count, digest = words
-            board, roll = (tuple(map(int, text.split(","))) for text in (board, roll))
+            name, rule_set, *texts, count, digest = words
+            board, roll = (tuple(map(int, text.split(","))) for text in texts)
             found = generate(board, roll, rules[rule_set])
             if (len(found), set_hash(found)) != (int(count), digest):
                 yield f"{name}: {len(found)} {set_hash(found)}, expected {count} {digest}"

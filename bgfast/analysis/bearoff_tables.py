@@ -202,6 +202,7 @@ def _sound_arrays(path: Path, kind: TableKind) -> tuple[Array, ...]:
     with open(path, "rb") as file:
         found = file.read(HEADER.size)
         length = os.fstat(file.fileno()).st_size
+    checksum = -1  # of a file cut short, whose length is wrong, too
     if len(found) == HEADER.size:
         magic, version, *described, checksum = HEADER.unpack(found)
         if magic != MAGIC:

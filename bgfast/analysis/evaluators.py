@@ -65,7 +65,7 @@ class Chain:
     array([0.1])
     """
 
-    def __init__(self, *evaluators: Any) -> None:
+    def __init__(self, *evaluators: Evaluator) -> None:
         if not evaluators:
             raise BgfastError("a chain of no evaluators; expected one or more")
         for at, evaluator in enumerate(evaluators):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from os import PathLike
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -224,5 +224,5 @@ def _checked_progress(progress: Any) -> Callable[[float], None]:
     if not callable(progress):
         expected = "None, or what can be called with the fraction that is done"
         raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    told: Callable[[float], None] = progress
-    return told
+    told: Any = progress  # whatever it returns
+    return cast("Callable[[float], None]", told)

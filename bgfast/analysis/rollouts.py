@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import closing, nullcontext
 from itertools import islice
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -30,9 +30,10 @@ from bgfast.errors import BgfastError, InvalidPositionError, RolloutError, shown
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["Rollout", "rollout"]
+__all__ = ["Rollout", "StopWord", "rollout"]
 
-STOP_WORDS = ("standard_error", "seconds")
+StopWord = Literal["standard_error", "seconds"]
+STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
 STEP = 1296  # trials between two looks at the standard error
 WAITING = 64  # blocks that an executor is given before the first is back
 MOST_TRIALS = 10**9
@@ -63,7 +64,7 @@ def rollout(
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
-    stop: Mapping[str, float] | None = None,
+    stop: Mapping[StopWord, float] | None = None,
 ) -> RolloutResult:
     """Play positions to their end many times; return what they are worth, with errors.
 
@@ -178,7 +179,7 @@ class Rollout:
         policy: Evaluator | None = None,
         luck_evaluator: Evaluator | None = None,
         rules: RuleSetLike = STANDARD,
-        stop: Mapping[str, float] | None = None,
+        stop: Mapping[StopWord, float] | None = None,
     ) -> None:
         rules = rule_set(rules)
         self._candidates = _candidates(position_or_plays, rules)

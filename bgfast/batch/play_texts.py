@@ -11,7 +11,7 @@ from bgfast.batch.successors import Successors, successors
 from bgfast.batch.validation import checked_boards, checked_dice
 from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import move_rows, rule_set, segment_offsets
-from bgfast.common.vocabulary import CHECKERS, OFF, Boards
+from bgfast.common.vocabulary import CHECKERS, OFF, Boards, Rolls
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
@@ -23,7 +23,7 @@ SEGMENTS_AT_ONCE = 1024  # some megabytes of Python objects at a time
 
 def play_texts(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["all"] | None,
+    dice: Rolls | Literal["all"] | None,
     moves: Successors | npt.ArrayLike,
     *,
     rules: RuleSetLike = STANDARD,

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from bgfast.batch._random_positions import ANY_PHASE, fill_random
 from bgfast.batch.validation import row_count
 from bgfast.common.validation import seed_number
+from bgfast.common.vocabulary import UnfinishedPhase
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -23,7 +24,7 @@ PHASES = {
 ROWS_AT_ONCE = 4096  # some tenths of a second of work, after which Ctrl-C is seen
 
 
-def random_positions(n: int, seed: int, phase: str | None = None) -> npt.NDArray[np.int8]:
+def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) -> npt.NDArray[np.int8]:
     """Return random positions as they occur in random games: the same for the same seed, everywhere.
 
     Parameters

@@ -11,7 +11,7 @@ from bgfast.batch._random_successors import RandomChoice
 from bgfast.batch._request import check_boards
 from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import seed_number
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["random_successors"]
@@ -20,7 +20,7 @@ __all__ = ["random_successors"]
 @overload
 def random_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["random"] | None,
+    dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -34,7 +34,7 @@ def random_successors(
 @overload
 def random_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["random"] | None,
+    dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -47,7 +47,7 @@ def random_successors(
 
 def random_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["random"] | None,
+    dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
     rules: RuleSetLike = STANDARD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["best_successors", "expectation", "sample_successors"]
 
+Best = Literal["max", "min"]
 Rows = npt.NDArray[np.int64]
 
 WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
@@ -25,7 +26,7 @@ def best_successors(
     values: npt.ArrayLike,
     offsets: npt.ArrayLike,
     *,
-    best: str = "max",
+    best: Best = "max",
     threads: int = 1,
     out: Rows | None = None,
 ) -> Rows:
@@ -91,7 +92,7 @@ def sample_successors(
     *,
     temperature: float | None = None,
     epsilon: float | None = None,
-    best: str = "max",
+    best: Best = "max",
     threads: int = 1,
     out: Rows | None = None,
 ) -> Rows:
@@ -174,7 +175,7 @@ def expectation(
     values: npt.ArrayLike,
     offsets: npt.ArrayLike | None = None,
     *,
-    best: str = "max",
+    best: Best = "max",
     empty: npt.ArrayLike | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.float64]:

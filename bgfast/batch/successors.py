@@ -13,12 +13,14 @@ from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import check_out, checked_boards, checked_request
 from bgfast.common.validation import checkers_per_side, rule_set, whole_number
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.core.outcome import WinScheme
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
+
+Passes = Literal["omit", "keep"]
 
 
 WIN_SCHEMES = {
@@ -118,12 +120,12 @@ class Successors(NamedTuple):
 
 def successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["all"] | None,
+    dice: Rolls | Literal["all"] | None,
     *,
     rules: RuleSetLike = STANDARD,
     moves: bool = False,
     flip: bool = False,
-    passes: str = "omit",
+    passes: Passes = "omit",
     threads: int = 1,
     out: Boards | None = None,
 ) -> Successors:
@@ -212,10 +214,10 @@ def successors(
 
 def count_successors(
     boards: npt.ArrayLike,
-    dice: npt.ArrayLike | Literal["all"] | None,
+    dice: Rolls | Literal["all"] | None,
     *,
     rules: RuleSetLike = STANDARD,
-    passes: str = "omit",
+    passes: Passes = "omit",
     threads: int = 1,
 ) -> npt.NDArray[np.int64]:
     """Return how many successors each segment has, without writing one.
@@ -366,7 +368,7 @@ def results(boards: npt.ArrayLike, rules: RuleSetLike = STANDARD, checkers: int 
     return out
 
 
-def _keeps_passes(passes: str) -> bool:
+def _keeps_passes(passes: Passes) -> bool:
     if not isinstance(passes, str) or passes not in ("omit", "keep"):
         raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
     return passes == "keep"

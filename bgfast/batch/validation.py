@@ -15,6 +15,7 @@ from bgfast.common.validation import (
     generated_switches,
     thread_count,
 )
+from bgfast.common.vocabulary import Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -60,7 +61,7 @@ def row_count(value: Any) -> int:
     return bounded_number("n", value, MOST_ROWS)
 
 
-def checked_dice(dice: npt.ArrayLike | None, boards: int, word: str) -> npt.NDArray[np.int8] | None:
+def checked_dice(dice: Rolls | str | None, boards: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None where `dice` is None or this word.
 
     Raises
@@ -79,7 +80,7 @@ def checked_dice(dice: npt.ArrayLike | None, boards: int, word: str) -> npt.NDAr
 
 
 def checked_request(
-    boards: npt.ArrayLike, dice: npt.ArrayLike | None, word: str, rules: RuleSetLike, threads: int
+    boards: npt.ArrayLike, dice: Rolls | str | None, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 

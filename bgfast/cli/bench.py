@@ -26,7 +26,7 @@ from bgfast.cli.parser import Parser
 from bgfast.common import machine
 from bgfast.common.rolls import ROLLS
 from bgfast.common.timing import Task, Timing, interleave
-from bgfast.common.vocabulary import Boards
+from bgfast.common.vocabulary import Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.position.objects import Position
 
@@ -194,7 +194,7 @@ def _tasks(threads: int) -> list[Task]:
     ]
 
 
-def _phase(phase: str) -> Iterator[Task]:
+def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
     sampled = random_positions(SAMPLED, SEED, phase)
     for kind, rolls in KINDS.items():
         boards = np.repeat(sampled, len(rolls), axis=0)

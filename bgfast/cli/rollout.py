@@ -16,7 +16,7 @@ from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Judge, PipCount, Pubeval, Random
 from bgfast.analysis.rollout_plot import check_plot, plot
 from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import Rollout
+from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results
 from bgfast.cli.options import add_position, add_rules, given_position, seconds, seed, whole
 from bgfast.cli.parser import Parser
@@ -95,7 +95,10 @@ def run(arguments: argparse.Namespace) -> None:
     policy = None if arguments.policy is None else _evaluator(arguments.policy)
     if arguments.plot is not None:
         check_plot(arguments.plot)
-    limits = {"standard_error": arguments.stop_error, "seconds": arguments.time_limit}
+    limits: dict[StopWord, float | None] = {
+        "standard_error": arguments.stop_error,
+        "seconds": arguments.time_limit,
+    }
     rollout = Rollout(
         _candidates(arguments, text, rules, policy or evaluator),
         evaluator,

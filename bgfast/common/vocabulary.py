@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BAR", "BOARD_SIZE", "CHECKERS", "HOME", "OFF", "Board", "Boards", "Roll"]
+__all__ = [
+    "BAR",
+    "BOARD_SIZE",
+    "CHECKERS",
+    "HOME",
+    "OFF",
+    "Board",
+    "Boards",
+    "Roll",
+    "Rolls",
+    "SupportsArray",
+    "UnfinishedPhase",
+]
 
 Board = tuple[int, ...]
 """26 numbers from the mover's side: 25 the mover's bar, 24 to 1 the points, 0 the opponent's bar."""
@@ -15,6 +30,19 @@ Boards = npt.NDArray[np.int8]
 
 Roll = tuple[int, int]
 """Two dice, in either order."""
+
+
+class SupportsArray(Protocol):
+    """What numpy makes an array of: its own, and those of other libraries."""
+
+    def __array__(self) -> npt.NDArray[Any]: ...
+
+
+Rolls = SupportsArray | Sequence[int] | Sequence[Sequence[int]] | Sequence[SupportsArray]
+"""One roll or many. Not `numpy.typing.ArrayLike`, to which any text is an array: no word would be wrong."""
+
+UnfinishedPhase = Literal["contact", "race", "bearoff"]
+"""The phases of a position with a player on roll."""
 
 BOARD_SIZE = 26
 BAR = 25  # where a move from the mover's bar starts

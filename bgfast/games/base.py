@@ -18,7 +18,7 @@ from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
 from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
-from bgfast.games.state import Action
+from bgfast.games.state import Action, ActionName, GamePhase
 from bgfast.games.unchecked_plays import made_play
 from bgfast.games.xgid import xgid_of
 from bgfast.position.board_svg import Svg, diagram_svg
@@ -53,7 +53,7 @@ class GameBase(History[State]):
         return self._game(self._start).rules
 
     @property
-    def phase(self) -> str:
+    def phase(self) -> GamePhase:
         """The phase, which says what the game waits for; see `GameState`."""
         return self._game(self.state).phase
 
@@ -159,7 +159,7 @@ class GameBase(History[State]):
         state = self._game(self.state)
         return diagram_svg(xgid_of(state, self._money_score())._diagram())
 
-    def legal_actions(self) -> tuple[str, ...]:
+    def legal_actions(self) -> tuple[ActionName, ...]:
         """Return what may be done now, as the names of methods.
 
         Returns
@@ -344,7 +344,7 @@ class GameBase(History[State]):
         """
         return self._rolled("roll_again", dice, by)
 
-    def _rolled(self, name: str, dice: tuple[int, int] | None, by: int | None) -> tuple[int, int]:
+    def _rolled(self, name: ActionName, dice: tuple[int, int] | None, by: int | None) -> tuple[int, int]:
         self._check(name)
         thrown = self._throw("roll", None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)

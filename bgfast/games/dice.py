@@ -37,9 +37,11 @@ class DiceSource(Protocol):
 
     def throw_at(self, place: int, kind: str) -> Throw:
         """Return a throw; `kind` is what is needed there: "roll" or "lot"."""
+        ...
 
     def content(self) -> dict[str, Any]:
         """Return the source as plain data for JSON."""
+        ...
 
 
 class RandomDice:

@@ -11,7 +11,7 @@ from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
 from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
-from bgfast.games.state import Action, GameState
+from bgfast.games.state import Action, ActionName, GameState
 from bgfast.games.transitions import check_action
 from bgfast.games.unchecked_plays import check_saved_play
 
@@ -28,7 +28,7 @@ class History(ABC, Generic[State]):
     """
 
     _KIND: ClassVar[str]
-    _ACTIONS: ClassVar[tuple[str, ...]] = tuple(ACTIONS)
+    _ACTIONS: ClassVar[tuple[ActionName, ...]] = tuple(ACTIONS)
 
     def __init__(self, start: State, source: DiceSource | None) -> None:
         self._start = start
@@ -74,7 +74,7 @@ class History(ABC, Generic[State]):
 
     # ---------------------------------------------------------------- doing and undoing
 
-    def _check(self, name: str) -> None:
+    def _check(self, name: ActionName) -> None:
         check_action(self._game(self.state), name)
 
     def _do(self, action: Action, by: int | None) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from bgfast.games.scoring import PLAYER_NAMES, cube_objection, other_player
-from bgfast.games.state import GameState
+from bgfast.games.state import ActionName, GamePhase, GameState
 
 __all__ = ["ACTIONS", "actor", "allowed_actions", "objection"]
 
@@ -28,7 +28,7 @@ _WAITS = MappingProxyType(
 )
 
 
-def objection(state: GameState, action: str) -> str | None:
+def objection(state: GameState, action: ActionName) -> str | None:
     """Return the rule that forbids an action at this moment, or None if it is legal.
 
     Parameters
@@ -46,12 +46,12 @@ def objection(state: GameState, action: str) -> str | None:
     return ACTIONS[action](state)
 
 
-def allowed_actions(state: GameState) -> tuple[str, ...]:
+def allowed_actions(state: GameState) -> tuple[ActionName, ...]:
     """Return the actions that are legal at this moment."""
     return tuple(action for action in ACTIONS if objection(state, action) is None)
 
 
-def actor(state: GameState, action: str) -> int | None:
+def actor(state: GameState, action: ActionName) -> int | None:
     """Return the player who does an action at this moment; None for what both do together."""
     if action == "roll" and state.phase == "moved":
         assert state.on_turn is not None
@@ -59,7 +59,7 @@ def actor(state: GameState, action: str) -> int | None:
     return state.to_act
 
 
-def _only_in(*phases: str) -> Callable[[GameState], str | None]:
+def _only_in(*phases: GamePhase) -> Callable[[GameState], str | None]:
     """An action that is legal in these phases, whatever else."""
 
     def rule(state: GameState) -> str | None:
@@ -94,8 +94,9 @@ def _double(state: GameState) -> str | None:
         return _WAITS[state.phase]
     assert state.on_turn is not None
     # "and only if he owns the cube or it is centred"
-    if state.cube.owner == other_player(state.on_turn):
-        return f"{PLAYER_NAMES[state.cube.owner]} owns the cube and alone may double"
+    opponent = other_player(state.on_turn)
+    if state.cube.owner == opponent:
+        return f"{PLAYER_NAMES[opponent]} owns the cube and alone may double"
     match = state.match
     if match is not None and match.crawford:
         # "Match play adds ... the Crawford game"
@@ -157,7 +158,7 @@ def _resignation_answer(state: GameState) -> str | None:
     return None if state.phase == "resigned" else "no resignation is pending"
 
 
-ACTIONS: Mapping[str, Callable[[GameState], str | None]] = MappingProxyType(
+ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = MappingProxyType(
     {
         "draw_lot": _only_in("lot"),
         "roll": _roll,

@@ -14,7 +14,7 @@ from bgfast.games.dice import dice_source
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
-from bgfast.games.state import Action, GameState
+from bgfast.games.state import Action, ActionName, GameState
 from bgfast.games.transitions import first_state, next_state
 from bgfast.games.xgid import actions_of, given_xgid, start_of
 from bgfast.position.objects import Position
@@ -244,7 +244,7 @@ class Match(GameBase[MatchState]):
         """
         read = given_xgid(xgid, checkers)
         game = Game(**start_of(read, rules))
-        score = read.score if read.turn == 1 else read.score[::-1]
+        score = read.score if read.turn == 1 else (read.score[1], read.score[0])
         length = read.match_length or None
         match = cls(
             length,
@@ -280,7 +280,7 @@ class Match(GameBase[MatchState]):
         """How the games ended that were played to their end."""
         return self.state.results
 
-    def legal_actions(self) -> tuple[str, ...]:
+    def legal_actions(self) -> tuple[ActionName, ...]:
         """Return what may be done now, as the names of methods.
 
         Returns

@@ -11,7 +11,7 @@ from typing import Any
 from bgfast.common.validation import dice_pair
 from bgfast.errors import InvalidGameError, shown
 from bgfast.games.scoring import Cube, MatchScore, player_number, resigned_level
-from bgfast.games.state import Action
+from bgfast.games.state import Action, ActionName
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -141,7 +141,7 @@ def action_content(action: Action) -> dict[str, Any]:
     return {"action": action.name, **{name: details[name] for name in _DETAILS.get(action.name, ())}}
 
 
-def read_action(content: Any, names: tuple[str, ...], checkers: int) -> Action:
+def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> Action:
     """Return an action; `names` are those that exist, `checkers` is the number per side.
 
     Raises
@@ -151,7 +151,7 @@ def read_action(content: Any, names: tuple[str, ...], checkers: int) -> Action:
     BgfastError
         If a detail of it is impossible.
     """
-    name = content.get("action") if isinstance(content, dict) else None
+    name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
     same_keys(f"the action {name}", content, ("action", *_DETAILS.get(name, ())))

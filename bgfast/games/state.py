@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import Literal
 
 from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["Action", "GameState", "Moved"]
+__all__ = ["Action", "ActionName", "GamePhase", "GameState", "Moved"]
+
+ActionName = Literal[
+    "draw_lot",
+    "roll",
+    "double",
+    "take",
+    "drop",
+    "beaver",
+    "play",
+    "pass_turn",
+    "end_turn",
+    "challenge",
+    "roll_again",
+    "resign",
+    "accept_resignation",
+    "refuse_resignation",
+    "next_game",
+]
+"""The methods of `Game` and `Match` that are actions; ``"next_game"`` is one of a match."""
+
+GamePhase = Literal[
+    "lot",
+    "opening",
+    "first_roll",
+    "to_roll",
+    "to_play",
+    "moved",
+    "doubled",
+    "beavered",
+    "resigned",
+    "over",
+]
+"""What a game waits for: `GameState` says what each means."""
 
 _asked = threading.local()
 
@@ -54,7 +88,7 @@ class Action:
     [('roll', None, (3, 1), ''), ('play', 0, None, '8/5 6/5')]
     """
 
-    name: str
+    name: ActionName
     player: int | None = None
     dice: tuple[int, int] | None = None
     white: int | None = None
@@ -164,7 +198,7 @@ class GameState:
 
     rules: RuleSet
     match: MatchScore | None
-    phase: str
+    phase: GamePhase
     position: Position
     cube: Cube
     on_turn: int | None = None
@@ -173,8 +207,8 @@ class GameState:
     cube_turned: bool = False
     ties: int = 0
     resignation: int = 0
-    resumes: str = "over"
-    rolled_in: str | None = None
+    resumes: GamePhase = "over"
+    rolled_in: GamePhase | None = None
     throws: int = 0
     result: GameResult | None = None
 

@@ -14,7 +14,7 @@ from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.legal_actions import objection
 from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
-from bgfast.games.state import Action, GameState, Moved
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -48,11 +48,11 @@ def first_state(
         before = GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
         return before if roll is None else replace(before, phase="to_play", dice=roll, rolled_in="to_roll")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
-    phase = "lot" if rules.opening == "colour_lot" else "opening"
+    phase: GamePhase = "lot" if rules.opening == "colour_lot" else "opening"
     return GameState(rules, match, phase, position, cube, throws=throws)
 
 
-def check_action(state: GameState, name: str) -> None:
+def check_action(state: GameState, name: ActionName) -> None:
     """Raise `IllegalActionError`, which names the rule, if an action is not legal now."""
     reason = objection(state, name)
     if reason is not None:
@@ -274,7 +274,7 @@ def _won(
     return replace(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
 
-_TRANSITIONS: Mapping[str, Callable[[GameState, Action], GameState]] = MappingProxyType(
+_TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = MappingProxyType(
     {
         "draw_lot": _draw_lot,
         "roll": _roll,

@@ -8,7 +8,7 @@ from typing import Any
 from bgfast.common.validation import rule_set
 from bgfast.errors import IllegalActionError
 from bgfast.games.scoring import Cube, MatchScore
-from bgfast.games.state import GameState
+from bgfast.games.state import ActionName, GameState
 from bgfast.position.xgid import Xgid
 
 __all__ = ["actions_of", "given_xgid", "start_of", "xgid_of"]
@@ -55,7 +55,7 @@ def start_of(xgid: Xgid, rules: Any) -> dict[str, Any]:
     mover = 0 if xgid.turn == 1 else 1
     match = None
     if xgid.match_length:
-        score = xgid.score if mover == 0 else xgid.score[::-1]
+        score = xgid.score if mover == 0 else (xgid.score[1], xgid.score[0])
         match = MatchScore(xgid.match_length, score, xgid.crawford)
     else:
         found = replace(found, jacoby=xgid.jacoby, beavers=xgid.beaver)
@@ -69,7 +69,7 @@ def start_of(xgid: Xgid, rules: Any) -> dict[str, Any]:
     }
 
 
-def actions_of(xgid: Xgid) -> tuple[str, ...]:
+def actions_of(xgid: Xgid) -> tuple[ActionName, ...]:
     """Return what has been done with the cube since the turn began.
 
     Raises

@@ -4,6 +4,7 @@ from typing import Any, Literal, SupportsIndex, final, overload
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.vocabulary import UnfinishedPhase
 from bgfast.position.board_svg import Diagram, Svg
 from bgfast.position.next_moves import NextMoves, PartialPlay
 from bgfast.rules import RuleSetLike
@@ -33,7 +34,7 @@ class Position:
     @property
     def off(self) -> tuple[int, int]: ...
     @property
-    def phase(self) -> Literal["contact", "race", "bearoff", "over"]: ...
+    def phase(self) -> UnfinishedPhase | Literal["over"]: ...
     @property
     def result(self) -> int: ...
     @property

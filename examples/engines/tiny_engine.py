@@ -2,9 +2,12 @@
 
 import json
 import sys
+from collections.abc import Iterator, Sequence
+
+Board = tuple[int, ...]
 
 
-def moves(board, die):
+def moves(board: Board, die: int) -> Iterator[Board]:
     """Yield the boards after each move of one checker with this die."""
     home, rear = max(board[7:]) <= 0, max((point for point in range(1, 7) if board[point] > 0), default=0)
     for start in [25] if board[25] > 0 else range(24, 0, -1):
@@ -18,9 +21,9 @@ def moves(board, die):
             yield tuple(after)
 
 
-def successors(board, dice):
+def successors(board: Sequence[int], dice: list[int]) -> list[Board]:
     """Return the boards after each legal play, each once."""
-    found = {}  # by how many dice are played and which is the first
+    found: dict[tuple[int, int], set[Board]] = {}  # by how many dice are played and which is the first
     for order in [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]:
         boards = {tuple(board)}
         for played, die in enumerate(order, start=1):
@@ -29,7 +32,7 @@ def successors(board, dice):
     most, higher = max((key for key in found if found[key]), default=(0, 0))
     if most == 1:  # one die or the other, but not both: the higher
         return sorted(found[1, higher])
-    return sorted(set().union(*(found[key] for key in found if key[0] == most)))
+    return sorted(set[Board]().union(*(found[key] for key in found if key[0] == most)))
 
 
 for line in sys.stdin:

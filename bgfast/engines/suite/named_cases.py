@@ -32,7 +32,7 @@ ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ù": "u"
 
 def data_text(name: str) -> str:
     """Return the text of a file of the package's data."""
-    return (files(__package__) / "data" / name).read_text(encoding="utf-8")
+    return (files("bgfast.engines.suite") / "data" / name).read_text(encoding="utf-8")
 
 
 def engine_defects() -> list[dict[str, Any]]:

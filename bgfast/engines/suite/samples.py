@@ -7,10 +7,11 @@ all 36 ordered rolls come equally often. No position comes twice in a section.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bgfast.batch.random_positions import random_positions
 from bgfast.common.rolls import ORDERED_ROLLS
+from bgfast.common.vocabulary import UnfinishedPhase
 from bgfast.engines.protocol import Board, Roll
 from bgfast.engines.suite.splitmix import Numbers
 
@@ -22,8 +23,10 @@ HOME = range(1, 7)
 OPPONENTS_HOME = range(19, 25)
 BAR, OPPONENTS_BAR = 25, 0
 
+Kind = UnfinishedPhase | Literal["hard"]
+
 # Section, rule set, rolls for each position, (kind, how many positions) ...
-PLAN = (
+PLAN: tuple[tuple[str, str, int, tuple[tuple[Kind, int], ...]], ...] = (
     ("contact", "standard", 4, (("contact", 684),)),
     ("race", "standard", 4, (("race", 684),)),
     ("bearoff", "standard", 4, (("bearoff", 684),)),
@@ -58,7 +61,7 @@ def drawn_positions(seed: int) -> Iterator[Drawn]:
                 yield Drawn(section, rules, number, board, roll)
 
 
-def _draw(boards: dict[Board, None], kind: str, many: int, numbers: Numbers) -> None:
+def _draw(boards: dict[Board, None], kind: Kind, many: int, numbers: Numbers) -> None:
     """Add so many new positions of a kind."""
     wanted = len(boards) + many
     stream = _hard_positions(numbers) if kind == "hard" else _of_games(kind, numbers.next(), many)
@@ -66,7 +69,7 @@ def _draw(boards: dict[Board, None], kind: str, many: int, numbers: Numbers) -> 
         boards[next(stream)] = None
 
 
-def _of_games(phase: str, seed: int, many: int) -> Iterator[Board]:
+def _of_games(phase: UnfinishedPhase, seed: int, many: int) -> Iterator[Board]:
     """Yield positions of random games; few of them repeat, so that some more are enough."""
     yield from map(tuple, random_positions(2 * many + 100, seed, phase).tolist())
 

@@ -250,7 +250,7 @@ class _Reader:
         name = _word("the name", words[0])
         if name in self.rule_sets:
             raise _Refused(f"the rule set {name!r} for the second time; expected one line for each")
-        switches = dict(word.partition("=")[::2] for word in words[1:])
+        switches = {switch: value for switch, _, value in (word.partition("=") for word in words[1:])}
         if set(switches) != set(GENERATED_SWITCHES):
             raise _Refused(f"the switches {', '.join(switches)}; expected {', '.join(GENERATED_SWITCHES)}")
         self.rule_sets[name] = _rules(switches)
