@@ -23,8 +23,9 @@ def main(trials: int = 360) -> bgfast.RolloutResult:
     judge = evaluator()
     # What the evaluator thinks best is rolled out; the boards are those of the next player.
     boards = np.array([play.position.to_array() for play in plays])
-    worth = np.asarray(judge(boards)).reshape(len(plays), -1)[:, 0]  # equities, or the chances to win
-    promising = sorted(plays, key=lambda play: worth[plays.index(play)])[:5]
+    found = np.asarray(judge(boards), np.float64)
+    worth = found if found.ndim == 1 else found[:, 0]  # equities, or the chances to win
+    promising = [plays[int(row)] for row in np.argsort(worth, kind="stable")[:5]]
     result = bgfast.rollout(promising, judge, trials=trials, seed=1)
     print(result)
     return result

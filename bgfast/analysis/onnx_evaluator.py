@@ -77,10 +77,10 @@ class Onnx:
             raise BgfastError(f"encoder is {shown(encoder)}; expected a callable: boards to inputs")
         if probabilities is not None and not isinstance(probabilities, bool):
             raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
-        self.model = model if isinstance(model, bytes) else os.path.abspath(os.fsdecode(model))
+        self.model: str | bytes = model if isinstance(model, bytes) else os.path.abspath(os.fsdecode(model))
         self.encoder = encoder
         self.probabilities = probabilities
-        self.name = f"Onnx {_digest(self.model)}"
+        self.name: str = f"Onnx {_digest(self.model)}"
         self._session = _session(runtime, self.model)
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ __all__ = ["ONEHOT_INPUTS", "TDGAMMON_INPUTS", "encode_onehot", "encode_tdgammon
 
 TDGAMMON_INPUTS = 198
 ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
+
+Input = TypeVar("Input", np.float32, np.int8)
 
 MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # what holds for all boards if the caller gives no sides
 
@@ -114,6 +116,29 @@ def encode_tdgammon(
     inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
     TdGammon(rows, per_side, number).into(sides, inputs)
     return inputs
+
+
+@overload
+def encode_onehot(
+    boards: npt.ArrayLike, *, checkers: int = ..., dtype: None = ..., out: None = ..., threads: int = ...
+) -> npt.NDArray[np.float32]: ...
+
+
+@overload
+def encode_onehot(
+    boards: npt.ArrayLike, *, checkers: int = ..., dtype: type[Input], out: None = ..., threads: int = ...
+) -> npt.NDArray[Input]: ...
+
+
+@overload
+def encode_onehot(
+    boards: npt.ArrayLike,
+    *,
+    checkers: int = ...,
+    dtype: npt.DTypeLike | None = ...,
+    out: npt.NDArray[Any] | None = ...,
+    threads: int = ...,
+) -> npt.NDArray[Any]: ...
 
 
 def encode_onehot(

@@ -45,6 +45,20 @@ def random_successors(
 ) -> tuple[Boards, Boards]: ...
 
 
+@overload
+def random_successors(
+    boards: npt.ArrayLike,
+    dice: Rolls | Literal["random"] | None,
+    seed: int,
+    *,
+    rules: RuleSetLike = ...,
+    flip: bool = ...,
+    threads: int = ...,
+    out: Boards | None = ...,
+    return_dice: bool,
+) -> Boards | tuple[Boards, Boards]: ...
+
+
 def random_successors(
     boards: npt.ArrayLike,
     dice: Rolls | Literal["random"] | None,

@@ -8,7 +8,7 @@ back and is thrown again comes out the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.random  # at once, as numpy.ma in common.validation
@@ -76,7 +76,7 @@ class RandomDice:
             return NotImplemented
         return self.content() == other.content()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 class RecordedDice:
@@ -100,7 +100,7 @@ class RecordedDice:
             return NotImplemented
         return self._throws == other._throws
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 def dice_source(dice: Any) -> DiceSource | None:

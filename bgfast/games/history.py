@@ -221,4 +221,4 @@ from 1 to 2**30
             and self._source == other._source
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]

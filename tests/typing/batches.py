@@ -1,0 +1,108 @@
+"""What type checkers say of the functions on many positions, see `tests.typing.positions`; nothing is run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+import bgfast
+from bgfast import Successors
+
+Bytes = npt.NDArray[np.int8]
+Numbers = npt.NDArray[np.int64]
+
+boards = bgfast.random_positions(3, seed=1, phase="race")
+dice = bgfast.random_dice(3, seed=1, opening=True)
+found = bgfast.successors(boards, dice, moves=True)
+
+
+def sources() -> None:
+    assert_type(boards, Bytes)
+    assert_type(dice, Bytes)
+    assert_type(bgfast.ROLLS, tuple[tuple[int, int], ...])
+    assert_type(bgfast.ROLL_WEIGHTS, tuple[int, ...])
+
+    bgfast.random_positions(3, seed=1, phase="over")  # type: ignore[arg-type]
+    bgfast.random_positions("3", seed=1)  # type: ignore[arg-type]
+    bgfast.random_dice(3)  # type: ignore[call-arg]
+
+
+def successors() -> None:
+    assert_type(found, Successors)
+    assert_type(found.boards, Bytes)
+    assert_type(found.offsets, Numbers)
+    assert_type(found.moves, Bytes | None)
+    assert_type(found.owners, Numbers)
+    assert_type(found.segment(0), Successors)
+    rows, offsets, moves = found
+    assert_type(rows, Bytes)
+    assert_type(offsets, Numbers)
+    assert_type(moves, Bytes | None)
+    assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
+    assert_type(bgfast.count_successors(boards, None, passes="omit"), Numbers)
+    # Dice of any kind that holds numbers.
+    bgfast.successors(boards, (3, 1))
+    bgfast.successors(boards, [3, 1])
+    bgfast.successors(boards, [(3, 1), [3, 1], (6, 6)])
+    bgfast.successors(boards, bgfast.ROLLS[:3])
+    bgfast.successors(boards, list(dice))
+    bgfast.successors(boards, np.array([3, 1]))
+    bgfast.successors([list(bgfast.Position.start())], dice[0])
+
+    bgfast.successors(boards, "random")  # type: ignore[arg-type]
+    bgfast.successors(boards, dice, passes="none")  # type: ignore[arg-type]
+    bgfast.successors(boards, dice, rules="exactly")  # type: ignore[arg-type]
+    bgfast.successors(boards, dice, out=np.empty((9, 26)))  # type: ignore[arg-type]
+    bgfast.successors(boards, dice, "exact")  # type: ignore[call-arg]
+    bgfast.count_successors(boards, "every")  # type: ignore[arg-type]
+    bgfast.count_successors(boards, 3)  # type: ignore[arg-type]
+    found.moves[0]  # type: ignore[index]
+
+
+def random_successors(asked: bool) -> None:
+    assert_type(bgfast.random_successors(boards, "random", 1), Bytes)
+    assert_type(bgfast.random_successors(boards, dice, 1, flip=True, out=boards), Bytes)
+    assert_type(bgfast.random_successors(boards, None, 1, return_dice=False), Bytes)
+    assert_type(bgfast.random_successors(boards, None, 1, return_dice=True), tuple[Bytes, Bytes])
+    assert_type(bgfast.random_successors(boards, None, 1, return_dice=asked), Bytes | tuple[Bytes, Bytes])
+
+    bgfast.random_successors(boards, "all", 1)  # type: ignore[arg-type]
+    bgfast.random_successors(boards, dice)  # type: ignore[call-overload]
+
+
+def selection() -> None:
+    values = np.zeros(len(found.boards), np.float32)
+    assert_type(bgfast.best_successors(values, found.offsets, best="min"), Numbers)
+    assert_type(bgfast.sample_successors([0.0, 1.0], [0, 2], 1, temperature=0.5), Numbers)
+    assert_type(bgfast.expectation(values, found.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
+
+    bgfast.best_successors(values, found.offsets, best="highest")  # type: ignore[arg-type]
+    bgfast.sample_successors(values, found.offsets, 1, epsilon="0.1")  # type: ignore[arg-type]
+    bgfast.expectation(values, best="mean")  # type: ignore[arg-type]
+
+
+def texts() -> None:
+    assert_type(bgfast.play_texts(boards, dice, found), list[str])
+    assert_type(bgfast.play_texts(boards, "all", found, rules="rear_first"), list[str])
+    assert_type(bgfast.play_texts(boards[:1], (3, 1), np.zeros((1, 4, 2), np.int8)), list[str])
+    assert_type(bgfast.gnubg_ids(boards), npt.NDArray[np.str_])
+    assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Bytes)
+
+    bgfast.play_texts(boards, "random", found)  # type: ignore[arg-type]
+
+
+def numbers() -> None:
+    assert_type(bgfast.flip(boards), Bytes)
+    assert_type(bgfast.pip_counts(boards), npt.NDArray[np.int32])
+    assert_type(bgfast.results(boards, "exact", checkers=3), Bytes)
+    assert_type(bgfast.encode_tdgammon(boards, side=0), npt.NDArray[np.float32])
+    assert_type(bgfast.encode_onehot(boards), npt.NDArray[np.float32])
+    assert_type(bgfast.encode_onehot(boards, dtype=np.int8), Bytes)
+    assert_type(bgfast.encode_onehot(boards, dtype="int8"), npt.NDArray[Any])
+    assert_type(bgfast.get_include(), str)
+
+    bgfast.results(boards, rules="exactly")  # type: ignore[arg-type]
+    bgfast.encode_tdgammon(boards, out=np.empty((3, 198)))  # type: ignore[arg-type]

@@ -1,0 +1,91 @@
+"""What type checkers say of games and matches, see `tests.typing.positions`; nothing is run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+import bgfast
+from bgfast import Action, Cube, Game, GameResult, GameState, Match, MatchScore, MatchState, Moved, PlayList
+from bgfast.games.state import ActionName, GamePhase
+
+game = Game(rules="exact", dice=[(3, 1)], cube=Cube(2, owner=0))
+match = Match(7, score=(2, 3), dice=np.random.default_rng(1))
+
+
+def games() -> None:
+    assert_type(game.roll(), tuple[int, int])
+    assert_type(game.roll((3, 1), by=0), tuple[int, int])
+    assert_type(game.draw_lot(), int)
+    assert_type(game.plays(), PlayList)
+    assert_type(game.next_moves(), bgfast.NextMoves)
+    assert_type(game.partial_play([(8, 5)]), bgfast.PartialPlay)
+    assert_type(game.board(0), npt.NDArray[np.int8])
+    assert_type(game.on_turn, int | None)
+    assert_type(game.to_act, int | None)
+    assert_type(game.dice, tuple[int, int] | None)
+    assert_type(game.cube, Cube)
+    assert_type(game.cube.owner, int | None)
+    assert_type(game.rules, bgfast.RuleSet)
+    assert_type(game.position, bgfast.Position)
+    assert_type(game.history, tuple[Action, ...])
+    assert_type(game.history[0].name, ActionName)
+    assert_type(game.state, GameState)
+    assert_type(game.states, tuple[GameState, ...])
+    assert_type(game.state.moved, Moved | None)
+    assert_type(game.phase, GamePhase)
+    assert_type(game.state.resumes, GamePhase)
+    assert_type(game.legal_actions(), tuple[ActionName, ...])
+    assert_type(game.xgid, str)
+    assert_type(game.score_sheet(), str)
+    assert_type(game.to_json(), str)
+    assert_type(Game.from_json(""), Game)
+    assert_type(Game.from_xgid(bgfast.Xgid.read(""), "exact"), Game)
+    assert_type(game.result, GameResult | None)
+    if game.result is not None:
+        assert_type(game.result.winner, int)
+        assert_type(game.result.ending, Literal["bearoff", "drop", "resignation"])
+    game.play("8/5 6/5", end_turn=False)
+    game.play(game.plays()[0])
+    game.play([(8, 5), (6, 5)], unchecked=True)
+
+    Game(rules="exactly")  # type: ignore[arg-type]
+    Game(dice="31")  # type: ignore[arg-type]
+    game.roll(3)  # type: ignore[arg-type]
+    game.play(8, 5)  # type: ignore[call-arg, arg-type]
+    game.phase = "over"  # type: ignore[misc]
+    print(game.result.winner)  # type: ignore[union-attr]
+    Action("rol")  # type: ignore[arg-type]
+    if game.phase == "to roll":  # type: ignore[comparison-overlap]
+        pass
+
+
+def matches() -> None:
+    assert_type(match.state, MatchState)
+    assert_type(match.states, tuple[MatchState, ...])
+    assert_type(match.state.game, GameState)
+    assert_type(match.score, tuple[int, int])
+    assert_type(match.length, int | None)
+    assert_type(match.winner, int | None)
+    assert_type(match.results, tuple[GameResult, ...])
+    assert_type(match.legal_actions(), tuple[ActionName, ...])
+    assert_type(match.phase, GamePhase)
+    assert_type(Match.from_json(""), Match)
+    assert_type(Match.from_xgid("", dice=1), Match)
+    assert_type(MatchScore(7, (2, 3)).away, tuple[int, int])
+    match.next_game()
+
+    Match("7")  # type: ignore[arg-type]
+    Match()  # type: ignore[call-arg]
+    game.next_game()  # type: ignore[attr-defined]
+
+
+def errors() -> None:
+    try:
+        game.double()
+    except bgfast.IllegalActionError as error:
+        base: bgfast.BgfastError = error
+        assert_type(str(base), str)

@@ -1,0 +1,155 @@
+"""What type checkers say of positions, plays, rule sets, pictures and IDs; nothing is run.
+
+A `type: ignore` marks what has to be an error: both checkers complain of one that is not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+import bgfast
+from bgfast import Move, NextMoves, PartialPlay, Play, PlayList, Position, RuleSet, Svg, Xgid
+
+start = Position.start()
+
+
+def positions() -> None:
+    assert_type(start, Position)
+    assert_type(Position.nackgammon(), Position)
+    assert_type(Position.longgammon(), Position)
+    assert_type(Position.hypergammon(), Position)
+    assert_type(Position.from_array([0] * 26, checkers=3), Position)
+    assert_type(Position.from_gnubg_id("4HPwATDgc/ABMA"), Position)
+    assert_type(Position.from_xgid("XGID="), Position)
+    assert_type(start.checkers, int)
+    assert_type(start.pip_counts, tuple[int, int])
+    assert_type(start.off, tuple[int, int])
+    assert_type(start.phase, Literal["contact", "race", "bearoff", "over"])
+    assert_type(start.result, int)
+    assert_type(start.winner, Literal["mover", "opponent"] | None)
+    assert_type(start.gnubg_id, str)
+    assert_type(start.xgid, str)
+    assert_type(start[24], int)
+    assert_type(start[np.int64(24)], int)
+    assert_type(iter(start), Iterator[int])
+    assert_type(start.to_array(), npt.NDArray[np.int8])
+    assert_type(start.flip(), Position)
+    assert_type(start.play("8/5 6/5", (3, 1)), Position)
+    assert_type(start.play([(8, 5), (6, 5)], np.array([3, 1])), Position)
+    assert_type({start: 1}, dict[Position, int])
+
+    Position()[24:1]  # type: ignore[index]
+    start["24"]  # type: ignore[index]
+    start.checkers = 3  # type: ignore[misc]
+    start.plays(3)  # type: ignore[arg-type]
+    start.plays("31")  # type: ignore[arg-type]
+    print(start.nothing)  # type: ignore[attr-defined]
+    if start.phase == "endgame":  # type: ignore[comparison-overlap]
+        pass
+
+
+def plays() -> None:
+    found = start.plays((3, 1), rules="exact")
+    assert_type(found, PlayList)
+    assert_type(found[0], Play)
+    assert_type(found[np.int64(0)], Play)
+    assert_type(found["8/5 6/5"], Play)
+    assert_type(found[:3], list[Play])
+    assert_type(next(iter(found)), Play)
+    assert_type([play.text for play in found], list[str])
+    assert_type("8/5 6/5" in found, bool)
+    assert_type(len(found), int)
+    assert_type(found.position, Position)
+    assert_type(found.roll, tuple[int, int])
+    assert_type(found.boards, npt.NDArray[np.int8])
+    assert_type(found.moves, npt.NDArray[np.int8])
+    assert_type(found.dice_used, int)
+    assert_type(found.play("8/5 6/5"), Position)
+    assert_type(found.index("8/5 6/5"), int)
+    assert_type(found.count(found[0]), int)
+
+    play = found[0]
+    assert_type(play.position, Position)
+    assert_type(play.start, Position)
+    assert_type(play.moves, tuple[tuple[int, int], ...])
+    assert_type(play.roll, tuple[int, int])
+    assert_type(play.text, str)
+    assert_type(play.hits, int)
+
+    found[1.5]  # type: ignore[call-overload]
+    found[0] = play  # type: ignore[index]
+    play.text = "8/5 6/5"  # type: ignore[misc]
+
+
+def single_moves() -> None:
+    found = start.next_moves((3, 1), so_far=[(8, 5)])
+    assert_type(found, NextMoves)
+    assert_type(found.moves, tuple[Move, ...])
+    assert_type(found.complete, bool)
+    assert_type(found.moves[0].die, int)
+    assert_type(found.moves[0].from_, int)
+    assert_type(found.moves[0].hit, bool)
+    partial = start.partial_play((3, 1), [(8, 5)])
+    assert_type(partial, PartialPlay)
+    assert_type(partial.board, tuple[int, ...])
+    assert_type(partial.text, str)
+    assert_type(partial.next_moves, tuple[Move, ...])
+
+    start.next_moves((3, 1), so_far=[8, 5])  # type: ignore[list-item]
+
+
+def rule_sets() -> None:
+    assert_type(bgfast.EXACT, RuleSet)
+    assert_type(RuleSet.named("exact"), RuleSet)
+    assert_type(
+        RuleSet(bearoff_die="exact", stack_max=5).bearoff_die, Literal["standard", "exact", "rearmost"]
+    )
+    start.plays((3, 1), rules=bgfast.FIVE_STACK)
+    start.plays((3, 1), rules="five_stack")
+
+    start.plays((3, 1), rules="five stack")  # type: ignore[arg-type]
+    start.plays((3, 1), rules=None)  # type: ignore[arg-type]
+    RuleSet(bearoff_die="exactly")  # type: ignore[arg-type]
+    RuleSet("exact")  # type: ignore[call-arg]
+
+
+def pictures_and_ids() -> None:
+    picture = bgfast.svg(start, theme="dark", bottom="O", clockwise=True, size=300, colours={"board": "#fff"})
+    assert_type(picture, Svg)
+    text: str = picture
+    assert_type(bgfast.svg(start, start.plays((3, 1))[0]), Svg)
+    assert_type(bgfast.svg(bgfast.Game()), Svg)
+    assert_type(bgfast.svg(bgfast.Match(7)), Svg)
+
+    read = Xgid.read(text)
+    assert_type(read, Xgid)
+    assert_type(Xgid.from_gnubg_id("4HPwATDgc/ABMA:cAkAAAAAAAAA"), Xgid)
+    assert_type(Xgid(position=start, offer="double").offer, Literal["double", "beaver", "raccoon"] | None)
+    assert_type(read.position, Position)
+    assert_type(read.dice, tuple[int, int] | None)
+    assert_type(read.score, tuple[int, int])
+    assert_type(read.board_text, str)
+    assert_type(read.gnubg_id, str)
+    assert_type(read.match_id, str)
+    assert_type(bgfast.svg(read), Svg)
+
+    bgfast.svg(start, theme="night")  # type: ignore[arg-type]
+    bgfast.svg(start, bottom="x")  # type: ignore[arg-type]
+    bgfast.svg("4HPwATDgc/ABMA")  # type: ignore[arg-type]
+    Xgid(position=start, offer="resign")  # type: ignore[arg-type]
+    Xgid(start)  # type: ignore[call-arg]
+    read.cube = 2  # type: ignore[misc]
+
+
+def reference() -> None:
+    board = list(start)
+    assert_type(bgfast.reference.legal_positions(board, 3, 1, rules="exact"), set[tuple[int, ...]])
+    assert_type(bgfast.reference.perft(board, 1), tuple[int, int])
+    assert_type(bgfast.reference.flip(board), tuple[int, ...])
+
+    bgfast.reference.legal_positions(board, (3, 1))  # type: ignore[call-arg, arg-type]

@@ -1,0 +1,119 @@
+"""What type checkers say of rollouts, perft and evaluators, see `tests.typing.positions`; nothing is run."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+import bgfast
+from bgfast import Estimate, Position, RolloutResult
+from bgfast.evaluators import Bearoff, Bgsage, Chain, Evaluator, GnubgNN, Onnx, PipCount, Pubeval, Random
+
+start = Position.start()
+Floats = npt.NDArray[np.float64]
+
+
+def plain(boards: np.ndarray) -> np.ndarray:
+    return np.zeros(len(boards))
+
+
+def exact(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    return np.zeros((len(boards), 5), np.float32)
+
+
+def listed(boards: npt.NDArray[np.int8]) -> list[float]:
+    return [0.0] * len(boards)
+
+
+class Network:
+    def __call__(self, boards: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        return bgfast.pip_counts(boards)[:, 1]
+
+    def covers(self, boards: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
+        return np.ones(len(boards), bool)
+
+
+def two(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+    return boards[:, 0] * dice[:, 0]
+
+
+def nothing(boards: npt.NDArray[np.int8]) -> None:
+    """Not an evaluator."""
+
+
+def of_text(board: str) -> float:
+    return float(board)
+
+
+def tell(share: float) -> None:
+    print(share)
+
+
+def evaluators() -> None:
+    boards = start.to_array()[None]
+    mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
+    own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
+    chain = Chain(Bearoff(), *mine, *own)
+    assert_type(chain(boards), Floats)
+    assert_type(PipCount()(boards), Floats)
+    assert_type(Pubeval()(boards), Floats)
+    assert_type(Random()(boards), Floats)
+    assert_type(GnubgNN()(boards), Floats)
+    assert_type(Bearoff()(boards), Floats)
+    assert_type(Bearoff().epc(start), float)
+    assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
+    assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
+    Onnx(b"", bgfast.encode_onehot, probabilities=True)
+    Onnx(Path("model.onnx"), Network())
+
+    Chain(1)  # type: ignore[arg-type]
+    Chain(nothing)  # type: ignore[arg-type]
+    Onnx("model.onnx", two)  # type: ignore[arg-type]
+    Onnx("model.onnx", "tdgammon")  # type: ignore[arg-type]
+
+
+def rollouts() -> None:
+    result = bgfast.rollout(start, Pubeval(), rules="exact", trials=36, seed=1)
+    assert_type(result, RolloutResult)
+    assert_type(result.best, Estimate)
+    assert_type(result.estimates, tuple[Estimate, ...])
+    assert_type(result.equity, float)
+    assert_type(result.probs, tuple[float, ...] | None)
+    assert_type(result.interval, tuple[float, float])
+    assert_type(result.best.points, dict[int, int])
+    assert_type(result.to_json(), str)
+    assert_type(result.to_dict(), dict[str, Any])
+    assert_type(RolloutResult.from_json(""), RolloutResult)
+    plays = start.plays((3, 1))
+    bgfast.rollout(plays, plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
+    bgfast.rollout(plays[0], listed, truncate=10, progress=tell, checkpoint=Path("kept"))
+    bgfast.rollout(plays[:5], lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept")
+    bgfast.rollout([start, plays[0]], Pubeval(), stop={"standard_error": 0.01, "seconds": 60})
+    with ThreadPoolExecutor() as threads, ProcessPoolExecutor() as processes:
+        bgfast.rollout(start, exact, executor=threads)
+        bgfast.rollout(start, exact, executor=processes, threads=2)
+
+    bgfast.rollout(start)  # type: ignore[call-arg]
+    bgfast.rollout("start", Pubeval())  # type: ignore[arg-type]
+    bgfast.rollout(start, Pubeval)  # type: ignore[arg-type]
+    bgfast.rollout(start, two)  # type: ignore[arg-type]
+    bgfast.rollout(start, nothing)  # type: ignore[arg-type]
+    bgfast.rollout(start, of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, plain, policy="pubeval")  # type: ignore[arg-type]
+    bgfast.rollout(start, plain, executor=2)  # type: ignore[arg-type]
+    bgfast.rollout(start, plain, progress=of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, plain, stop={"minutes": 1})  # type: ignore[dict-item]
+    bgfast.rollout(start, plain, stop={"seconds": "60"})  # type: ignore[dict-item]
+
+
+def perft() -> None:
+    assert_type(bgfast.perft(start, 2, rules="rear_first", threads=2, progress=tell, checkpoint="kept"), int)
+
+    bgfast.perft(start, 2.0)  # type: ignore[arg-type]
+    bgfast.perft(start, 2, progress=of_text)  # type: ignore[arg-type]
+    bgfast.perft("start", 2)  # type: ignore[arg-type]
