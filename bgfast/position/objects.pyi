@@ -9,7 +9,7 @@ from bgfast.position.board_svg import Diagram, Svg
 from bgfast.position.next_moves import NextMoves, PartialPlay
 from bgfast.rules import RuleSetLike
 
-_Roll = Sequence[int] | npt.NDArray[np.integer[Any]]
+_Roll = Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]
 
 @final
 class Position:

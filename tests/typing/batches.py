@@ -103,6 +103,8 @@ def numbers() -> None:
     assert_type(bgfast.encode_onehot(boards, dtype=np.int8), Bytes)
     assert_type(bgfast.encode_onehot(boards, dtype="int8"), npt.NDArray[Any])
     assert_type(bgfast.get_include(), str)
+    sizes: list[int] = [bgfast.TDGAMMON_INPUTS, bgfast.ONEHOT_INPUTS]
+    assert_type(sizes, list[int])
 
     bgfast.results(boards, rules="exactly")  # type: ignore[arg-type]
     bgfast.encode_tdgammon(boards, out=np.empty((3, 198)))  # type: ignore[arg-type]

@@ -51,6 +51,9 @@ def games() -> None:
     game.play("8/5 6/5", end_turn=False)
     game.play(game.plays()[0])
     game.play([(8, 5), (6, 5)], unchecked=True)
+    for action in (game.double, game.take, game.drop, game.beaver, game.pass_turn, game.end_turn, game.undo):
+        assert_type(action(), None)
+    game.resign(2, by=1)
 
     Game(rules="exactly")  # type: ignore[arg-type]
     Game(dice="31")  # type: ignore[arg-type]
@@ -84,8 +87,15 @@ def matches() -> None:
 
 
 def errors() -> None:
-    try:
-        game.double()
-    except bgfast.IllegalActionError as error:
-        base: bgfast.BgfastError = error
-        assert_type(str(base), str)
+    kinds: list[type[bgfast.BgfastError]] = [
+        bgfast.IllegalActionError,
+        bgfast.IllegalPlayError,
+        bgfast.InvalidDiceError,
+        bgfast.InvalidGameError,
+        bgfast.InvalidPositionError,
+        bgfast.InvalidRulesError,
+        bgfast.NotationError,
+        bgfast.RolloutError,
+    ]
+    values: list[type[ValueError]] = [*kinds]
+    print(kinds, values)

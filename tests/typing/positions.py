@@ -104,7 +104,10 @@ def single_moves() -> None:
 
 
 def rule_sets() -> None:
-    assert_type(bgfast.EXACT, RuleSet)
+    for preset in (bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK):
+        assert_type(preset, RuleSet)
+    assert_type(bgfast.EXACT.stack_max, int)
+    assert_type(bgfast.EXACT.win_scheme, Literal["standard", "bar_home_beats_off", "not_all_home"])
     assert_type(RuleSet.named("exact"), RuleSet)
     assert_type(
         RuleSet(bearoff_die="exact", stack_max=5).bearoff_die, Literal["standard", "exact", "rearmost"]

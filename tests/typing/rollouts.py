@@ -54,8 +54,9 @@ def tell(share: float) -> None:
     print(share)
 
 
-def evaluators() -> None:
+def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
+    assert_type(asked(boards), npt.ArrayLike)
     mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
     chain = Chain(Bearoff(), *mine, *own)
@@ -97,6 +98,11 @@ def rollouts() -> None:
     with ThreadPoolExecutor() as threads, ProcessPoolExecutor() as processes:
         bgfast.rollout(start, exact, executor=threads)
         bgfast.rollout(start, exact, executor=processes, threads=2)
+
+    try:
+        bgfast.rollout(start, exact, executor=ProcessPoolExecutor())
+    except bgfast.RolloutError as error:
+        assert_type(error.result, Any)
 
     bgfast.rollout(start)  # type: ignore[call-arg]
     bgfast.rollout("start", Pubeval())  # type: ignore[arg-type]

@@ -1,0 +1,21 @@
+"""The files that type checkers read say something of every public name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import evaluators
+
+FILES = [path for path in Path(__file__).parent.glob("*.py") if path.name != Path(__file__).name]
+NODES = [node for path in FILES for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+NAMES = {node.id for node in NODES if isinstance(node, ast.Name)}
+ATTRIBUTES = {node.attr for node in NODES if isinstance(node, ast.Attribute)}
+
+
+@pytest.mark.parametrize("name", [*bgfast.__all__, *evaluators.__all__])
+def test_is_there(name: str) -> None:
+    assert name in NAMES | ATTRIBUTES
