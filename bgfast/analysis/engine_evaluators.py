@@ -49,7 +49,7 @@ class GnubgNN:
 
     def __init__(self) -> None:
         self._probabilities = imported("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
-        self.name: str = f"gnubg-nn {version('gnubg-nn')}"
+        self.name = f"gnubg-nn {version('gnubg-nn')}"
 
     def __call__(self, boards: Boards) -> Values:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
@@ -95,7 +95,7 @@ class Bgsage:
 
     def __init__(self) -> None:
         self._engine, self._networks = _bgsage()
-        self.name: str = f"bgsage {version('bgsage')}"
+        self.name = f"bgsage {version('bgsage')}"
 
     def __call__(self, boards: Boards) -> Values:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
