@@ -205,7 +205,7 @@ def test_what_is_illegal_is_an_error_or_loses() -> None:
 def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
     env = envs.BackgammonEnv(max_plays=3)
     with pytest.raises(
-        bgfast.BgfastError, match="the roll has 8 legal plays, but max_plays is 3; expected 3060"
+        bgfast.BgfastError, match="the roll has 11 legal plays, but max_plays is 3; expected 3060"
     ):
         env.reset(seed=1)
     games = envs.BackgammonVectorEnv(50, max_plays=20)

@@ -81,6 +81,7 @@ class BackgammonAEC(AECEnv, EzPickle):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
         "render_modes": ["ansi"],
+        "render_fps": 1,
         "name": "bgfast_backgammon_v0",
         "is_parallelizable": False,
     }

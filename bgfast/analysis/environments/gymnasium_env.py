@@ -89,7 +89,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     (0.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012 - as in the base
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as in the base
 
     def __init__(
         self,

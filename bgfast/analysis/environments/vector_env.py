@@ -101,6 +101,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
         "render_modes": ["ansi"],
+        "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
@@ -139,8 +140,10 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._after = np.empty_like(self._boards)  # the opponent on roll
         self._dice = np.empty((number, 2), np.int8)
         self._openings: tuple[Boards, Dice] = (self._boards[:0], self._dice[:0])
-        self._successors: Successors | None = None  # None before the first reset
-        self._room = np.empty((0, BOARD_SIZE), np.int8)  # for those successors
+        self._going = False
+        # The successors. Where they begin is for nobody else to change: actions are looked up there.
+        self._room = np.empty((0, BOARD_SIZE), np.int8)
+        self._offsets = np.zeros(number + 1, np.int64)
         self._mask = np.zeros((number, max_plays), np.int8)
         self._marked = np.zeros(number, np.int64)  # the ones of each mask
 
@@ -172,11 +175,10 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         BgfastError
             If these are not as many actions as games.
         """
-        found = self._successors
-        if found is None:
+        if not self._going:
             raise IllegalActionError("step: there are no games; expected reset")
         places = self._places(actions)
-        bad = choose(found.boards, found.offsets, places, self._after)
+        bad = choose(self._room, self._offsets, places, self._after)
         if bad >= 0 and self._illegal == "error":
             first, second = self._dice[bad].tolist()
             raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
@@ -296,22 +298,23 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
     def _listed(self) -> dict[str, Any]:
         """Return the plays of all games."""
-        found = self._successors = self._generated()
-        crowded = mark(found.offsets, self._marked, self._mask)
+        boards = self._generated()
+        crowded = mark(self._offsets, self._marked, self._mask)
+        self._going = crowded < 0
         if crowded >= 0:
-            plays = int(found.offsets[crowded + 1] - found.offsets[crowded])
-            self._successors = None
+            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
             raise too_many_plays(f"game {crowded}: ", plays, self._max_plays)
-        return {"action_mask": self._mask.copy() if self._copy else self._mask, "successors": found}
+        mask = self._mask
+        if self._copy:
+            boards, mask = boards.copy(), mask.copy()
+        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
 
-    def _generated(self) -> Successors:
+    def _generated(self) -> Boards:
         """Return the successors of all games, in memory that is used again: fresh memory is slow."""
-        offsets = np.empty(self.num_envs + 1, np.int64)
         fill = Fill(self._switches, self._boards, self._dice, True, True, False, self._threads)
-        while not fill.into(offsets, self._room, None, fresh=False):
+        while not fill.into(self._offsets, self._room, None, fresh=False):
             # Not in place: somebody may still look at the old memory.
             room = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
             room[: fill.total] = self._room[: fill.total]
             self._room = room
-        boards = self._room[: fill.total]
-        return Successors(boards.copy() if self._copy else boards, offsets, None)
+        return self._room[: fill.total]
