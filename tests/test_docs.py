@@ -237,6 +237,7 @@ def test_every_file_that_a_page_names_exists() -> None:
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
     assert len(named) > 10
+    named.discard(("ENVIRONMENTS.md", "bgfast/Backgammon-v0"))  # what Gymnasium knows an environment by
     assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
 
 

@@ -74,9 +74,11 @@ class BackgammonAEC(AECEnv, EzPickle):
     >>> game.reset(seed=1)
     >>> for agent in game.agent_iter():
     ...     seen, reward, ended, _, info = game.last()
-    ...     game.step(None if ended else game.action_space(agent).sample(seen["action_mask"]))
+    ...     game.step(None if ended else 0)    # the first play of each list
     ...     if ended:
     ...         print(agent, reward)
+    player_1 -1.0
+    player_0 1.0
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -187,8 +189,8 @@ class BackgammonAEC(AECEnv, EzPickle):
         self._dice = roll
         self._plays = position.plays(roll, self._rules) if any(roll) else None
         self.agent_selection = self.possible_agents[player]
-        self.infos = {agent: {} for agent in self.agents}
-        self.infos[self.agent_selection] = {"successors": listed(self._plays, position)}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection]["successors"] = listed(self._plays, position)
 
 
 raw_env = BackgammonAEC
