@@ -68,6 +68,17 @@ def test_pettingzoo_finds_nothing(make: Callable[[], Any]) -> None:
 # ---- one game ----
 
 
+def test_what_is_seen_is_bounded() -> None:
+    for space in (
+        envs.BackgammonEnv().observation_space,
+        envs.BackgammonVectorEnv(2).single_observation_space,
+        envs.raw_env().observation_space("player_1")["observation"],
+    ):
+        assert space.dtype == np.int8
+        assert space.low.tolist() == [-15] * 25 + [0, 0, 0]
+        assert space.high.tolist() == [0] + [15] * 25 + [6, 6]
+
+
 @pytest.fixture
 def thrown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The rolls of a `BackgammonEnv`, and before them the opening, as they are thrown."""
@@ -208,16 +219,16 @@ def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
         bgfast.BgfastError, match="the roll has 11 legal plays, but max_plays is 3; expected 3060"
     ):
         env.reset(seed=1)
-    games = envs.BackgammonVectorEnv(50, max_plays=20)
+    games = envs.BackgammonVectorEnv(50, max_plays=150)
     _, info = games.reset(seed=1)
-    assert info["action_mask"].shape == (50, 20)
+    assert info["action_mask"].shape == (50, 150)
 
     def go_on() -> None:
         for _ in range(50):
             games.step(np.zeros(50, int))
 
     with pytest.raises(
-        bgfast.BgfastError, match=r"game \d+: the roll has \d+ legal plays, but max_plays is 20"
+        bgfast.BgfastError, match=r"game \d+: the roll has \d+ legal plays, but max_plays is 150"
     ):
         go_on()
 

@@ -24,7 +24,6 @@ __all__ = [
     "NO_DICE",
     "OBSERVED",
     "WORST",
-    "Illegal",
     "Mask",
     "Observation",
     "Opponent",
@@ -44,7 +43,6 @@ __all__ = [
 
 Observation = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]
-Illegal = Literal["error", "lose"]
 
 OBSERVED = BOARD_SIZE + 2
 """The numbers of an observation: a board, and two dice."""
@@ -113,7 +111,7 @@ def listed(plays: PlayList | None, position: Position) -> Successors:
     return Successors(boards, np.array([0, len(boards)], np.int64), None)
 
 
-def play_index(action: Any, plays: PlayList, illegal: Illegal) -> int | None:
+def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) -> int | None:
     """Return the place of a play in the list; None if it is none of them, and that loses.
 
     Raises

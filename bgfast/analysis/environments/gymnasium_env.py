@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -11,7 +11,6 @@ from bgfast.analysis.environments.ground import (
     MAX_PLAYS,
     NO_DICE,
     WORST,
-    Illegal,
     Observation,
     Opponent,
     action_mask,
@@ -97,7 +96,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         *,
         rules: RuleSet = STANDARD,
         max_plays: int = MAX_PLAYS,
-        illegal: Illegal = "error",
+        illegal: Literal["error", "lose"] = "error",
         render_mode: str | None = None,
     ) -> None:
         check_options(rules, max_plays, illegal, render_mode)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ from bgfast.analysis.environments.ground import (
     MAX_PLAYS,
     OBSERVED,
     WORST,
-    Illegal,
     Observation,
     Opponent,
     action_space,
@@ -112,7 +111,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         *,
         rules: RuleSet = STANDARD,
         max_plays: int = MAX_PLAYS,
-        illegal: Illegal = "error",
+        illegal: Literal["error", "lose"] = "error",
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
