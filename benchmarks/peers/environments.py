@@ -25,6 +25,7 @@ import numpy as np
 from benchmarks.peers.report import rate, table
 from bgfast.common import machine
 from bgfast.common.timing import Task, Timing, interleave
+from bgfast.common.version import __version__
 
 GAMES = 1024  # at once, where there are many
 SEED = 1
@@ -205,7 +206,7 @@ def markdown(measured: Sequence[tuple[Contender, Timing]], missing: Sequence[str
     """Return the table, and what it was measured on."""
     rows = [
         (
-            f"{contender.distribution} {version(contender.distribution)}, {contender.name}",
+            f"{contender.distribution} {_version(contender.distribution)}, {contender.name}",
             f"{contender.games:,}",
             contender.step,
             rate(timing.task.calls / timing.best),
@@ -221,6 +222,10 @@ def markdown(measured: Sequence[tuple[Contender, Timing]], missing: Sequence[str
         f"{about['python']}."
     )
     return "\n\n".join([table(HEAD, rows), *(f"* {line}" for line in missing), said])
+
+
+def _version(distribution: str) -> str:
+    return __version__ if distribution == "bgfast" else version(distribution)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -24,6 +24,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from bgfast.analysis.environments import gymnasium_env  # noqa: E402
+from bgfast.analysis.environments.ground import Opponent  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
 PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
@@ -119,8 +120,8 @@ def make_play(game: bgfast.Game, after: Int8) -> None:
 @pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
 def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, thrown: list[Any]) -> None:
     env, rng = envs.BackgammonEnv(opponent, rules=rules), np.random.default_rng(1)
-    passes, beginners, won = 0, set(), set()
-    for seed in range(12):
+    passes, beginners, otherwise = 0, set(), set()
+    for seed in range(30):
         thrown.clear()
         seen, info = env.reset(seed=seed)
         beginner, roll = thrown.pop(0)
@@ -152,7 +153,8 @@ def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, th
                 game.roll(thrown.pop(0))
         assert game.result is not None
         assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
-        won.add(game.result.winner)
+        if bgfast.results(seen[None, :26]) != reward:
+            otherwise.add(game.result.winner)  # it counts otherwise than under the standard rules
         assert not thrown
         assert seen[26:].tolist() == [0, 0]
         assert not info["action_mask"].any()
@@ -161,7 +163,27 @@ def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, th
         assert seen in env.observation_space
     assert passes > 0
     assert beginners == {0, 1}
-    assert 1 in won
+    if rules is bgfast.REAR_FIRST:
+        assert otherwise == ({0, 1} if opponent == bgfast.evaluators.Random() else {1})
+
+
+def test_an_opponent_counts_wins_by_the_rules() -> None:
+    """It may end the game with one point, or three; or play on where the learner is worth -2."""
+    won = [0] * 26
+    won[13] = 14  # one is off, one is outside the home: of the player who has just lost
+    going = [0, 1, *[0] * 23, 0]
+    going[24] = -1
+    boards, offsets = np.array([won, going], np.int8), np.array([0, 2])
+    assert bgfast.results(boards).tolist() == [-1, 0]
+
+    def worth(boards: Int8) -> list[float]:
+        return [-2.0] * len(boards)
+
+    chosen = {
+        rules: Opponent(worth, rules).rows(boards, offsets).tolist()
+        for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
+    }
+    assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
 
 
 def test_a_seed_decides_everything() -> None:
@@ -216,7 +238,7 @@ def test_what_is_illegal_is_an_error_or_loses() -> None:
 def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
     env = envs.BackgammonEnv(max_plays=3)
     with pytest.raises(
-        bgfast.BgfastError, match="the roll has 11 legal plays, but max_plays is 3; expected 3060"
+        bgfast.BgfastError, match="the roll has 13 legal plays, but max_plays is 3; expected 3060"
     ):
         env.reset(seed=1)
     games = envs.BackgammonVectorEnv(50, max_plays=150)

@@ -10,8 +10,9 @@ from gymnasium.spaces import Box, Discrete
 
 from bgfast.analysis.environments._vector_env import MAX_PLAYS
 from bgfast.analysis.evaluators import Evaluator, Judge, Random
+from bgfast.batch._successors import flip_boards
 from bgfast.batch.selection import best_successors
-from bgfast.batch.successors import Successors, flip, results
+from bgfast.batch.successors import Successors, results
 from bgfast.common.validation import check_rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
@@ -105,7 +106,8 @@ def listed(plays: PlayList | None, position: Position) -> Successors:
     if plays is None:
         boards = np.empty((0, BOARD_SIZE), np.int8)
     elif len(plays):
-        boards = flip(plays.boards)
+        boards = np.empty((len(plays), BOARD_SIZE), np.int8)
+        flip_boards(plays.boards, boards)
     else:
         boards = position.flip().to_array()[None]
     return Successors(boards, np.array([0, len(boards)], np.int64), None)
@@ -143,8 +145,8 @@ def after(plays: PlayList, index: int) -> Position:
 
 def throw(dice: np.random.Generator) -> Roll:
     """Return a fair roll."""
-    first, second = dice.integers(1, 7, size=2).tolist()
-    return first, second
+    first, second = divmod(int(dice.integers(36)), 6)  # one number takes a fifth of the time of two
+    return first + 1, second + 1
 
 
 def throw_opening(dice: np.random.Generator, rules: RuleSet) -> tuple[int, Roll]:

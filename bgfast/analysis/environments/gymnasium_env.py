@@ -82,7 +82,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     >>> env = BackgammonEnv()
     >>> board, info = env.reset(seed=1)
     >>> board[26:], len(info["successors"].boards)
-    (array([6, 1], dtype=int8), 11)
+    (array([5, 4], dtype=int8), 13)
     >>> _, reward, ended, _, info = env.step(0)
     >>> reward, ended
     (0.0, False)
