@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
-from gymnasium.utils import EzPickle, seeding
+from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
@@ -35,7 +35,7 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["BackgammonAEC", "env", "raw_env"]
 
 
-class BackgammonAEC(AECEnv, EzPickle):
+class BackgammonAEC(AECEnv):
     """A game of backgammon of two agents, one play a step, as `pettingzoo.AECEnv` describes.
 
     Parameters
@@ -92,7 +92,6 @@ class BackgammonAEC(AECEnv, EzPickle):
         self, *, rules: RuleSet = STANDARD, max_plays: int = MAX_PLAYS, render_mode: str | None = None
     ) -> None:
         check_options(rules, max_plays, "error", render_mode)
-        EzPickle.__init__(self, rules=rules, max_plays=max_plays, render_mode=render_mode)
         super().__init__()
         self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]
