@@ -151,8 +151,6 @@ class BackgammonAEC(AECEnv):
         index = play_index(action, self._plays, "error")
         assert index is not None
         position = after(self._plays, index)
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         following = other_player(self._on_roll)
         if position.phase == "over":
             points = float(win_level(position, self._rules))

@@ -202,7 +202,6 @@ ENVIRONMENT_MUTATIONS = [
         _TWO,
     ),
     ("a seed that decides nothing", "seeding.np_random(seed)", "seeding.np_random(None)", _TWO),
-    ("rewards add up", "        self._cumulative_rewards[agent] = 0.0\n", "", _TWO),
     ("a package is missed too late", '("gymnasium", "pettingzoo")', '("gymnasium",)', _PUBLIC),
     (
         "no vector environment is registered",
