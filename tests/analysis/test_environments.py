@@ -406,7 +406,7 @@ def test_memory_is_fresh_or_used_again() -> None:
 
 def test_memory_grows_with_the_successors() -> None:
     """Those that were there already when it was too small stay: of more games than are done in one go."""
-    games = envs.BackgammonVectorEnv(9000, max_plays=2300, copy=False)
+    games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     seen, info = games.reset(seed=1)
     for _ in range(12):
