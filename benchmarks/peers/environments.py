@@ -12,7 +12,7 @@ import argparse
 import importlib
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -202,7 +202,12 @@ def measure(steps: int, repetitions: int, least: float) -> tuple[list[tuple[Cont
     return list(zip(found, timings, strict=True)), missing
 
 
-def markdown(measured: Sequence[tuple[Contender, Timing]], missing: Sequence[str], steps: int) -> str:
+def markdown(
+    measured: Sequence[tuple[Contender, Timing]],
+    missing: Sequence[str],
+    steps: int,
+    about: Mapping[str, str | int],
+) -> str:
     """Return the table, and what it was measured on."""
     rows = [
         (
@@ -215,7 +220,6 @@ def markdown(measured: Sequence[tuple[Contender, Timing]], missing: Sequence[str
         )
         for contender, timing in measured
     ]
-    about = machine.description()
     said = (
         f"{steps:,} steps of each game from new games on; best of {len(measured[0][1].seconds)} repetitions, "
         f"side by side. {about['cpu']}, {about['usable cores']} cores, load {about['load']}, "
@@ -236,7 +240,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions, for a first look")
     asked = parser.parse_args(words)
     steps, repetitions, least = (20, 2, 0.01) if asked.quick else (400, 7, 0.3)
-    print(markdown(*measure(steps, repetitions, least), steps))
+    about = machine.description()  # the load before we add to it
+    print(markdown(*measure(steps, repetitions, least), steps, about))
     return 0
 
 
