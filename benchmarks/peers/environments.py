@@ -133,7 +133,7 @@ def pgx(steps: int) -> Callable[[], int]:
     """pgx: one checker, or a pass; all steps are compiled into one function, its fastest way.
 
     New games are copies of some that were dealt before: pgx's own `auto_reset` deals one for each game at
-    each step, which takes three times as long.
+    each step, which takes several times as long.
     """
     jax: Any = importlib.import_module("jax")
     jnp: Any = importlib.import_module("jax.numpy")
