@@ -44,19 +44,20 @@ def mark(
     it, or -1.
     """
     cdef int64_t i, old, new
+    cdef int64_t crowded = -1
     with nogil:
         for i in range(marked.shape[0]):
             old = marked[i]
             new = offsets[i + 1] - offsets[i]
             if new > mask.shape[1]:
-                with gil:
-                    return i
+                crowded = i
+                break
             if new > old:
                 memset(&mask[i, 0] + old, 1, new - old)
             else:
                 memset(&mask[i, 0] + new, 0, old - new)
             marked[i] = new
-    return -1
+    return crowded
 
 
 def observe(
