@@ -257,7 +257,7 @@ def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
 
 @pytest.mark.parametrize("make", [envs.BackgammonEnv, envs.BackgammonVectorEnv, envs.BackgammonAEC])
 def test_options_are_checked(make: Any) -> None:
-    for name, value in {"max_plays": 3061, "rules": "leaflet", "render_mode": "human"}.items():
+    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "human"}.items():
         with pytest.raises(bgfast.BgfastError, match=name):
             make(**{name: value})
     for name, value in {"opponent": 3, "illegal": "ignore"}.items():
