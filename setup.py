@@ -40,6 +40,7 @@ MODULES = [
     "bgfast.analysis._evaluators",
     "bgfast.analysis._rollout_dice",
     "bgfast.analysis._rollout_trials",
+    "bgfast.analysis.environments._vector_env",
     "bgfast.capi",
 ]
 NEEDS_NUMPY = {"bgfast.position.objects"}

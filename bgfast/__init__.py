@@ -1,108 +1,86 @@
 """Every legal backgammon play, exactly and fast.
 
-`Position` holds a board, `Position.plays` lists the legal plays of a roll, `perft` counts the tree below a
-position, and `reference` is the slow, readable generator that the fast one is proven against.
+One position: `Position` holds a board; `plays` lists the legal plays of a roll, `play` makes one, and
+`next_moves` leads a person through one, click by click. `Xgid` adds dice, cube and score, and `svg` draws it.
+
+Many positions in one call: `successors`, `count_successors`, `random_successors`, `best_successors`,
+`sample_successors`, `expectation`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
+`encode_onehot`, `random_positions`, `random_dice`.
+
+Whole games: `Game` and `Match`, with the cube, undo and JSON.
+
+Questions: `rollout` says what positions and plays are worth to one of the `evaluators`, or to yours; `perft`
+counts the tree below a position; `reference` is the slow generator that the fast one is proven against.
+
+Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
+
+A board is 26 numbers from the side of the player on roll, the mover: index 25 the mover's bar, 24 to 1 the
+points (the mover's checkers positive, the opponent's negative), 0 the opponent's bar.
 """
 
-from bgfast import evaluators, reference
-from bgfast.analysis.perft import perft
-from bgfast.analysis.rollout_result import Estimate, RolloutResult
-from bgfast.analysis.rollouts import rollout
-from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
-from bgfast.batch.play_texts import play_texts
-from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
-from bgfast.batch.random_dice import random_dice
-from bgfast.batch.random_positions import random_positions
-from bgfast.batch.random_successors import random_successors
-from bgfast.batch.selection import best_successors, expectation, sample_successors
-from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
-from bgfast.common.headers import get_include
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.version import __version__ as __version__
-from bgfast.errors import (
-    BgfastError,
-    IllegalActionError,
-    IllegalPlayError,
-    InvalidDiceError,
-    InvalidGameError,
-    InvalidPositionError,
-    InvalidRulesError,
-    NotationError,
-    RolloutError,
-)
-from bgfast.formats.svg import svg
-from bgfast.games.game import Game
-from bgfast.games.match import Match, MatchState
-from bgfast.games.scoring import Cube, GameResult, MatchScore
-from bgfast.games.state import Action, GameState, Moved
-from bgfast.position.board_svg import Svg
-from bgfast.position.next_moves import Move, NextMoves, PartialPlay
-from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.xgid import Xgid
-from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from __future__ import annotations
 
-__all__ = [
-    "EXACT",
-    "FIVE_STACK",
-    "ONEHOT_INPUTS",
-    "REAR_FIRST",
-    "ROLLS",
-    "ROLL_WEIGHTS",
-    "STANDARD",
-    "TDGAMMON_INPUTS",
-    "Action",
-    "BgfastError",
-    "Cube",
-    "Estimate",
-    "Game",
-    "GameResult",
-    "GameState",
-    "IllegalActionError",
-    "IllegalPlayError",
-    "InvalidDiceError",
-    "InvalidGameError",
-    "InvalidPositionError",
-    "InvalidRulesError",
-    "Match",
-    "MatchScore",
-    "MatchState",
-    "Move",
-    "Moved",
-    "NextMoves",
-    "NotationError",
-    "PartialPlay",
-    "Play",
-    "PlayList",
-    "Position",
-    "RolloutError",
-    "RolloutResult",
-    "RuleSet",
-    "Successors",
-    "Svg",
-    "Xgid",
-    "best_successors",
-    "count_successors",
-    "encode_onehot",
-    "encode_tdgammon",
-    "evaluators",
-    "expectation",
-    "flip",
-    "from_gnubg_ids",
-    "get_include",
-    "gnubg_ids",
-    "perft",
-    "pip_counts",
-    "play_texts",
-    "random_dice",
-    "random_positions",
-    "random_successors",
-    "reference",
-    "results",
-    "rollout",
-    "sample_successors",
-    "successors",
-    "svg",
-]
+import importlib
+import os
+from threading import RLock
+from typing import Any
+
+from bgfast.common.version import __version__ as __version__
+
+# Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
+# checkers the same.
+_HOMES = {
+    name: module
+    for module, names in {
+        "bgfast.analysis.perft": "perft",
+        "bgfast.analysis.rollout_result": "Estimate RolloutResult",
+        "bgfast.analysis.rollouts": "rollout",
+        "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",
+        "bgfast.batch.play_texts": "play_texts",
+        "bgfast.batch.position_ids": "from_gnubg_ids gnubg_ids",
+        "bgfast.batch.random_dice": "random_dice",
+        "bgfast.batch.random_positions": "random_positions",
+        "bgfast.batch.random_successors": "random_successors",
+        "bgfast.batch.selection": "best_successors expectation sample_successors",
+        "bgfast.batch.successors": "Successors count_successors flip pip_counts results successors",
+        "bgfast.common.headers": "get_include",
+        "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
+        "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "
+        "InvalidGameError InvalidPositionError InvalidRulesError NotationError RolloutError",
+        "bgfast.formats.svg": "svg",
+        "bgfast.games.game": "Game",
+        "bgfast.games.match": "Match MatchState",
+        "bgfast.games.scoring": "Cube GameResult MatchScore",
+        "bgfast.games.state": "Action GameState Moved",
+        "bgfast.position.board_svg": "Svg",
+        "bgfast.position.next_moves": "Move NextMoves PartialPlay",
+        "bgfast.position.objects": "Play PlayList Position",
+        "bgfast.position.xgid": "Xgid",
+        "bgfast.rules": "EXACT FIVE_STACK REAR_FIRST STANDARD RuleSet",
+    }.items()
+    for name in names.split()
+}
+_ROOMS = ("evaluators", "reference")
+
+__all__ = sorted([*_HOMES, *_ROOMS])
+
+_loading = RLock()
+if hasattr(os, "register_at_fork"):
+    # Who is forked while another thread imports a module would wait for its lock for ever.
+    os.register_at_fork(
+        before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'bgfast' has no attribute {name!r}")
+    with _loading:
+        if name in _ROOMS:
+            return importlib.import_module(f"bgfast.{name}")
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -20,6 +20,7 @@ import pytest
 
 import bgfast
 from bgfast.cli.main import COMMANDS, main
+from tests.support.environments import environments
 from tests.support.pages import (
     GUIDES,
     MORE_PAGES,
@@ -36,11 +37,14 @@ from tests.support.pages import (
     without_blocks,
 )
 
+ENVIRONMENTS = ("bgfast.environments", "bgfast.analysis.environments.")
+"""Modules that import what may not be installed."""
+WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
     # An adapter imports the engine that it is for.
-    if module.name != "bgfast.__main__" and not module.name.startswith("bgfast.engines.adapters.")
+    if module.name != "bgfast.__main__" and not module.name.startswith(("bgfast.engines.adapters.", *WITHOUT))
 ]
 
 
@@ -71,6 +75,12 @@ def test_examples_of_a_docstring(name: str) -> None:
     run_examples(EXAMPLES[name], name, dict(vars(importlib.import_module(module))))
 
 
+def test_the_environments_have_examples() -> None:
+    public = environments("the examples of its docstrings were not run")
+    things = [getattr(public, name) for name in public.__all__ if name not in ("MAX_PLAYS", "raw_env")]
+    assert {f"{thing.__module__}.{thing.__name__}" for thing in things} <= set(EXAMPLES)
+
+
 def test_every_public_function_and_class_has_an_example() -> None:
     public = [getattr(bgfast, name) for name in bgfast.__all__]
     public = [thing for thing in public if inspect.isclass(thing) or callable(thing)]
@@ -98,6 +108,8 @@ def examples(page: Path) -> str:
     "page", [page for page in PAGES if page not in GUIDES and examples(page)], ids=lambda page: page.name
 )
 def test_the_python_of_a_page(page: Path) -> None:
+    if ENVIRONMENTS[0] in examples(page):
+        environments(f"the examples of {page.name} were not run")
     run_examples(examples(page), page.name, {})
 
 
@@ -237,6 +249,7 @@ def test_every_file_that_a_page_names_exists() -> None:
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
     assert len(named) > 10
+    named.discard(("ENVIRONMENTS.md", "bgfast/Backgammon-v0"))  # what Gymnasium knows an environment by
     assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
 
 

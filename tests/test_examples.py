@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bgfast
+from tests.support.environments import environments
 from tests.support.onnx_models import model
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -72,3 +73,11 @@ def test_a_custom_evaluator_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "tiny.onnx"
     path.write_bytes(model(("n", 5), "Sigmoid")[0])
     assert example("custom_evaluator").main(str(path)).settings["evaluator"].startswith("Onnx ")
+
+
+def test_learning_in_an_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    environments("the example of learning was not run")
+    before, after = example("gymnasium_env").main(games=100, steps=400)
+    assert abs(before) < 0.7
+    assert after > before + 0.8
+    assert f"{after:+.2f} points a game" in capsys.readouterr().out

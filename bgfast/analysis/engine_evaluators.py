@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from bgfast.analysis.evaluators import Values
 from bgfast.batch.successors import flip
 from bgfast.batch.validation import checked_boards
-from bgfast.common.extras import imported
+from bgfast.common.extras import imported, installed_version
 from bgfast.common.vocabulary import CHECKERS, Boards
 
 __all__ = ["Bgsage", "GnubgNN"]
@@ -49,7 +48,7 @@ class GnubgNN:
 
     def __init__(self) -> None:
         self._probabilities = imported("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
-        self.name = f"gnubg-nn {version('gnubg-nn')}"
+        self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
 
     def __call__(self, boards: Boards) -> Values:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
@@ -95,7 +94,7 @@ class Bgsage:
 
     def __init__(self) -> None:
         self._engine, self._networks = _bgsage()
-        self.name = f"bgsage {version('bgsage')}"
+        self.name = f"bgsage {installed_version('bgsage')}"
 
     def __call__(self, boards: Boards) -> Values:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from bgfast.analysis.bearoff import Bearoff, why_not_covered
-from bgfast.cli.options import add_position, given_position, nothing_more
+from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
@@ -29,6 +29,7 @@ def add_options(parser: Parser) -> None:
         "Both sides have all checkers at home or off. The databases are made at first use, or by --make.",
         example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
     )
+    add_quiet(parser)
     parser.add_argument("--make", action="store_true", help="make the databases, say where they are and end")
 
 
@@ -37,16 +38,19 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.make:
         if arguments.words:
             raise BgfastError(f"{shown(' '.join(arguments.words))} behind --make; expected nothing more")
-        _make(arguments.json)
+        _make(arguments)
         return
     text = given_position(arguments)
     nothing_more(text)
-    _describe(text.position, arguments.json)
+    _describe(text.position, arguments)
 
 
-def _opened() -> Bearoff:
+def _opened(quiet: bool) -> Bearoff:
     """Return the databases; what is wrong with their files is told in a line each."""
-    with warnings.catch_warnings(record=True) as caught, shown_progress("bear-off databases") as progress:
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        shown_progress("bear-off databases", quiet=quiet) as progress,
+    ):
         warnings.simplefilter("always")
         bearoff = Bearoff(progress=progress)
     for warning in caught:
@@ -54,9 +58,9 @@ def _opened() -> Bearoff:
     return bearoff
 
 
-def _make(as_json: bool) -> None:
+def _make(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
-    for name, table in zip(("one-sided", "two-sided"), _opened().tables, strict=True):
+    for name, table in zip(("one-sided", "two-sided"), _opened(arguments.quiet).tables, strict=True):
         if table.path is None:
             raise BgfastError(
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
@@ -64,7 +68,7 @@ def _make(as_json: bool) -> None:
         size = table.path.stat().st_size
         made = {"database": name, "file": str(table.path), "bytes": size}
         rows.append({**made, "built": table.built, "seconds": table.seconds})
-    if as_json:
+    if arguments.json:
         print(json.dumps({"databases": rows}))
         return
     for row in rows:
@@ -73,15 +77,15 @@ def _make(as_json: bool) -> None:
         print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
 
 
-def _describe(position: Position, as_json: bool) -> None:
+def _describe(position: Position, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
         raise InvalidPositionError(why_not_covered(position))
-    bearoff = _opened()
+    bearoff = _opened(arguments.quiet)
     board = position.to_array()[None]
     outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
-    if as_json:
+    if arguments.json:
         content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact}
         print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
         return

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from bgfast.cli.options import add_json, add_rules, seconds, seed, whole
+from bgfast.cli.options import add_json, add_quiet, add_rules, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import INTERRUPTED
 from bgfast.common.progress import shown_progress
@@ -79,6 +79,7 @@ def add_options(parser: Parser) -> None:
     )
     option("--resume", metavar="FILE", help="keep what is done in FILE and go on from it")
     add_json(parser)
+    add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -166,7 +167,9 @@ def _compare(
     before = sum(resume.kept(engine_run.name).end for engine_run in asked) if resume is not None else 0
     for engine_run in asked:
         engine_run.stopped = "NOT ASKED"
-    with shown_progress("crosscheck", len(cases) * len(asked), "cases", before) as progress:
+    with shown_progress(
+        "crosscheck", len(cases) * len(asked), "cases", before, quiet=arguments.quiet
+    ) as progress:
         for number, engine_run in enumerate(asked):
             engine_run.stopped = ""
             check(

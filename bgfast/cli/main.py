@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import exit_status
+from bgfast.common.extras import imported
 from bgfast.common.streams import complain
-from bgfast.common.version import __version__
 
 __all__ = ["main"]
 
@@ -35,15 +37,51 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 """Each is a module of this package with `add_options` and `run`, which is imported when its word is typed."""
 
 
-def _first_parser() -> Parser:
-    """Return the parser of what stands before a command, which knows no command's options."""
+def _first_parser(whole: bool = False) -> Parser:
+    """Return the parser of what stands before a command; if `whole`, it knows the options of each."""
     parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
-    parser.add_argument("--version", action="version", version=f"bgfast {__version__}")
+    parser.add_argument("--version", action=_Version, help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary)
-    parser.epilog = "bgfast COMMAND --help tells more.\n\nexample:\n  bgfast plays 31"
+        command = commands.add_parser(name, help=summary)
+        if whole:
+            _command(name).add_options(command)
+    parser.epilog = (
+        "bgfast COMMAND --help tells more.\n\n"
+        "exit status: 0 success; 1 a check has failed or output cannot be written; 2 bad input;\n"
+        "  130 after Ctrl-C.\n\nexample:\n  bgfast plays 31"
+    )
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints version and build; what they are is asked only then, since numpy is imported for it."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from bgfast.common.machine import description
+
+        made = description()
+        print(
+            f"bgfast {made['bgfast']}\n"
+            f"generator {made['build']}, compiled with {made['compiler']}, Cython {made['cython']}\n"
+            f"{made['python']}, NumPy {made['numpy']}, {made['system']}"
+        )
+        parser.exit()
+
+
+def _command(name: str) -> Any:
+    """Return the module of a command."""
+    return importlib.import_module(f"bgfast.cli.{name}")
+
+
+def _complete() -> None:
+    """Answer the shell, which asks what the word that is being typed can become; ends the process then."""
+    if "_ARGCOMPLETE" not in os.environ:
+        return
+    imported("argcomplete", "'bgfast[completion]'", "completion").autocomplete(_first_parser(whole=True))
 
 
 def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None], argparse.Namespace]:
@@ -51,7 +89,7 @@ def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None
     name = words[0] if words else "--help"
     if name not in COMMANDS:
         _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
-    command = importlib.import_module(f"bgfast.cli.{name}")
+    command = _command(name)
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command.add_options(parser)
     return command.run, parser.parse_arranged(words[1:])
@@ -72,6 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ``suite run`` a failure, 130 after Ctrl-C, 128 and the number of the signal after SIGTERM, SIGHUP or
         SIGQUIT. Those of ``crosscheck`` stand in its `run`.
     """
+    _complete()
     try:
         return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
     except SystemExit as said:  # by argparse: help, the version, or what is wrong

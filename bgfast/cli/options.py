@@ -14,6 +14,7 @@ from bgfast.formats.position_text import PositionText, read_position
 __all__ = [
     "add_json",
     "add_position",
+    "add_quiet",
     "add_rules",
     "given_position",
     "nothing_more",
@@ -32,6 +33,11 @@ POSITION_HELP = (
 def add_json(parser: Parser) -> None:
     """Let the output be asked for as JSON."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_quiet(parser: Parser) -> None:
+    """Let the command be told to show no progress."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress on a terminal")
 
 
 def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from itertools import islice
 from textwrap import fill
 from typing import Any, NoReturn
+
+from bgfast.cli.colours import coloured_error
 
 __all__ = ["Parser"]
 
@@ -28,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         """Print one line and exit with status 2."""
         # argparse says "argument --seed: is 'x'; expected ..." of what an option's type raises.
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
-        self.exit(2, f"bgfast: error: {text[:MOST_SHOWN]}\n")
+        self.exit(2, coloured_error(text[:MOST_SHOWN], sys.stderr) + "\n")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
@@ -56,7 +59,7 @@ class Parser(argparse.ArgumentParser):
             if word == "--":
                 words += rest
                 break
-            if not word.startswith("--") and word != "-h":
+            if not word.startswith("--") and word not in ("-h", "-q"):
                 words.append(word)
                 continue
             options.append(word)

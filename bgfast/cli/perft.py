@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.analysis.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_position, add_rules, given_position, whole
+from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.rolls import roll_weight
@@ -32,6 +32,7 @@ def add_options(parser: Parser) -> None:
         example="bgfast perft start 3 --threads 2",
     )
     add_rules(parser)
+    add_quiet(parser)
     parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
     parser.add_argument(
         "--threads", type=whole(1, 999), default=1, metavar="N", help="how many threads share the work (1)"
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     rules = RuleSet.named(arguments.rules)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    with shown_progress(f"perft {depth}") as progress:
+    with shown_progress(f"perft {depth}", quiet=arguments.quiet) as progress:
         counted = leaves_by_roll(
             text.position,
             depth,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from bgfast.analysis.simple_player import accepts_resignation, best_play, offers_double, takes_double
+from bgfast.cli.colours import coloured_board
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
@@ -135,7 +137,7 @@ class Dialogue:
 
     def person_acts(self, legal: tuple[str, ...]) -> None:
         """Show the board and do what is typed."""
-        print(f"\n{self.board()}\n{self.standing()}")
+        print(coloured_board(f"\n{self.board()}\n{self.standing()}", sys.stdout))
         if "play" in legal:
             self.list_plays(MOST_LISTED)
         while True:

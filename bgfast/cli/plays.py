@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
+from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import add_position, add_rules, given_position
 from bgfast.cli.parser import Parser
 from bgfast.formats.position_text import read_roll
@@ -37,4 +39,4 @@ def run(arguments: argparse.Namespace) -> None:
         content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
         print(json.dumps(content))
         return
-    print(f"{position}\n\n{plays}")
+    print(coloured_board(f"{position}\n\n{plays}", sys.stdout))

@@ -18,7 +18,7 @@ from bgfast.analysis.rollout_plot import check_plot, plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results
-from bgfast.cli.options import add_position, add_rules, given_position, seconds, seed, whole
+from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, shown
@@ -48,6 +48,7 @@ def add_options(parser: Parser) -> None:
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
     add_rules(parser)
+    add_quiet(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
@@ -113,7 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     course: list[RolloutResult] = []
     try:
-        with _cluster(arguments.scheduler) as executor, _live(rollout) as tell:
+        with _cluster(arguments.scheduler) as executor, _live(rollout, arguments.quiet) as tell:
             for _ in rollout.play(
                 threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
             ):
@@ -213,9 +214,9 @@ def _cluster(address: str | None) -> Iterator[Any]:
 
 
 @contextmanager
-def _live(rollout: Rollout) -> Iterator[Callable[[], None]]:
+def _live(rollout: Rollout, quiet: bool) -> Iterator[Callable[[], None]]:
     """Give a function that keeps a line up to date on standard error, if that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda: None
         return
     began = last = time.monotonic()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import Any
 
+from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import add_position, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.files import write_atomically
@@ -53,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
         lines += [f"GNU position ID: {position.gnubg_id}", position.xgid]
     else:
         lines += [f"GNU position ID: {position.gnubg_id}", *_match_id(text), str(context)]
-    print("\n".join([*lines, f"phase: {position.phase}"]))
+    print(coloured_board("\n".join([*lines, f"phase: {position.phase}"]), sys.stdout))
 
 
 def _match_id(text: PositionText) -> list[str]:

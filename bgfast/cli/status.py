@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from signal import Signals
 
+from bgfast.cli.colours import coloured_error
 from bgfast.common.signals import Asked, ending_as_after_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
 from bgfast.errors import BgfastError, WrongCountError
@@ -40,10 +41,10 @@ def _status(run: Callable[[], int | None], asked: Asked) -> int:
     try:
         return _flushed(run)
     except BgfastError as error:
-        complain(f"bgfast: error: {error}")
+        complain(coloured_error(str(error), sys.stderr))
         return 2
     except WrongCountError as error:
-        complain(f"bgfast: error: {error}")
+        complain(coloured_error(str(error), sys.stderr))
         return 1
     except KeyboardInterrupt:
         complain(f"bgfast: ended by {Signals(asked.signal).name}" if asked.signal else "bgfast: interrupted")

@@ -9,7 +9,7 @@ import os
 import sys
 from importlib.resources import files
 
-from bgfast.cli.options import add_json, seconds, seed, whole
+from bgfast.cli.options import add_json, add_quiet, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.progress import shown_progress
@@ -37,6 +37,7 @@ def add_options(parser: Parser) -> None:
     run = actions.add_parser("run", help="ask an engine the published suite or that of a file")
     run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
     add_json(run)
+    add_quiet(run)
     run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
     run.add_argument(
         "--perft",
@@ -52,6 +53,7 @@ def add_options(parser: Parser) -> None:
     run.add_argument("--file", metavar="FILE", help="another suite than the published one")
     export = actions.add_parser("export", help="write the suite of a seed")
     export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
+    add_quiet(export)
     export.add_argument(
         "--seed", type=seed, default=PUBLISHED_SEED, metavar="N", help="another seed than the published one"
     )
@@ -71,19 +73,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     if arguments.file is None:
-        sys.stdout.write(_built(arguments.seed).decode("ascii"))
+        sys.stdout.write(_built(arguments.seed, arguments.quiet).decode("ascii"))
         return 0
     try:
         # Opened first, so that nobody waits for what cannot be written.
         with replacing(arguments.file) as file:
-            file.write(_built(arguments.seed))
+            file.write(_built(arguments.seed, arguments.quiet))
     except OSError as error:
         raise BgfastError(f"{shown(arguments.file)} cannot be written: {reason(error)}") from None
     return 0
 
 
-def _built(seed: int) -> bytes:
-    with shown_progress("suite export") as tell:
+def _built(seed: int, quiet: bool) -> bytes:
+    with shown_progress("suite export", quiet=quiet) as tell:
         return suite_bytes(build_suite(seed, tell))
 
 
@@ -100,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
     with engine:
         runner = Runner(suite, lines, engine, arguments.perft)
         try:
-            with shown_progress("suite run") as tell:
+            with shown_progress("suite run", quiet=arguments.quiet) as tell:
                 runner.run(tell)
         except KeyboardInterrupt:
             interrupted = True

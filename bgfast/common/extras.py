@@ -7,7 +7,7 @@ from typing import Any
 
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["imported"]
+__all__ = ["imported", "installed_version"]
 
 
 def imported(module: str, requirement: str, needed_by: str) -> Any:
@@ -37,3 +37,16 @@ def imported(module: str, requirement: str, needed_by: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise BgfastError(f"{needed_by}: {one_line(error)}; pip install {requirement}") from None
+
+
+def installed_version(package: str) -> str:
+    """Return the version of a package that is installed.
+
+    Examples
+    --------
+    >>> installed_version("numpy").count(".") >= 1
+    True
+    """
+    from importlib.metadata import version  # as dear as a third of numpy, and seldom needed
+
+    return version(package)

@@ -16,13 +16,14 @@ PAUSE = 10.0  # seconds between two lines where tqdm is not installed
 
 @contextmanager
 def shown_progress(
-    what: str, total: float = 1.0, unit: str = "", initial: float = 0.0
+    what: str, total: float = 1.0, unit: str = "", initial: float = 0.0, *, quiet: bool = False
 ) -> Iterator[Callable[[float], None]]:
     """Give a function that takes how much is done: a bar if tqdm is installed, else a line now and then.
 
-    With `unit` the rate is shown, too. What was done before, `initial`, counts for neither.
+    With `unit` the rate is shown, too. What was done before, `initial`, counts for neither. With `quiet`
+    nothing is shown, as without a terminal.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
     try:

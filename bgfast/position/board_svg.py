@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
 from math import hypot
 from types import MappingProxyType
 from typing import Any, Literal
-from xml.sax.saxutils import escape, quoteattr
 
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll
@@ -333,10 +333,8 @@ class _Picture:
     # ---------------------------------------------------------------- elements
 
     def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
-        words = "".join(
-            f" {key.rstrip('_').replace('_', '-')}={quoteattr(_number(value))}"
-            for key, value in attributes.items()
-        )
+        given = [(key.replace("_", "-"), escape(_number(value))) for key, value in attributes.items()]
+        words = "".join(f' {key}="{value}"' for key, value in given)
         self.parts.append(f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>")
 
     def _rectangle(

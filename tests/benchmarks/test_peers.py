@@ -12,6 +12,7 @@ import pytest
 
 import bgfast
 from benchmarks.peers import compare as compare_engines
+from benchmarks.peers import environments as compare_environments
 from benchmarks.peers import report, targets, workloads
 from benchmarks.peers.compare import Settings
 from benchmarks.peers.correctness import Truth, compare
@@ -22,6 +23,7 @@ from benchmarks.tables import speed_table
 from benchmarks.tables.generated_block import ROOT, Block
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.errors import WrongCountError
+from tests.support.environments import environments
 
 TINY = Settings(
     contact=1, race=1, hard=1, check_part=1_000_000, timed=2, timed_race=2, stream=200, stream_for_engines=20,
@@ -253,3 +255,51 @@ def test_the_short_table_has_a_row_for_each_engine(result: dict[str, Any]) -> No
         f"| bgfast {bgfast.__version__}, `Position.plays`",
     ]
     assert all(row[1] == "0 of 63" and "not measured" not in row for row in rows)
+
+
+# ---- environments ----
+
+
+def test_environments_are_timed_by_what_they_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    environments("the timing of environments was not tested")
+    ours = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
+    assert len(ours) == 5
+    plays = {entry.name: entry.make(60)() for entry in ours}
+    one, *many, two = plays.values()
+    assert many == many[:1] * 3
+    # Each step is a play and its answer, but for the last of a game that is won.
+    assert 2 * 60 - 5 < one <= 2 * 60
+    assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
+    assert two == 60
+
+
+def test_environments_that_are_missing_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environments("the table of environments was not tested")
+
+    def absent(steps: int) -> Callable[[], int]:
+        raise ModuleNotFoundError("No module named 'nobody'")
+
+    one, nobody = compare_environments.CONTENDERS[0], compare_environments.Contender(
+        "`step`", 7, "a move", absent, "nobody"
+    )  # fmt: skip
+    monkeypatch.setattr(compare_environments, "CONTENDERS", (one, nobody))
+    assert compare_environments.main(["--quick"]) == 0
+    printed = capsys.readouterr().out
+    row = f"| bgfast {bgfast.__version__}, `BackgammonEnv` | 1 | a play and the opponent's answer | "
+    assert row in printed
+    assert "* nobody, `step`: **missing** (ModuleNotFoundError: No module named 'nobody')" in printed
+
+
+@pytest.mark.parametrize("name", ["open_spiel", pytest.param("pgx", marks=pytest.mark.slow)])
+def test_other_environments_play_on(name: str) -> None:
+    pytest.importorskip(
+        {"open_spiel": "pyspiel"}.get(name, name), reason=f"NOT INSTALLED: {name}, so it is not stepped"
+    )
+    (entry,) = (entry for entry in compare_environments.CONTENDERS if entry.distribution == name)
+    work = entry.make(40)
+    plays = work()
+    assert work() == plays
+    # A step is a part of a play, or all of it, and the first play may be made of one part.
+    assert 40 * entry.games / 4 < plays <= 41 * entry.games

@@ -16,6 +16,7 @@ import pytest
 from bgfast import BgfastError, Game, Match, Position, Xgid, svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
+DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
 START = Position.start()
 CONTEXT = Xgid.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
 BEAROFF = Position.from_array([0, 2, 2, 1] + [0] * 15 + [-3, -2, -1, 0, 0, 0, 0])
@@ -26,6 +27,11 @@ GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "bar": (ON_THE_BAR.plays((6, 3))[0], {"theme": "print"}),
     "stack": (Position.from_array([0] * 24 + [15, 0]), {"theme": "dark", "clockwise": True, "size": 200}),
     "context": (CONTEXT, {"theme": "dark", "size": 1200}),
+}
+# Those that the documentation shows.
+SHOWN: dict[str, tuple[Any, dict[str, Any]]] = {
+    "start": (START, {"size": 500}),
+    "play": (START.plays((3, 1))["8/5 6/5"], {"size": 400}),
 }
 
 
@@ -57,6 +63,12 @@ X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
 def test_pictures_that_were_looked_at(name: str) -> None:
     what, options = GOLDEN[name]
     assert svg(what, **options) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_pictures_of_the_documentation(name: str) -> None:
+    what, options = SHOWN[name]
+    assert svg(what, **options) == (DOCS / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def test_every_checker_is_in_its_place() -> None:
@@ -211,5 +223,6 @@ def test_a_colour_cannot_break_out() -> None:
 
 
 if __name__ == "__main__":
-    for name, (what, options) in GOLDEN.items():
-        (FOLDER / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")
+    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, SHOWN)):
+        for name, (what, options) in pictures.items():
+            (folder / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")

@@ -28,6 +28,7 @@ BESIDE = {
     "__main__": {"cli"},
     "__init__": {*ROOMS, *GROUND, "evaluators"} - {"cli", "engines"},
     "capi": {"core", "include"},
+    "environments": {"analysis", "common"},
     "evaluators": {"analysis"},
     "include": set(),
     "reference": {"rules", "errors"},

@@ -12,6 +12,7 @@ from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
 from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
+from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
@@ -29,6 +30,7 @@ TESTS = {
     **BEAROFF_TESTS,
     **CROSSCHECK_TESTS,
     **ENGINE_TESTS,
+    **ENVIRONMENT_TESTS,
     **FILE_TESTS,
     **GAME_TESTS,
     **CLI_TESTS,
@@ -63,6 +65,7 @@ MUTATIONS = [
         *BEAROFF_MUTATIONS,
         *CROSSCHECK_MUTATIONS,
         *ENGINE_MUTATIONS,
+        *ENVIRONMENT_MUTATIONS,
         *FILE_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,

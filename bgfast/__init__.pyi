@@ -1,0 +1,102 @@
+from bgfast import evaluators as evaluators
+from bgfast import reference as reference
+from bgfast.analysis.perft import perft
+from bgfast.analysis.rollout_result import Estimate, RolloutResult
+from bgfast.analysis.rollouts import rollout
+from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.play_texts import play_texts
+from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.random_dice import random_dice
+from bgfast.batch.random_positions import random_positions
+from bgfast.batch.random_successors import random_successors
+from bgfast.batch.selection import best_successors, expectation, sample_successors
+from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
+from bgfast.common.headers import get_include
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.version import __version__ as __version__
+from bgfast.errors import (
+    BgfastError,
+    IllegalActionError,
+    IllegalPlayError,
+    InvalidDiceError,
+    InvalidGameError,
+    InvalidPositionError,
+    InvalidRulesError,
+    NotationError,
+    RolloutError,
+)
+from bgfast.formats.svg import svg
+from bgfast.games.game import Game
+from bgfast.games.match import Match, MatchState
+from bgfast.games.scoring import Cube, GameResult, MatchScore
+from bgfast.games.state import Action, GameState, Moved
+from bgfast.position.board_svg import Svg
+from bgfast.position.next_moves import Move, NextMoves, PartialPlay
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.xgid import Xgid
+from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+
+__all__ = [
+    "EXACT",
+    "FIVE_STACK",
+    "ONEHOT_INPUTS",
+    "REAR_FIRST",
+    "ROLLS",
+    "ROLL_WEIGHTS",
+    "STANDARD",
+    "TDGAMMON_INPUTS",
+    "Action",
+    "BgfastError",
+    "Cube",
+    "Estimate",
+    "Game",
+    "GameResult",
+    "GameState",
+    "IllegalActionError",
+    "IllegalPlayError",
+    "InvalidDiceError",
+    "InvalidGameError",
+    "InvalidPositionError",
+    "InvalidRulesError",
+    "Match",
+    "MatchScore",
+    "MatchState",
+    "Move",
+    "Moved",
+    "NextMoves",
+    "NotationError",
+    "PartialPlay",
+    "Play",
+    "PlayList",
+    "Position",
+    "RolloutError",
+    "RolloutResult",
+    "RuleSet",
+    "Successors",
+    "Svg",
+    "Xgid",
+    "best_successors",
+    "count_successors",
+    "encode_onehot",
+    "encode_tdgammon",
+    "evaluators",
+    "expectation",
+    "flip",
+    "from_gnubg_ids",
+    "get_include",
+    "gnubg_ids",
+    "perft",
+    "pip_counts",
+    "play_texts",
+    "random_dice",
+    "random_positions",
+    "random_successors",
+    "reference",
+    "results",
+    "rollout",
+    "sample_successors",
+    "successors",
+    "svg",
+]
+
+def __dir__() -> list[str]: ...

@@ -1,0 +1,1 @@
+"""Games for learning loops, as Gymnasium and PettingZoo define environments."""

@@ -1,0 +1,39 @@
+"""Colour where a person reads: X and O in printed boards, the word error; never with NO_COLOR set."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TextIO
+
+__all__ = ["coloured_board", "coloured_error", "wants_colour"]
+
+RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
+FRAME = 43  # columns of a printed board; what stands behind them is its margin
+
+
+def wants_colour(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal whose user has not asked for plain text (https://no-color.org)."""
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:  # it is closed
+        return False
+
+
+def coloured_board(text: str, stream: TextIO | None) -> str:
+    """Return a printed board with the checkers of each side in a colour, if the stream takes colours."""
+    if not wants_colour(stream):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        inside, margin = (line[:FRAME], line[FRAME:]) if line.startswith("|") else ("", line)
+        inside = re.sub(r"(?<= )X(?= )", f"{CYAN}X{PLAIN}", inside)
+        lines.append(re.sub(r"(?<= )O(?= )", f"{YELLOW}O{PLAIN}", inside) + margin)
+    return "\n".join(lines)
+
+
+def coloured_error(text: str, stream: TextIO | None) -> str:
+    """Return a line that says what is wrong, red as far as it says that something is."""
+    return f"bgfast: {RED}error{PLAIN}: {text}" if wants_colour(stream) else f"bgfast: error: {text}"

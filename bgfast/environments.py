@@ -1,0 +1,34 @@
+"""Environments: backgammon for learning loops, as Gymnasium and PettingZoo define them.
+
+`BackgammonEnv` is one game against an opponent, `BackgammonVectorEnv` many of them at once, in batch calls;
+Gymnasium knows both as ``bgfast/Backgammon-v0`` once this module is imported. `BackgammonAEC` is a game of
+two agents for PettingZoo; as in its own modules, `raw_env` is the class and `env` makes one with the usual
+wrappers.
+
+An action is the place of a whole play in the list of legal ones, and comes with an action mask and with the
+positions that plays lead to. `MAX_PLAYS` actions, 3,060, are enough for any roll.
+
+Both packages come with the extra ``rl``. Nothing else of bgfast imports them, and `import bgfast` does not
+import this module.
+"""
+
+from bgfast.common.extras import imported
+
+for _package in ("gymnasium", "pettingzoo"):
+    imported(_package, "'bgfast[rl]'", "bgfast.environments")
+
+# Only now: each of these imports one of the two.
+import gymnasium  # noqa: E402
+
+from bgfast.analysis.environments.aec_env import BackgammonAEC, env, raw_env  # noqa: E402
+from bgfast.analysis.environments.ground import MAX_PLAYS  # noqa: E402
+from bgfast.analysis.environments.gymnasium_env import BackgammonEnv  # noqa: E402
+from bgfast.analysis.environments.vector_env import BackgammonVectorEnv  # noqa: E402
+
+__all__ = ["MAX_PLAYS", "BackgammonAEC", "BackgammonEnv", "BackgammonVectorEnv", "env", "raw_env"]
+
+gymnasium.register(
+    "bgfast/Backgammon-v0",
+    entry_point="bgfast.environments:BackgammonEnv",
+    vector_entry_point="bgfast.environments:BackgammonVectorEnv",
+)

@@ -1,0 +1,37 @@
+"""Without the packages that the environments are for: nothing else needs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def run(program: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    ).stdout.strip()
+
+
+def test_bgfast_imports_none_of_them() -> None:
+    imported = "[name for name in ('gymnasium', 'pettingzoo', 'bgfast.environments') if name in sys.modules]"
+    assert run(f"import sys, bgfast; from bgfast import *; print({imported})") == "[]"
+
+
+@pytest.mark.parametrize("package", ["gymnasium", "pettingzoo"])
+def test_without_one_the_error_says_what_to_install(package: str) -> None:
+    for other in ("gymnasium", "pettingzoo"):
+        if other == package:
+            break
+        pytest.importorskip(
+            other, reason=f"NOT INSTALLED: {other}, so nothing was tried without {package} alone"
+        )
+    said = run(
+        f"import sys; sys.modules[{package!r}] = None\n"
+        "try:\n    import bgfast.environments\n"
+        "except Exception as error:\n    print(type(error).__name__, error)"
+    )
+    assert said.startswith("BgfastError bgfast.environments: ")
+    assert package in said
+    assert said.endswith("; pip install 'bgfast[rl]'")

@@ -1,0 +1,200 @@
+"""Manners of the command line: colour, quiet, version, completion; and what an import costs."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Position
+from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
+from bgfast.cli.main import COMMANDS, main
+from bgfast.common import progress
+
+ROOT = Path(bgfast.__file__).parent.parent
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+# ---- colour ----
+
+
+def test_colour_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert wants_colour(Terminal())
+    assert not wants_colour(io.StringIO())
+    assert not wants_colour(None)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour(Terminal())
+    monkeypatch.setenv("NO_COLOR", "")
+    assert wants_colour(Terminal())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not wants_colour(Terminal())
+
+
+def test_boards_in_colour() -> None:
+    text = str(Position.start())
+    coloured = coloured_board(text, Terminal())
+    assert coloured.count("\x1b[36mX\x1b[0m") == 15
+    assert coloured.count("\x1b[33mO\x1b[0m") == 15
+    assert coloured.splitlines()[6].endswith("   X on roll")
+    assert coloured_board(text, io.StringIO()) == text
+
+
+@pytest.mark.parametrize("words", [["show"], ["plays", "31"]])
+def test_commands_in_colour(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream, colour in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(words) == 0
+        assert ("\x1b[" in stream.getvalue()) is colour
+
+
+@pytest.mark.parametrize("words", [["plays", "7-1"], ["plays", "--nonsense"], ["perft", "--threads", "x"]])
+def test_errors_in_colour(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream, head in ((Terminal(), "bgfast: \x1b[31merror\x1b[0m: "), (io.StringIO(), "bgfast: error: ")):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert main(words) == 2
+        assert stream.getvalue().startswith(head)
+        assert stream.getvalue().count("\n") == 1
+    assert coloured_error("x", io.StringIO()) == "bgfast: error: x"
+
+
+# ---- quiet ----
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"], ["--quiet"]])
+@pytest.mark.parametrize("words", [["perft", "start", "2"], ["rollout", "--trials", "5000", "--json"]])
+def test_quiet(words: list[str], quiet: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr("bgfast.cli.rollout.PAUSE", 0.0)
+    monkeypatch.setitem(sys.modules, "tqdm", None)  # as if it were not installed
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert main([*words, *quiet]) == 0
+    assert bool(stream.getvalue()) is not bool(quiet)
+
+
+def test_which_commands_can_be_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["perft"], ["rollout"], ["bearoff"], ["crosscheck"], ["suite", "run"], ["suite", "export"]):
+        assert main([*words, "--help"]) == 0
+        assert "-q, --quiet" in capsys.readouterr().out
+
+
+# ---- version, status, completion ----
+
+
+def test_the_version_tells_the_build(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first == f"bgfast {bgfast.__version__}"
+    assert "compiled with" in second
+    assert "Cython" in second
+    assert f"NumPy {__import__('numpy').__version__}" in third
+
+
+def test_help_names_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    for status in ("0 success", "1 a check has failed", "2 bad input", "130 after Ctrl-C"):
+        assert status in out
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("bgfast ", set(COMMANDS)),
+        ("bgfast pl", {"plays", "play"}),
+        ("bgfast perft --we", {"--weighted"}),
+        ("bgfast suite ", {"run", "export"}),
+    ],
+)
+def test_completion(line: str, expected: set[str]) -> None:
+    pytest.importorskip("argcomplete", reason="NOT INSTALLED: argcomplete, so completion was not tested")
+    # The shell gives the line and where the cursor is, and reads descriptor 8.
+    code = "import os, sys; os.dup2(1, 8); from bgfast.cli.main import main; main()"
+    environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, check=False
+    )
+    assert {word.decode().rstrip() for word in done.stdout.split(b"\x0b")} >= expected
+
+
+def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    monkeypatch.setenv("_ARGCOMPLETE", "1")
+    with pytest.raises(bgfast.BgfastError, match=r"pip install 'bgfast\[completion\]'"):
+        main(["--help"])
+
+
+# ---- imports ----
+
+
+def test_an_import_costs_nothing_that_is_not_used() -> None:
+    code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    modules, loaded = found.splitlines()
+    assert "numpy" not in modules.split()
+    assert {name for name in modules.split() if name.startswith("bgfast.")} == {
+        "bgfast.common",
+        "bgfast.common.version",
+    }
+    assert loaded == "True"
+
+
+def test_names_that_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="module 'bgfast' has no attribute 'positions'"):
+        bgfast.positions  # noqa: B018
+    for name in bgfast.__all__:
+        assert getattr(bgfast, name) is getattr(bgfast, name)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_fork_waits_for_an_import() -> None:
+    code = """
+import os, threading, bgfast
+names = [name for name in bgfast.__all__]
+thread = threading.Thread(target=lambda: [getattr(bgfast, name) for name in names])
+thread.start()
+for _ in range(20):
+    child = os.fork()
+    if not child:
+        bgfast.rollout, bgfast.Game, bgfast.successors
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+thread.join()
+print("done")
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "done\n"
+
+
+def test_many_threads_ask_first() -> None:
+    code = """
+import threading, bgfast
+found = []
+ask = lambda: found.append(bgfast.Position.start().plays((3, 1)))
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(found))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "8\n"

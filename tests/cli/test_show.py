@@ -1,0 +1,87 @@
+"""``bgfast show``: what an ID says is kept; pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position, Xgid, svg
+from bgfast.cli.main import main
+
+BOARD = "-b----E-C---eE---c-e----B-"
+TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["show", *words]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+@pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Xgid.read(TEXT).gnubg_id]])
+def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "--", *words)
+    for said in (
+        "O to play 3-1",
+        "score 3 of 7",
+        "score 2 of 7",
+        "cube 2",
+        "GNU match ID:    AYHlADAAEAAE",
+        TEXT,
+    ):
+        assert said in out
+    assert out.startswith(Xgid.read(TEXT).board_text)
+
+
+def test_pasted_from_gnu_backgammon(capsys: pytest.CaptureFixture[str]) -> None:
+    pasted = "GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : UYnlADAAEAAE"
+    assert "X to play 3-1" in run(capsys, pasted)
+    assert "X to play 3-1" in run(capsys, *pasted.split())
+
+
+def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
+    assert "X offers a beaver" in out
+    assert "match ID" not in out
+
+
+def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(run(capsys, "--json", TEXT))
+    assert content["xgid"] == TEXT
+    assert content["board"] == Position.start().to_array().tolist()
+    assert (content["turn"], content["dice"], content["score"], content["cube_owner"]) == (
+        -1,
+        [3, 1],
+        [3, 2],
+        1,
+    )
+    assert "dice" not in json.loads(run(capsys, "--json", "start"))
+
+
+def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "board.svg"
+    run(capsys, TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
+    assert file.read_text(encoding="utf-8") == svg(Xgid.read(TEXT), theme="dark", size=300)
+    run(capsys, "start", "--svg", str(file))
+    assert file.read_text(encoding="utf-8") == svg(Position.start())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--svg", "no/where.svg"], "bgfast: error: no/where.svg: No such file or directory\n"),
+        (["--svg", "x.svg", "--size", "5"], "bgfast: error: size is 5; expected a width in pixels"),
+        (["--svg", "x.svg", "--theme", "blue"], "invalid choice: 'blue'"),
+        ([TEXT, "31"], "'31' behind the position; expected nothing more"),
+    ],
+)
+def test_what_is_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert not Path("x.svg").exists()
