@@ -62,7 +62,7 @@ _HOMES = {
 }
 _ROOMS = ("evaluators", "reference")
 
-__all__ = sorted([*_HOMES, *_ROOMS])
+__all__ = sorted([*_HOMES, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 _loading = RLock()
 if hasattr(os, "register_at_fork"):

@@ -7,17 +7,21 @@ The opponent plays at random.
 import sys
 
 import numpy as np
+import numpy.typing as npt
 
 import bgfast
 from bgfast.environments import BackgammonVectorEnv
 
+Floats = npt.NDArray[np.float32]
 
-def worth(boards, weights):
+
+def worth(boards: npt.NDArray[np.int8], weights: Floats) -> Floats:
     """Return what boards are worth to the player on roll: -3 to 3 points."""
-    return 3 * np.tanh(bgfast.encode_tdgammon(boards) @ weights)
+    points: Floats = 3 * np.tanh(bgfast.encode_tdgammon(boards) @ weights)
+    return points
 
 
-def best(found, weights):
+def best(found: bgfast.Successors, weights: Floats) -> npt.NDArray[np.int64]:
     """Return the row of the play in each game that leaves the opponent least."""
     values = worth(found.boards, weights).astype(np.float64)
     results = bgfast.results(found.boards)  # who has just borne off the last checker has won
@@ -25,19 +29,19 @@ def best(found, weights):
     return bgfast.best_successors(values, found.offsets, best="min")
 
 
-def points_a_game(weights, games, steps, seed):
+def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:
     """Return the mean of the games that end."""
     env = BackgammonVectorEnv(games, copy=False)
     _, info = env.reset(seed=seed)
-    rewards = []
+    rewards: list[npt.NDArray[np.float64]] = []
     for _ in range(steps):
         found = info["successors"]
         _, reward, ended, _, info = env.step(best(found, weights) - found.offsets[:-1])
         rewards.append(reward[ended])
-    return np.concatenate(rewards).mean()
+    return float(np.concatenate(rewards).mean())
 
 
-def learn(games, steps, rate=0.02, seed=1):
+def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
     """Return the weights."""
     env = BackgammonVectorEnv(games, copy=False)
     _, info = env.reset(seed=seed)
@@ -58,7 +62,7 @@ def learn(games, steps, rate=0.02, seed=1):
     return weights
 
 
-def main(games=256, steps=3000):
+def main(games: int = 256, steps: int = 3000) -> tuple[float, float]:
     """Learn; return the points a game before and after."""
     untrained, trained = np.zeros(198, np.float32), learn(games, steps)
     before, after = (points_a_game(weights, games, 150, seed=2) for weights in (untrained, trained))

@@ -124,14 +124,16 @@ class BackgammonAEC(AECEnv):
         options : dict, optional
             Not used.
         """
-        if seed is not None or self._random is None:
-            self._random, _ = seeding.np_random(seed)
+        dice = self._random
+        if seed is not None or dice is None:
+            dice, _ = seeding.np_random(seed)
+        self._random = dice
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        beginner, roll = throw_opening(self._random, self._rules)
+        beginner, roll = throw_opening(dice, self._rules)
         self._to_play(beginner, Position.start(), roll)
 
     def step(self, action: Any) -> None:

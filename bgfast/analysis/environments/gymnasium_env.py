@@ -106,7 +106,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self._opponent = Opponent(opponent, rules)
         self._rules = rules
         self._max_plays = max_plays
-        self._illegal = illegal
+        self._illegal: Literal["error", "lose"] = illegal
         self._position = Position.start()  # the learner's side
         self._dice: Roll = NO_DICE
         self._plays: PlayList | None = None  # of the roll; None before a game and after it

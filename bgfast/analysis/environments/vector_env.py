@@ -131,7 +131,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._switches = generated_switches(rules)
         self._scheme = WIN_SCHEMES[rules.win_scheme]
         self._max_plays = max_plays
-        self._illegal = illegal
+        self._illegal: Literal["error", "lose"] = illegal
         self._threads = thread_count(threads)
         self._copy = bool(copy)
         self._seed = 0  # of the next call that draws
