@@ -39,7 +39,7 @@ GAME_TESTS = {
 GAME_MUTATIONS = [
     (
         "the opponent's cube may be turned",
-        "if state.cube.owner == other_player(state.on_turn):",
+        "if state.cube.owner == opponent:",
         "if False:",
         _LEGALITY,
     ),
