@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -108,11 +108,11 @@ class BackgammonAEC(AECEnv):
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of what an agent sees."""
-        return self.observation_spaces[agent]
+        return cast("Dict", self.observation_spaces[agent])
 
     def action_space(self, agent: str) -> Discrete[np.int64]:
         """Return the space of an agent's plays."""
-        return self.action_spaces[agent]
+        return cast("Discrete[np.int64]", self.action_spaces[agent])
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.

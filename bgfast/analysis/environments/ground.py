@@ -53,7 +53,7 @@ WORST = -3
 """What an illegal action costs if it loses: no game costs more."""
 
 
-def observation_space() -> Box:
+def observation_space() -> Box[np.int8]:
     """Return the space of boards with dice: bars have the checkers of one side, points those of either."""
     low = np.full(OBSERVED, -CHECKERS, np.int8)
     high = np.full(OBSERVED, CHECKERS, np.int8)
