@@ -25,6 +25,7 @@ def svg(
     theme: Theme = "light",
     colours: Mapping[str, str] | None = None,
     title: str | None = None,
+    clickable: bool = False,
 ) -> Svg:
     """Return a picture of a position, a play, or a game as it stands.
 
@@ -49,6 +50,9 @@ def svg(
         ``cube``, ``arrows``, ``hits``.
     title : str, optional
         What a screen reader says first, instead of who is to do what; all checkers follow in words.
+    clickable : bool
+        Whether an invisible rectangle lies on each point for pages on which people click: its ``data-point``
+        is the point as the mover counts it, 25 on the mover's bar and 0 on the mover's tray.
 
     Returns
     -------
@@ -89,5 +93,12 @@ def svg(
     if bottom not in ("X", "O"):
         raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
     return diagram_svg(
-        diagram, bottom=bottom, clockwise=clockwise, size=size, theme=theme, colours=colours, title=title
+        diagram,
+        bottom=bottom,
+        clockwise=clockwise,
+        size=size,
+        theme=theme,
+        colours=colours,
+        title=title,
+        clickable=clickable,
     )

@@ -188,6 +188,7 @@ def diagram_svg(
     theme: Theme = "light",
     colours: Mapping[str, str] | None = None,
     title: str | None = None,
+    clickable: bool = False,
 ) -> Svg:
     """Return the picture of a diagram.
 
@@ -205,6 +206,9 @@ def diagram_svg(
         Some colours of the theme replaced, by name.
     title : str, optional
         What screen readers say first; by default who is on roll and what is to be played.
+    clickable : bool
+        Whether an invisible rectangle lies on each point, on the mover's bar and on the mover's tray, with
+        the number of that point as its ``data-point``.
 
     Raises
     ------
@@ -233,7 +237,7 @@ def diagram_svg(
         diagram, diagram.mover == bottom, bool(clockwise), width, themed_colours(theme, colours)
     )
     said = f"Backgammon position: {diagram.status}" if title is None else title
-    return Svg(picture.text(said, _description(diagram)))
+    return Svg(picture.text(said, _description(diagram), bool(clickable)))
 
 
 def _opponent(diagram: Diagram) -> Literal["X", "O"]:
@@ -285,7 +289,7 @@ class _Picture:
         self.height = self.bottom + 1.1 * self.letters + EDGE + self.line
         self.parts: list[str] = []
 
-    def text(self, title: str, description: str) -> str:
+    def text(self, title: str, description: str, clickable: bool) -> str:
         """Draw everything and return the SVG."""
         height = round(self.size * self.height / self.width)
         self._board()
@@ -295,6 +299,8 @@ class _Picture:
         self._dice()
         self._arrows()
         self._labels()
+        if clickable:
+            self._click_areas()
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.size}" height="{height}" '
             f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
@@ -521,6 +527,19 @@ class _Picture:
                     r=3.2,
                     fill=self.colours["outline_x" if name == "x" else "checkers_x"],
                 )
+
+    def _click_areas(self) -> None:
+        """Lay the invisible rectangles above everything else, which would catch the clicks."""
+        room = STACK * CHECKER
+        for own in range(BOARD_SIZE):
+            point = own if self.mover_below else BAR - own
+            if own in (OFF, BAR):
+                x, below = self._tray_x() if own == OFF else self._point_x(BAR), self.mover_below
+            else:
+                x, below = self._point_x(point), point <= 12
+            y, width = self.bottom - room if below else self.top, TRAY if own == OFF else POINT
+            # Browsers see clicks on what is not painted only where they are told to.
+            self._rectangle(x, y, width, room, "none", pointer_events="all", data_point=own)
 
     # ---------------------------------------------------------------- arrows
 

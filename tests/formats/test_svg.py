@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,25 @@ def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
         for circle in named(picture, "circle")
         if circle.attrib["fill"] == colour and float(circle.attrib["r"]) > 10
     ]
+
+
+def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
+    x, y, width, height = (float(rectangle.attrib[name]) for name in ("x", "y", "width", "height"))
+    return x + width / 2, y + height / 2
+
+
+def areas_at(picture: str, x: float, y: float) -> list[str]:
+    """The points whose areas a click hits."""
+    found = []
+    for area in named(picture, "rect"):
+        if "data-point" in area.attrib:
+            across, down = middle(area)
+            if (
+                abs(x - across) < float(area.attrib["width"]) / 2
+                and abs(y - down) < float(area.attrib["height"]) / 2
+            ):
+                found.append(area.attrib["data-point"])
+    return found
 
 
 X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
@@ -124,6 +144,31 @@ def test_mirrored() -> None:
     plain, mirrored = svg(START), svg(START, clockwise=True)
     width = float(ElementTree.fromstring(plain).attrib["viewBox"].split()[2])
     assert sorted(checkers(mirrored, X)) == sorted((width - x, y) for x, y in checkers(plain, X))
+
+
+def test_a_click_on_a_checker_of_the_mover_is_one_on_its_point() -> None:
+    for clockwise, bottom, turn in product((False, True), ("X", "O"), (1, -1)):
+        for point in range(1, 26):
+            board = [0] * 26
+            board[point] = 5
+            xgid = Xgid(position=Position.from_array(board), turn=turn)
+            picture = svg(xgid, clickable=True, bottom=bottom, clockwise=clockwise)
+            places = checkers(picture, X if turn == 1 else O)
+            assert len(places) == 5
+            assert {tuple(areas_at(picture, *place)) for place in places} == {(str(point),)}
+            # And one on the tray, where ten lie, bears off.
+            for tray in named(picture, "rect"):
+                if tray.attrib["fill"] == (X if turn == 1 else O) and float(tray.attrib["height"]) < 20:
+                    assert areas_at(picture, *middle(tray)) == ["0"]
+
+
+def test_the_areas_that_are_clicked_are_on_top_and_not_there_unless_asked_for() -> None:
+    plain, clickable = svg(CONTEXT), svg(CONTEXT, clickable=True)
+    assert "data-point" not in plain
+    assert plain.removesuffix("</svg>\n") == "\n".join(clickable.split("\n")[:-28]) + "\n"
+    areas = elements(clickable)[-26:]
+    assert [area.attrib["data-point"] for area in areas] == [str(point) for point in range(26)]
+    assert {(area.attrib["fill"], area.attrib["pointer-events"]) for area in areas} == {("none", "all")}
 
 
 def test_words() -> None:

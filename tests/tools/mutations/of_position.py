@@ -217,5 +217,17 @@ POSITION_MUTATIONS = [
         "point\n            y",
         _SVG,
     ),
+    (
+        "pictures: clicks on points as the player below counts",
+        "point = own if self.mover_below else BAR - own",
+        "point = own",
+        _SVG,
+    ),
+    (
+        "pictures: clicks on the bar always below",
+        "self._point_x(BAR), self.mover_below",
+        "self._point_x(BAR), True",
+        _SVG,
+    ),
     ("pictures: stacks have no number", "if number > STACK:", "if False:", _SVG),
 ]

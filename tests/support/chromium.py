@@ -1,0 +1,137 @@
+"""A page in headless Chromium, with a mouse: its debugging protocol through two pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+SECONDS = 60.0
+# Chromium reads from 3 and writes to 4, which may be the other way round what is passed on.
+_LAUNCHER = """
+import fcntl, os, sys
+reading, writing = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
+os.dup2(reading, 3)
+os.dup2(writing, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+class Page:
+    """One page; leaving it ends the browser."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+        if program is None:
+            pytest.skip("NOT INSTALLED: chromium, so the page was not tried in a browser")
+        self._number = 0
+        self._session: dict[str, str] = {}
+        self._buffer = b""
+        reading, self._requests = os.pipe()
+        self._answers, writing = os.pipe()
+        launcher = [sys.executable, "-c", _LAUNCHER, str(reading), str(writing)]
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
+        self._process = subprocess.Popen(
+            [*launcher, program, *options, f"--user-data-dir={folder}", "--window-size=1000,700"],
+            pass_fds=(reading, writing),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(reading)
+        os.close(writing)
+        try:
+            target = self.call("Target.createTarget", url=url)["targetId"]
+            self._session = {
+                "sessionId": self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            }
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser, which does so of itself when nobody is at the other end of its pipes."""
+        os.close(self._requests)
+        os.close(self._answers)
+        try:
+            self._process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise
+
+    def call(self, method: str, /, **parameters: Any) -> Any:
+        """Return what a method of the protocol answers."""
+        self._number += 1
+        request = {"id": self._number, "method": method, "params": parameters, **self._session}
+        os.write(self._requests, json.dumps(request).encode() + b"\0")
+        while True:
+            answer = json.loads(self._message())
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer["error"]
+                return answer["result"]
+
+    def _message(self) -> bytes:
+        deadline = time.monotonic() + SECONDS
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"nothing from Chromium for {SECONDS} seconds"
+            part = os.read(self._answers, 1 << 16)
+            assert part, "Chromium has ended"
+            self._buffer += part
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        return message
+
+    def value(self, expression: str) -> Any:
+        """Return what an expression of JavaScript is on the page."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def text(self, selector: str) -> str:
+        """Return the text of the first element; of none, nothing."""
+        return str(self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? ''"))
+
+    def wait(self, selector: str, text: str) -> None:
+        """Wait until the text of an element is this one."""
+        deadline = time.monotonic() + SECONDS
+        while self.text(selector) != text:
+            assert time.monotonic() < deadline, f"{text!r} expected, {self.text(selector)!r} found"
+            time.sleep(0.02)
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        """Return where the middle of the first element is."""
+        box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
+        x, y = self.value(f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({box})")
+        return x, y
+
+    def mouse(self, kind: str, place: tuple[float, float]) -> None:
+        """Move, press or release the left button somewhere: ``"mouseMoved"``, and so on."""
+        button = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {}
+        self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], **button)
+
+    def drag(self, start: str, end: str) -> None:
+        """Press the button on one element and release it on another."""
+        place, there = self.middle(start), self.middle(end)
+        for kind, at in (("mouseMoved", place), ("mousePressed", place), ("mouseMoved", there)):
+            self.mouse(kind, at)
+        self.mouse("mouseReleased", there)
+
+    def click(self, selector: str) -> None:
+        """Press the button on an element and release it there."""
+        self.drag(selector, selector)

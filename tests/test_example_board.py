@@ -1,0 +1,340 @@
+"""examples/board: its server, asked as its page asks it; and the page in a browser, with a mouse."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from tests.support.chromium import Page
+
+FOLDER = Path(__file__).parents[1] / "examples" / "board"
+SEED = 12  # 4-2 to begin with, then 6-6
+
+pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples are not part of a wheel")
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    installed = str(Path(bgfast.__file__).parents[1])
+    path = os.pathsep.join(filter(None, [installed, os.environ.get("PYTHONPATH")]))
+    return subprocess.Popen(
+        [sys.executable, str(FOLDER / "server.py"), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+class Board:
+    """The server as a page sees it."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self.process, self.said = process, process.stdout.readline()
+        found = re.match(r"(http://127\.0\.0\.1:\d+/) ", self.said)
+        assert found is not None, self.said or process.communicate()[1]
+        self.url = found[1]
+
+    def answer(self, method: str, path: str, **headers: str) -> tuple[int, Any]:
+        request = urllib.request.Request(self.url + path, method=method, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def state(self) -> Any:
+        status, state = self.answer("GET", "state")
+        assert status == 200, state
+        return state
+
+    def do(self, *path: object) -> Any:
+        status, state = self.answer("POST", "/".join(map(str, path)))
+        assert status == 200, state
+        assert state == self.state()
+        return state
+
+    def refused(self, *path: object, **headers: str) -> str:
+        before = self.state()
+        status, answer = self.answer("POST", "/".join(map(str, path)), **headers)
+        assert (status, list(answer)) == (400, ["error"])
+        assert self.state() == before
+        return str(answer["error"])
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest) -> Iterator[Board]:
+    process = start("--port", "0", "--seed", str(getattr(request, "param", SEED)))
+    try:
+        yield Board(process)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_it_is_short() -> None:
+    files = [path for path in FOLDER.rglob("*") if path.suffix in (".py", ".html", ".js", ".css")]
+    assert {path.name for path in files} == {"server.py", "page.html"}
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) < 200
+
+
+# ---- the server ----
+
+
+def test_a_turn(board: Board) -> None:
+    state = board.state()
+    assert state["status"] == "Each player rolls one die"
+    assert (state["buttons"], state["targets"]) == (["roll", "undo", "new"], {})
+    state = board.do("roll")
+    assert state["status"] == "X to play 4-2"
+    assert state["buttons"] == ["undo", "new"]
+    # With the 2, the 4, and both.
+    assert state["targets"] == {"24": [18, 20, 22], "13": [7, 9, 11], "8": [2, 4, 6], "6": [2, 4]}
+    state = board.do("move", 8, 4)
+    assert state["status"] == "X to play 4-2: 8/4"
+    assert state["targets"] == {"24": [22], "13": [11], "8": [6], "6": [4], "4": [2]}
+    assert "X: 2 on 24, 5 on 13, 2 on 8, 5 on 6, 1 on 4; 163 pips." in state["svg"]
+    state = board.do("move", 6, 4)
+    assert (state["buttons"], state["targets"]) == (["play", "undo", "new"], {})
+    state = board.do("play")
+    assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", "undo", "new"])
+    assert state["sheet"].splitlines()[-1] == "  1) 42: 8/4 6/4"
+    assert board.do("double")["buttons"] == ["take", "drop", "undo", "new"]
+    assert board.do("take")["buttons"] == ["roll", "undo", "new"]
+    assert board.do("roll")["status"] == "O to play 6-6"
+
+
+def test_a_drag_with_both_dice(board: Board) -> None:
+    board.do("roll")
+    state = board.do("move", 24, 18)
+    assert state["status"] == "X to play 4-2: 24/18"
+    assert state["buttons"] == ["play", "undo", "new"]
+    assert board.do("play")["sheet"].splitlines()[-1] == "  1) 42: 24/18"
+
+
+def test_undo(board: Board) -> None:
+    states = [board.state()]
+    steps = ["roll", "move/13/9", "move/13/11", "play", "double", "take", "roll", "move/24/18"]
+    states += [board.do(step) for step in steps]
+    for state in reversed(states[4:-1]):
+        assert board.do("undo") == state
+    # A play is taken back as a whole, and what was clicked of it is forgotten.
+    assert board.do("undo") == states[1]
+    assert board.do("undo") == states[0]
+    assert board.refused("undo") == "undo: nothing was done yet"
+    assert [board.do(step) for step in steps] == states[1:]
+
+
+def test_a_new_game(board: Board) -> None:
+    first = board.do("roll")
+    board.do("move", 8, 4)
+    state = board.do("new")
+    assert state["status"] == "Each player rolls one die"
+    while not state["targets"]:
+        state = board.do("roll")
+    assert state["sheet"] != first["sheet"]
+    assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # nothing is left of the other game's 8/4
+
+
+REFUSALS = {
+    "move/24/23": "move 2, 24/23: no legal play of 4-2 goes on like this",
+    "move/0/24": "move 2, 0/24: no legal play of 4-2 goes on like this",
+    "move/x/24": "move 2 is ('x', 24); expected (from, to), (die, from, to) or (die, from, to, hit)",
+    "move/-1/-1": "move 2 is ('-1', '-1'); expected (from, to), (die, from, to) or (die, from, to, hit)",
+    "move": "move 2 is (); expected (from, to), (die, from, to) or (die, from, to, hit)",
+    "play": "the play is not complete: 2 can still be played and must be",
+    "roll": "roll: the dice have been rolled; roll_again is for dice that leant or lay outside",
+    "double": "double: only the player on turn may double, and only before rolling",
+    "take": "take: no double is pending",
+    "pass_turn": "pass_turn: passing is not allowed: there are legal plays (18)",
+    "jump": "there is no action 'jump'; expected move, undo, new, roll, double, take, drop, play, pass_turn",
+    "": "there is no action ''; expected move, undo, new, roll, double, take, drop, play, pass_turn",
+}
+
+
+def test_refusals(board: Board) -> None:
+    assert board.refused("move", 24, 18).startswith("partial_play: there is no roll")
+    board.do("roll")
+    board.do("move", 8, 4)
+    assert {path: board.refused(path) for path in REFUSALS} == REFUSALS
+    assert board.refused("move", "9" * 5000, 1)
+    assert board.answer("GET", "roll") == (400, {"error": "there is nothing at /roll; the page is at /"})
+
+
+def test_other_sites_are_refused(board: Board) -> None:
+    elsewhere = "the request comes from another site; expected the page on 127.0.0.1"
+    assert board.refused("roll", Host="example.com:8000") == elsewhere
+    assert board.refused("roll", Origin="http://example.com") == elsewhere
+    assert board.refused("roll", Origin="null") == elsewhere
+    own = board.url.removesuffix("/")
+    assert board.answer("POST", "roll", Origin=own)[0] == 200
+    local = own.replace("127.0.0.1", "localhost").removeprefix("http://")
+    assert board.answer("GET", "state", Host=local)[0] == 200
+
+
+def test_a_game_by_random_clicks(board: Board) -> None:
+    dice = random.Random(5)
+    state = board.do("roll")
+    for _ in range(5000):
+        if " wins " in state["status"]:
+            break
+        if state["targets"]:
+            place = dice.choice(sorted(state["targets"]))
+            action = f"move/{place}/{dice.choice(state['targets'][place])}"
+        elif "double" in state["buttons"] and dice.random() < 0.03:
+            action = "double"
+        else:
+            action = state["buttons"][0]
+        status, answer = board.answer("POST", action)
+        if status == 400:
+            assert "can touch down on different points" in answer["error"]
+            continue
+        if action != "play" and dice.random() < 0.1:
+            assert board.do("undo") == state
+            answer = board.do(action)
+        state = answer
+    assert state["buttons"] == ["undo", "new"]
+    assert state["targets"] == {}
+    assert f"{state['status'][0]} has won" in state["svg"]
+    assert state["sheet"].splitlines()[-1] == state["status"]
+    assert board.refused("roll") == "roll: the game is over"
+
+
+def test_several_at_once(board: Board) -> None:
+    """An idle connection, as browsers open them in advance, holds nobody up."""
+    host, port = board.url.removeprefix("http://").rstrip("/").split(":")
+    with socket.create_connection((host, int(port))):
+        assert board.state()["status"] == "Each player rolls one die"
+
+
+def test_one_line_at_the_end(board: Board) -> None:
+    if os.name == "nt":
+        pytest.skip("no SIGINT to send")
+    assert board.said == f"{board.url} (seed {SEED}); Ctrl-C ends it\n"
+    board.state()
+    board.process.send_signal(signal.SIGINT)
+    assert board.process.communicate(timeout=60) == ("ended\n", "")
+    assert board.process.returncode == 0
+
+
+def test_ports_and_seeds_that_cannot_be(board: Board) -> None:
+    taken = board.url.rstrip("/").rpartition(":")[2]
+    for arguments, said in (
+        (("--port", taken), "Address already in use"),
+        (("--port", "70000"), "port must be 0-65535"),
+        (("--port", "0", "--seed", "-1"), "expected"),
+    ):
+        out, error = (process := start(*arguments)).communicate(timeout=60)
+        assert (out, process.returncode) == ("", 2)
+        assert said in error.splitlines()[-1]
+        assert "Traceback" not in error
+
+
+# ---- the page ----
+
+
+def point(number: int) -> str:
+    return f'[data-point="{number}"]'
+
+
+def button(page: Page, text: str) -> str:
+    """Return what finds the button with a text."""
+    number = page.value(
+        f"[...document.querySelectorAll('button')].findIndex((one) => one.textContent === {json.dumps(text)})"
+    )
+    assert number >= 0, page.text("#buttons")
+    return f"button:nth-child({number + 1})"
+
+
+def marked(page: Page, kind: str) -> list[int]:
+    found: list[int] = page.value(
+        f"[...document.querySelectorAll('.{kind}')].map((area) => Number(area.dataset.point))"
+    )
+    return found
+
+
+def test_the_page(board: Board, tmp_path: Path) -> None:
+    with Page(board.url, tmp_path) as page:
+        page.wait("#status", "Each player rolls one die")
+        page.click(button(page, "Roll"))
+        page.wait("#status", "X to play 4-2")
+        # A checker, and where it goes.
+        assert marked(page, "from") == [6, 8, 13, 24]
+        page.click(point(8))
+        assert (marked(page, "chosen"), marked(page, "to")) == ([8], [2, 4, 6])
+        page.click(point(13))
+        assert (marked(page, "chosen"), marked(page, "to")) == ([13], [7, 9, 11])
+        page.click(point(13))
+        assert (marked(page, "chosen"), marked(page, "to")) == ([], [])
+        page.click(point(8))
+        page.click(point(4))
+        page.wait("#status", "X to play 4-2: 8/4")
+        page.click(button(page, "Undo"))
+        page.wait("#status", "X to play 4-2")
+        # A drag with both dice, and one that is refused.
+        page.drag(point(24), point(17))
+        page.wait("#refusal", "move 1, 24/17: no legal play of 4-2 goes on like this")
+        page.drag(point(24), point(18))
+        page.wait("#status", "X to play 4-2: 24/18")
+        assert page.text("#refusal") == ""
+        page.click(button(page, "Play"))
+        page.wait("#status", "O on roll")
+        # The other side of the same board: O's points are numbered from O's home.
+        page.click(button(page, "Roll"))
+        page.wait("#status", "O to play 6-6")
+        page.drag(point(13), point(7))
+        page.wait("#status", "O to play 6-6: 13/7*")
+        assert "  1) 42: 24/18" in page.text("#sheet")
+        assert page.middle(point(7))[1] < page.middle("svg")[1] < page.middle(point(18))[1]
+        for clicked in ("8/2", "8/2(2)", "8/2(3)"):
+            page.click(point(8))
+            page.click(point(2))
+            page.wait("#status", f"O to play 6-6: 13/7* {clicked}")
+        page.click(button(page, "Play"))
+        page.wait("#status", "X on roll")
+        # The checker that was hit has to enter.
+        page.click(button(page, "Roll"))
+        page.wait("#status", "X to play 1-2")
+        assert marked(page, "from") == [25]
+        page.drag(point(25), point(24))
+        page.wait("#status", "X to play 1-2: bar/24")
+    assert board.state()["status"] == "X to play 1-2: bar/24"
+
+
+@pytest.mark.parametrize("board", [56], indirect=True)
+def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
+    for action in ("roll", "move/8/5", "move/8/3", "play", "roll", "move/24/20", "play"):
+        board.do(action)
+    with Page(board.url, tmp_path) as page:
+        page.wait("#status", "O on roll")
+        page.click(button(page, "Roll"))
+        page.wait("#status", "O to play 6-6")
+        assert marked(page, "from") == []
+        page.click(button(page, "No legal play: pass"))
+        page.wait("#status", "X on roll")
+        page.click(button(page, "Undo"))
+        page.wait("#status", "O to play 6-6")
+
+
+def test_the_page_without_its_server(board: Board, tmp_path: Path) -> None:
+    with Page(board.url, tmp_path) as page:
+        page.wait("#status", "Each player rolls one die")
+        board.process.kill()
+        board.process.wait()
+        page.click(button(page, "Roll"))
+        page.wait("#refusal", "The server does not answer.")
