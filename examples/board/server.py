@@ -68,7 +68,7 @@ class Table:
 
     def targets(self) -> dict[int, list[int]]:
         """Return where a checker can go from each point: with one die, or carried on with several."""
-        found = {}
+        found: dict[int, list[int]] = {}
         for start in {move.from_ for move in self.game.next_moves(self.clicked).moves}:
             ways = [(self.clicked, start)]
             for so_far, at in ways:  # which grows meanwhile
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
 
     do_POST = do_GET  # noqa: N815 - as http.server calls it
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:
         """Say nothing of requests that went well."""
 
 
