@@ -38,6 +38,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            env={**os.environ, "NO_COLOR": "1"},
             # A job in the background has Ctrl-C ignored, and hands that on.
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
