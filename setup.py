@@ -22,6 +22,9 @@ MODULES = [
     "bgfast.core.x86_v3",
     "bgfast.core.x86_v3_rules",
     "bgfast.core.generator",
+    "bgfast.core.network",
+    "bgfast.core.portable_network",
+    "bgfast.core.x86_v3_network",
     "bgfast.core.outcome",
     "bgfast.analysis._perft",
     "bgfast.batch._ordered_fill",
@@ -38,6 +41,7 @@ MODULES = [
     "bgfast.batch._request",
     "bgfast.common._threads",
     "bgfast.analysis._evaluators",
+    "bgfast.analysis._network",
     "bgfast.analysis._rollout_dice",
     "bgfast.analysis._rollout_trials",
     "bgfast.analysis.environments._vector_env",
@@ -46,12 +50,17 @@ MODULES = [
 NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
+NETWORK = ["bgfast/core/network.h", "bgfast/core/network.pxi"]
 INCLUDED = {
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.core.portable": STANDARD,
     "bgfast.core.portable_rules": ANY_RULES,
     "bgfast.core.x86_v3": STANDARD,
     "bgfast.core.x86_v3_rules": ANY_RULES,
+    "bgfast.core.portable_network": NETWORK,
+    "bgfast.core.x86_v3_network": NETWORK,
+    "bgfast.core.network": NETWORK,
+    "bgfast.analysis._network": NETWORK,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
 SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}

@@ -1,0 +1,104 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""The built-in network as the core asks it: tables of sums, evaluation of boards, choice of successors."""
+
+cimport cython
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.analysis._evaluators cimport BuiltIn
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.core.board cimport BOARD_SIZE, Board, board_over
+from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgNet, network_kernel
+from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+
+cdef enum:
+    PARTS = 2   # contact, race
+    SMALLEST_SHARE = 256   # boards worth waking a thread
+    RANGE = 256
+
+
+cdef class Tables(BuiltIn):
+    """Two networks, for contact and for races, as tables that are added up; a player of rollouts.
+
+    Parameters
+    ----------
+    contact, race : tuple of five float32 arrays
+        ``bias`` (h,), ``place`` (26, 31, h), ``off`` (2, 16, h), ``output`` (5, h), ``output_bias`` (5,); h is
+        a multiple of 32.
+    """
+
+    cdef BgNet[PARTS] nets
+    cdef list _arrays   # they keep the memory of `nets`
+    cdef int checkers
+
+    def __init__(self, contact, race):
+        self._arrays = []
+        self.checkers = 15
+        self._hold(0, contact)
+        self._hold(1, race)
+
+    cdef int _hold(self, int part, tuple arrays) except -1:
+        bias, place, off, output, output_bias = arrays
+        cdef const float[::1] b = bias
+        cdef const float[:, :, ::1] p = place
+        cdef const float[:, :, ::1] o = off
+        cdef const float[:, ::1] w = output
+        cdef const float[::1] v = output_bias
+        cdef int64_t hidden = b.shape[0]
+        assert hidden % 32 == 0 and hidden > 0
+        assert (p.shape[0], p.shape[1], p.shape[2]) == (PLACES, COUNTS, hidden)
+        assert (o.shape[0], o.shape[1], o.shape[2]) == (2, OFF_COUNTS, hidden)
+        assert (w.shape[0], w.shape[1], v.shape[0]) == (OUTPUTS, hidden, OUTPUTS)
+        self._arrays.append((b, p, o, w, v))
+        self.nets[part] = BgNet(
+            hidden=<int> hidden, bias=&b[0], place=&p[0, 0, 0], off=&o[0, 0, 0], output=&w[0, 0],
+            output_bias=&v[0])
+        return 0
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef float[LANES] out
+        network_kernel().evaluate(self.nets, board.point, self.checkers, out)
+        return 2 * out[0] - 1 + out[1] + out[2] - out[3] - out[4]
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef float worth
+        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
+
+    def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
+        """Write the five probabilities of each board."""
+        cdef Evaluation work = Evaluation()
+        work.tables = self
+        work.out = out
+        work.take(boards, self.checkers, SMALLEST_SHARE, threads)
+        work.share(RANGE)
+
+
+@cython.final
+cdef class Evaluation(BoardTask):
+    """Boards to be evaluated."""
+
+    cdef Tables tables
+    cdef float[:, ::1] out
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef float[LANES] outputs
+        cdef int64_t i
+        cdef int outcome
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            if board_over(&board):
+                outcome = board_outcome(&board, WIN_STANDARD, self.checkers)
+                self.out[i, 0] = outcome > 0
+                self.out[i, 1] = outcome > 1
+                self.out[i, 2] = outcome > 2
+                self.out[i, 3] = outcome < -1
+                self.out[i, 4] = outcome < -2
+            else:
+                network_kernel().evaluate(self.tables.nets, board.point, self.checkers, outputs)
+                memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+        return True
