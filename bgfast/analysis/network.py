@@ -1,0 +1,235 @@
+"""The network of bgfast: what positions are worth, and which successor is best, at the generator's speed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis._network import Tables
+from bgfast.analysis.network_file import LANES, MOST_HIDDEN, Weights, read_network, shapes, write_network
+from bgfast.batch.validation import check_out
+from bgfast.common.validation import board_rows, seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["Network"]
+
+Floats = npt.NDArray[np.float32]
+
+# What the six inputs of a point are for -15 to 15 checkers, and those of off for 0 to 15.
+_COUNTS = np.arange(16)
+_POINT_INPUTS = np.column_stack(
+    [_COUNTS == 1, *(_COUNTS >= k for k in range(2, 6)), np.maximum(_COUNTS - 5, 0) / 2]
+).astype(np.float32)
+_OFF_INPUTS = (np.arange(1, 16) <= _COUNTS[:, None]).astype(np.float32)
+
+
+class Network(Tables):
+    """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
+
+    It is an evaluator: ``network(boards)`` returns (n, 5) probabilities, and `bgfast.rollout` plays its games in
+    the core. It knows `standard` play with 15 checkers a side; under other rules it is a guess.
+
+    Attributes
+    ----------
+    hidden : (int, int)
+        Hidden units of the networks for contact and for races.
+    about : dict
+        How it was trained.
+
+    Notes
+    -----
+    Immutable, picklable, safe to be used by several threads. The same on any number of threads, and in every
+    build of bgfast on processors that round as IEEE 754 says.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> network = bgfast.Network.random(hidden=32, seed=1)
+    >>> network.evaluate(bgfast.random_positions(3, seed=1)).shape
+    (3, 5)
+    """
+
+    def __init__(self, contact: Weights, race: Weights, about: Mapping[str, Any] | None = None) -> None:
+        self._weights = contact, race
+        self.about: dict[str, Any] = dict(about or {})
+        super().__init__(_tables(contact), _tables(race))
+
+    # ---------------------------------------------------------------- making one
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Network:
+        """Return the network of a file.
+
+        Raises
+        ------
+        BgfastError
+            If the file cannot be read, is none of a network, of a newer format, or damaged.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.load("no-such-file")
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.BgfastError: network no-such-file: No such file or directory
+        """
+        contact, race, about, _ = read_network(path)
+        return cls(contact, race, about)
+
+    @classmethod
+    def random(cls, hidden: int = 128, seed: int = 0) -> Network:
+        """Return a network that has learnt nothing yet.
+
+        Parameters
+        ----------
+        hidden : int
+            A multiple of 32, up to 1024.
+        seed : int
+            0 to 2**64 - 1.
+
+        Raises
+        ------
+        BgfastError
+            If one of them is not.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random(hidden=64).hidden
+        (64, 64)
+        """
+        units = whole_number(hidden)
+        if units is None or not 0 < units <= MOST_HIDDEN or units % LANES:
+            raise BgfastError(
+                f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+            )
+        source = np.random.default_rng(seed_number(seed))
+        parts = []
+        for _ in range(2):
+            arrays = {
+                name: source.uniform(-0.1, 0.1, shape).astype(np.float32)
+                for name, shape in shapes(units).items()
+            }
+            parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
+        return cls(*parts)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a file, whole or not at all.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+        """
+        write_network(path, *self._weights, self.about)
+
+    # ---------------------------------------------------------------- what it says
+
+    @property
+    def hidden(self) -> tuple[int, int]:
+        """Hidden units of the networks for contact and for races: (int, int)."""
+        return len(self._weights[0].bias), len(self._weights[1].bias)
+
+    def evaluate(self, boards: npt.ArrayLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, as probabilities.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26)
+            The player on roll the mover.
+        out : ndarray of float32, shape (n, 5), optional
+            Where the result goes.
+        threads : int
+
+        Returns
+        -------
+        ndarray of float32, shape (n, 5)
+            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+            of a finished game what it ended with.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+        BgfastError
+            If `out` or `threads` is wrong.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> bgfast.Network.random(seed=1).evaluate([start]).sum() < 5
+        np.True_
+        """
+        number = thread_count(threads)
+        rows = board_rows(boards)
+        if out is None:
+            out = np.empty((len(rows), 5), np.float32)
+        else:
+            check_out(out, np.float32, (len(rows), 5), boards=rows)
+        self.evaluate_into(rows, out, number)
+        return out
+
+    def equities(self, boards: npt.ArrayLike, *, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, in points at cube 1.
+
+        Parameters and errors are those of `evaluate`.
+
+        Returns
+        -------
+        ndarray of float32, shape (n,)
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random().equities(bgfast.random_positions(4, seed=1)).shape
+        (4,)
+        """
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self.evaluate(
+            boards, threads=threads
+        ).T
+        equities: Floats = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+        return equities
+
+    def __call__(self, boards: Boards) -> Floats:
+        return self.evaluate(boards)
+
+    def __repr__(self) -> str:
+        return f"<Network: {self.hidden[0]} and {self.hidden[1]} hidden units>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        pairs = zip(self._weights, other._weights, strict=True)
+        return all(np.array_equal(a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.hidden, self._weights[0].output.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Network, (*self._weights, self.about)
+
+
+def _tables(weights: Weights) -> tuple[Floats, ...]:
+    """Return the rows that are added up for a board: of each place by its count, of off by the number."""
+    hidden = len(weights.bias)
+    own = np.einsum("nk,pkh->pnh", _POINT_INPUTS, weights.points[0])  # point, count
+    other = np.einsum("nk,pkh->pnh", _POINT_INPUTS, weights.points[1])
+    place = np.zeros((26, 31, hidden), np.float32)
+    place[1:25, 15:] = own
+    place[1:25, :16] += other[::-1, ::-1]  # the opponent's point 1 is the mover's 24
+    place[25, 15:] = np.outer(_COUNTS / 2, weights.bar[0])
+    place[0, :16] = np.outer(_COUNTS[::-1] / 2, weights.bar[1])
+    off = np.einsum("nk,skh->snh", _OFF_INPUTS, weights.off)
+    return (
+        weights.bias,
+        place,
+        np.ascontiguousarray(off, np.float32),
+        weights.output,
+        weights.output_bias,
+    )
