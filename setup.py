@@ -42,6 +42,7 @@ MODULES = [
     "bgfast.common._threads",
     "bgfast.analysis._evaluators",
     "bgfast.analysis._network",
+    "bgfast.analysis._training",
     "bgfast.analysis._rollout_dice",
     "bgfast.analysis._rollout_trials",
     "bgfast.analysis.environments._vector_env",
@@ -61,6 +62,7 @@ INCLUDED = {
     "bgfast.core.x86_v3_network": NETWORK,
     "bgfast.core.network": NETWORK,
     "bgfast.analysis._network": NETWORK,
+    "bgfast.analysis._training": NETWORK,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }
 SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}

@@ -1,4 +1,4 @@
-"""The file of a network: weights by input, with their checksum; no pickle.
+r"""The file of a network: weights by input, with their checksum; no pickle.
 
 A file is, one behind the other:
 

@@ -290,4 +290,121 @@ static inline int bg_net_total(const int8_t *board)
     return total;
 }
 
+/* ---- Training. ----
+ *
+ * The weights of one network, row by row: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x 15 of off, 5 outputs;
+ * then the bias of the hidden units, and that of the outputs with room for all lanes.
+ */
+enum {
+    BG_NET_INPUTS = 6,
+    BG_NET_BAR_ROW = 2 * 24 * BG_NET_INPUTS,
+    BG_NET_OFF_ROW = BG_NET_BAR_ROW + 2,
+    BG_NET_BIAS_ROW = BG_NET_OFF_ROW + 30,
+    BG_NET_OUTPUT_ROW = BG_NET_BIAS_ROW + 1,
+    BG_NET_ROWS = BG_NET_OUTPUT_ROW + BG_NET_OUTPUTS
+};
+
+/* The inputs of a point with so many checkers that are not 0, and their values. Returns how many. */
+static inline int bg_net_point_inputs(int count, int *input, float *value)
+{
+    int k, n = 0;
+    if (count == 1) {
+        input[n] = 0;
+        value[n++] = 1.0f;
+        return n;
+    }
+    for (k = 2; k <= 5 && k <= count; k++) {
+        input[n] = k - 1;
+        value[n++] = 1.0f;
+    }
+    if (count > 5) {
+        input[n] = 5;
+        value[n++] = 0.5f * (float)(count - 5);
+    }
+    return n;
+}
+
+static inline void bg_net_add(int hidden, float *to, const float *row, float scale)
+{
+    const BgLanes s = bg_lanes_all(scale);
+    int h;
+    for (h = 0; h < hidden; h += BG_NET_LANES)
+        bg_lanes_store(to + h, bg_lanes_add(bg_lanes_load(to + h), bg_lanes_mul(s, bg_lanes_load(row + h))));
+}
+
+/* The tables of weights: each place with each count, and what is off. */
+static inline void bg_net_tables(int hidden, const float *weights, float *place, float *off)
+{
+    int side, point, count, i, n, input[BG_NET_INPUTS];
+    float value[BG_NET_INPUTS];
+    memset(place, 0, sizeof(float) * BG_NET_PLACES * BG_NET_COUNTS * hidden);
+    memset(off, 0, sizeof(float) * 2 * BG_NET_OFF * hidden);
+    for (side = 0; side < 2; side++) {
+        for (count = 1; count <= 15; count++) {
+            const int column = side ? 15 - count : 15 + count;
+            n = bg_net_point_inputs(count, input, value);
+            for (point = 0; point < 24; point++) {
+                const float *rows = weights + (int64_t)(side * 24 + point) * BG_NET_INPUTS * hidden;
+                float *to = place + (int64_t)((side ? 24 - point : point + 1) * BG_NET_COUNTS + column) * hidden;
+                for (i = 0; i < n; i++)
+                    bg_net_add(hidden, to, rows + (int64_t)input[i] * hidden, value[i]);
+            }
+            bg_net_add(hidden, place + (int64_t)((side ? 0 : 25) * BG_NET_COUNTS + column) * hidden,
+                weights + (int64_t)(BG_NET_BAR_ROW + side) * hidden, 0.5f * (float)count);
+            memcpy(off + (int64_t)(side * BG_NET_OFF + count) * hidden,
+                off + (int64_t)(side * BG_NET_OFF + count - 1) * hidden, sizeof(float) * hidden);
+            bg_net_add(hidden, off + (int64_t)(side * BG_NET_OFF + count) * hidden,
+                weights + (int64_t)(BG_NET_OFF_ROW + side * 15 + count - 1) * hidden, 1.0f);
+        }
+    }
+}
+
+/* One step down the slope of the cross-entropy between what a board is taken for, `out`, and `target`. */
+static inline void bg_net_learn(
+    const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers, const float *target,
+    float rate, float *out)
+{
+    float sum[BG_NET_MOST_HIDDEN], slope[BG_NET_MOST_HIDDEN], value[BG_NET_INPUTS];
+    int h, k, i, n, side, point, input[BG_NET_INPUTS];
+    const int hidden = net->hidden;
+    bg_net_sum(net, board, checkers, sum);
+    bg_net_outputs(net, sum, 0, 0, 0, out);
+    bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
+    memset(slope, 0, sizeof(float) * hidden);
+    for (k = 0; k < BG_NET_OUTPUTS; k++) {
+        const float step = -rate * (out[k] - target[k]);
+        float *row = weights + (int64_t)(BG_NET_OUTPUT_ROW + k) * hidden;
+        const BgLanes s = bg_lanes_all(step);
+        for (h = 0; h < hidden; h += BG_NET_LANES) {
+            const BgLanes w = bg_lanes_load(row + h);
+            bg_lanes_store(slope + h, bg_lanes_add(bg_lanes_load(slope + h), bg_lanes_mul(s, w)));
+            bg_lanes_store(row + h, bg_lanes_add(w, bg_lanes_mul(s, bg_lanes_ramp(bg_lanes_load(sum + h)))));
+        }
+        output_bias[k] += step;
+    }
+    for (h = 0; h < hidden; h++)
+        slope[h] = sum[h] > 0.0f ? slope[h] : 0.0f;
+    bg_net_add(hidden, weights + (int64_t)BG_NET_BIAS_ROW * hidden, slope, 1.0f);
+    for (side = 0; side < 2; side++) {
+        int total = 0, sign = side ? -1 : 1;
+        for (point = 0; point < 24; point++) {
+            const int count = sign * board[side ? 24 - point : point + 1];
+            if (count <= 0)
+                continue;
+            total += count;
+            n = bg_net_point_inputs(count, input, value);
+            for (i = 0; i < n; i++)
+                bg_net_add(hidden,
+                    weights + ((int64_t)(side * 24 + point) * BG_NET_INPUTS + input[i]) * hidden, slope, value[i]);
+        }
+        k = sign * board[side ? 0 : 25];
+        if (k > 0) {
+            total += k;
+            bg_net_add(hidden, weights + (int64_t)(BG_NET_BAR_ROW + side) * hidden, slope, 0.5f * (float)k);
+        }
+        for (k = 0; k < checkers - total; k++)
+            bg_net_add(hidden, weights + (int64_t)(BG_NET_OFF_ROW + side * 15 + k) * hidden, slope, 1.0f);
+    }
+}
+
 #endif

@@ -19,6 +19,9 @@ cdef extern from "network.h" nogil:
         COUNTS "BG_NET_COUNTS"
         OFF_COUNTS "BG_NET_OFF"
         LANES "BG_NET_LANES"
+        WEIGHT_ROWS "BG_NET_ROWS"
+    # 0 for contact, 1 for a race, 2 for a finished game.
+    int network_part "bg_net_part"(const int8_t *board)
 
 cdef extern from *:
     """
@@ -35,5 +38,11 @@ cdef struct NetworkKernel:
     int64_t (*least)(
         const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         float *worth) noexcept nogil
+    # Makes the tables `place` and `off` of weights, as network.h orders them.
+    void (*tables)(int hidden, const float *weights, float *place, float *off) noexcept nogil
+    # Changes weights by one step towards `target`; `out` is what the tables make of the board.
+    void (*learn)(
+        const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
+        const float *target, float rate, float *out) noexcept nogil
 
 cdef const NetworkKernel *network_kernel() noexcept nogil

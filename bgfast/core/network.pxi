@@ -21,6 +21,10 @@ cdef extern from "network.h" nogil:
         const BgNet *net, const float *sum, int n, const float **plus, const float **minus, float *out)
     void bg_net_probabilities(float *out)
     float bg_net_equity(const float *out)
+    void bg_net_tables(int hidden, const float *weights, float *place, float *off)
+    void bg_net_learn(
+        const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
+        const float *target, float rate, float *out)
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil:
@@ -78,7 +82,20 @@ cdef int64_t _least(
     return best
 
 
+cdef void _tables(int hidden, const float *weights, float *place, float *off) noexcept nogil:
+    bg_net_tables(hidden, weights, place, off)
+
+
+cdef void _learn(
+    const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers, const float *target,
+    float rate, float *out,
+) noexcept nogil:
+    bg_net_learn(net, weights, output_bias, board, checkers, target, rate, out)
+
+
 cdef NetworkKernel _functions
 _functions.evaluate = _evaluate
 _functions.least = _least
+_functions.tables = _tables
+_functions.learn = _learn
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

@@ -16,6 +16,7 @@ cdef enum Purpose:
     RANDOM_DICE = 3
     ROLLOUT_DICE = 4
     ROLLOUT_PLAYS = 5
+    TRAINING_DICE = 6
 
 
 cdef inline uint64_t stream_mixed(uint64_t x) noexcept nogil:

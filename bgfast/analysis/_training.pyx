@@ -1,0 +1,184 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Self-play of a network that learns from it, in the core: temporal differences, backwards after each game.
+
+Source: Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal difference
+learning and TD-Gammon" (1995). Updates are those of a lambda-return, from the end of a game to its beginning.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.common._threads cimport Task, run
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.generator cimport ROWS_BYTES, generate
+from bgfast.core.network cimport (
+    COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, WEIGHT_ROWS, BgNet, network_kernel, network_part,
+)
+from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
+from bgfast.core.random_stream cimport TRAINING_DICE, stream_at, stream_die
+
+cdef enum:
+    PARTS = 2
+    MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
+    TABLES_EVERY = 4     # games between two looks at the weights
+
+
+@cython.final
+cdef class SelfPlay(Task):
+    """Workers that play against themselves, each with weights of its own, which it changes after each game.
+
+    Parameters
+    ----------
+    start : int8 array (26,)
+    weights : float32 array (workers, 2, WEIGHT_ROWS, h)
+    output_bias : float32 array (workers, 2, 8)
+    seed : int
+    """
+
+    cdef int8_t[::1] start
+    cdef float[:, :, :, ::1] weights
+    cdef float[:, :, ::1] output_bias
+    cdef uint64_t seed
+    cdef int64_t first_game, games
+    cdef float rate, trace
+    cdef float *tables   # of each worker: place and off of both networks
+    cdef int8_t *rows
+    cdef int8_t *played  # the positions of each worker's game
+    cdef int64_t *counts   # of each worker: plies, games that were cut off
+    cdef int64_t hidden, table_size
+
+    def __init__(
+        self, int8_t[::1] start not None, float[:, :, :, ::1] weights not None,
+        float[:, :, ::1] output_bias not None, uint64_t seed,
+    ):
+        cdef int64_t workers = weights.shape[0]
+        self.start = start
+        self.weights = weights
+        self.output_bias = output_bias
+        self.seed = seed
+        self.hidden = weights.shape[3]
+        assert weights.shape[1] == PARTS and weights.shape[2] == WEIGHT_ROWS and self.hidden % 32 == 0
+        assert start.shape[0] == BOARD_SIZE
+        assert output_bias.shape[0] == workers and output_bias.shape[1] == PARTS and output_bias.shape[2] == LANES
+        self.table_size = (PLACES * COUNTS + 2 * OFF_COUNTS) * self.hidden
+        self.tables = <float *> PyMem_Malloc(workers * PARTS * self.table_size * sizeof(float))
+        self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
+        self.played = <int8_t *> PyMem_Malloc(workers * MOST_PLIES * BOARD_SIZE)
+        self.counts = <int64_t *> PyMem_Malloc(workers * 2 * sizeof(int64_t))
+        if self.tables == NULL or self.rows == NULL or self.played == NULL or self.counts == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.tables)
+        PyMem_Free(self.rows)
+        PyMem_Free(self.played)
+        PyMem_Free(self.counts)
+
+    def play(self, int64_t first_game, int64_t games, float rate, float trace):
+        """Let each worker play so many games, with numbers from `first_game` on, and learn from them.
+
+        Returns the plies played, and how many games were cut off and not learnt from.
+        """
+        cdef int64_t workers = self.weights.shape[0]
+        self.first_game = first_game
+        self.games = games
+        self.rate = rate
+        self.trace = trace
+        run(self, workers, 1, <int> workers)
+        return (
+            sum(self.counts[2 * worker] for worker in range(workers)),
+            sum(self.counts[2 * worker + 1] for worker in range(workers)),
+        )
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef int64_t worker
+        for worker in range(first, last):
+            self._worker(worker)
+        return True
+
+    cdef void _worker(self, int64_t worker) noexcept nogil:
+        cdef BgNet[PARTS] nets
+        cdef int64_t game, plies, all_plies = 0, cut = 0
+        for game in range(self.games):
+            if game % TABLES_EVERY == 0:
+                self._look(worker, nets)
+            plies = self._game(worker, nets, self.first_game + worker * self.games + game)
+            all_plies += plies
+            cut += plies == MOST_PLIES
+        self.counts[2 * worker] = all_plies
+        self.counts[2 * worker + 1] = cut
+
+    cdef void _look(self, int64_t worker, BgNet *nets) noexcept nogil:
+        """Make the tables of the weights as they are now."""
+        cdef int part
+        cdef float *place
+        cdef float *off
+        for part in range(PARTS):
+            place = self.tables + (worker * PARTS + part) * self.table_size
+            off = place + PLACES * COUNTS * self.hidden
+            network_kernel().tables(<int> self.hidden, &self.weights[worker, part, 0, 0], place, off)
+            nets[part].hidden = <int> self.hidden
+            nets[part].place = place
+            nets[part].off = off
+            nets[part].bias = &self.weights[worker, part, WEIGHT_ROWS - OUTPUTS - 1, 0]
+            nets[part].output = &self.weights[worker, part, WEIGHT_ROWS - OUTPUTS, 0]
+            nets[part].output_bias = &self.output_bias[worker, part, 0]
+
+    cdef int64_t _game(self, int64_t worker, BgNet *nets, int64_t number) noexcept nogil:
+        """Play one game and learn from it; return its plies."""
+        cdef int8_t *played = self.played + worker * MOST_PLIES * BOARD_SIZE
+        cdef int8_t *rows = self.rows + worker * ROWS_BYTES
+        cdef Board board, flipped
+        cdef uint64_t state
+        cdef int64_t ply, chosen
+        cdef int first, second, n, outcome
+        cdef float worth
+        board_read(&board, &self.start[0])
+        for ply in range(MOST_PLIES):
+            memcpy(played + ply * BOARD_SIZE, board.point, BOARD_SIZE)
+            state = stream_at(self.seed, TRAINING_DICE, <uint64_t> number, <uint64_t> ply)
+            first, second = stream_die(&state), stream_die(&state)
+            while ply == 0 and first == second:   # "each rolls one die, the higher starts"
+                first, second = stream_die(&state), stream_die(&state)
+            n = generate(NULL, &board, first, second, rows, NULL, True)
+            if n == 0:
+                board_flip(&board, &flipped)
+                board = flipped
+                continue
+            chosen = 0
+            if n > 1:
+                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &worth)
+            board_read(&board, rows + chosen * BOARD_SIZE)
+            outcome = board_outcome(&board, WIN_STANDARD, CHECKERS)
+            if outcome:
+                self._learn(worker, nets, played, ply + 1, -outcome)
+                return ply + 1
+        return MOST_PLIES
+
+    cdef void _learn(
+        self, int64_t worker, const BgNet *nets, const int8_t *played, int64_t plies, int points,
+    ) noexcept nogil:
+        """Learn from the positions of a game, the last first; its last mover has won so many points."""
+        cdef float[OUTPUTS] target
+        cdef float[LANES] found
+        cdef int64_t ply
+        cdef int part, k
+        target[0] = 1
+        target[1] = points > 1
+        target[2] = points > 2
+        target[3] = target[4] = 0
+        for ply in range(plies - 1, -1, -1):
+            part = network_part(played + ply * BOARD_SIZE)
+            network_kernel().learn(
+                nets + part, &self.weights[worker, part, 0, 0], &self.output_bias[worker, part, 0],
+                played + ply * BOARD_SIZE, CHECKERS, target, self.rate, found)
+            for k in range(OUTPUTS):
+                target[k] = self.trace * target[k] + (1 - self.trace) * found[k]
+            # For the player before: wins and losses change places.
+            target[0] = 1 - target[0]
+            target[1], target[3] = target[3], target[1]
+            target[2], target[4] = target[4], target[2]
