@@ -10,7 +10,8 @@ Many positions in one call: `successors`, `count_successors`, `random_successors
 Whole games: `Game` and `Match`, with the cube, undo and JSON.
 
 Questions: `rollout` says what positions and plays are worth to one of the `evaluators`, or to yours; `perft`
-counts the tree below a position; `reference` is the slow generator that the fast one is proven against.
+counts the tree below a position; a `Network` learns from its own games and evaluates as fast as bgfast
+generates; `reference` is the slow generator that the fast one is proven against.
 
 Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
 
@@ -32,6 +33,7 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
+        "bgfast.analysis.network": "Network",
         "bgfast.analysis.perft": "perft",
         "bgfast.analysis.rollout_result": "Estimate RolloutResult",
         "bgfast.analysis.rollouts": "rollout",

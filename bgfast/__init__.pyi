@@ -1,5 +1,6 @@
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
+from bgfast.analysis.network import Network
 from bgfast.analysis.perft import perft
 from bgfast.analysis.rollout_result import Estimate, RolloutResult
 from bgfast.analysis.rollouts import rollout
@@ -63,6 +64,7 @@ __all__ = [
     "MatchState",
     "Move",
     "Moved",
+    "Network",
     "NextMoves",
     "NotationError",
     "PartialPlay",

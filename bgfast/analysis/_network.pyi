@@ -1,14 +1,31 @@
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.analysis._evaluators import BuiltIn
+from bgfast.batch._request import Request
+from bgfast.core.outcome import WinScheme
 
 @disjoint_base
 class Tables(BuiltIn):
     def __init__(self, contact: tuple[Any, ...], race: tuple[Any, ...]) -> None: ...
     def evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
+    ) -> None: ...
+
+@final
+class Choice(Request):
+    def __init__(
+        self,
+        tables: Tables,
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+        boards: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
+        threads: int,
+    ) -> None: ...
+    def into(
+        self, out: npt.NDArray[np.int8], moves: npt.NDArray[np.int8], values: npt.NDArray[np.float32]
     ) -> None: ...

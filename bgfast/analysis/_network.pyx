@@ -1,14 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """The built-in network as the core asks it: tables of sums, evaluation of boards, choice of successors."""
 
 cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from bgfast.analysis._evaluators cimport BuiltIn
-from bgfast.batch._request cimport BoardTask, read_board
-from bgfast.core.board cimport BOARD_SIZE, Board, board_over
+from bgfast.batch._request cimport BoardTask, Request, read_board
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_over, board_read,
+)
+from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, generate
+from bgfast.core.kernel cimport Batch
 from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgNet, network_kernel
 from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
 
@@ -16,6 +22,7 @@ cdef enum:
     PARTS = 2   # contact, race
     SMALLEST_SHARE = 256   # boards worth waking a thread
     RANGE = 256
+    ROWS = MAX_SUCCESSORS + SLACK_ROWS
 
 
 cdef class Tables(BuiltIn):
@@ -69,7 +76,7 @@ cdef class Tables(BuiltIn):
 
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""
-        cdef Evaluation work = Evaluation()
+        cdef _Evaluation work = _Evaluation()
         work.tables = self
         work.out = out
         work.take(boards, self.checkers, SMALLEST_SHARE, threads)
@@ -77,7 +84,7 @@ cdef class Tables(BuiltIn):
 
 
 @cython.final
-cdef class Evaluation(BoardTask):
+cdef class _Evaluation(BoardTask):
     """Boards to be evaluated."""
 
     cdef Tables tables
@@ -101,4 +108,73 @@ cdef class Evaluation(BoardTask):
             else:
                 network_kernel().evaluate(self.tables.nets, board.point, self.checkers, outputs)
                 memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+        return True
+
+
+@cython.final
+cdef class Choice(Request):
+    """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
+
+    cdef Tables tables
+    cdef WinScheme scheme
+    cdef int8_t[:, ::1] out
+    cdef int8_t[:, :, ::1] moves
+    cdef float[::1] values
+    cdef int8_t *rows      # of each slot, one behind the other
+    cdef uint64_t *steps   # of each slot: the moves of each row
+
+    def __init__(self, Tables tables not None, switches, WinScheme scheme, boards, dice, int64_t threads):
+        Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
+        self.tables = tables
+        self.scheme = scheme
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        self.steps = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
+        if self.rows == NULL or self.steps == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.rows)
+        PyMem_Free(self.steps)
+
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] values not None):
+        """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
+        self.out = out
+        self.moves = moves
+        self.values = values
+        self.share(RANGE)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef int8_t *rows = self.rows + slot * ROWS_BYTES
+        cdef uint64_t *steps = self.steps + slot * ROWS
+        cdef Board board, flipped
+        cdef float[LANES] found
+        cdef int64_t i, chosen
+        cdef int die1, die2, n, outcome
+        cdef float worth
+        for i in range(first, last):
+            board_read(&board, &self.boards[i, 0])
+            die1 = batch.dice[batch.dice_step * i]
+            die2 = batch.dice[batch.dice_step * i + 1]
+            outcome = 0
+            if board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6:
+                outcome = board_outcome(&board, self.scheme, CHECKERS)
+            else:
+                return self.refuse(slot, i, &board, die1, die2)
+            n = 0 if outcome else generate(batch.rules, &board, die1, die2, rows, steps, True)
+            if n:
+                chosen = network_kernel().least(
+                    self.tables.nets, board.point, rows, n, self.scheme, CHECKERS, &worth)
+                memcpy(&self.out[i, 0], rows + chosen * BOARD_SIZE, BOARD_SIZE)
+                memcpy(&self.moves[i, 0, 0], steps + chosen, sizeof(uint64_t))
+                self.values[i] = -worth
+                continue
+            board_flip(&board, &flipped)
+            memcpy(&self.out[i, 0], flipped.point, BOARD_SIZE)
+            memset(&self.moves[i, 0, 0], -1, sizeof(uint64_t))
+            if outcome:
+                self.values[i] = outcome
+            else:
+                network_kernel().evaluate(self.tables.nets, flipped.point, CHECKERS, found)
+                self.values[i] = -(2 * found[0] - 1 + found[1] + found[2] - found[3] - found[4])
         return True

@@ -21,10 +21,12 @@ from bgfast.core.network cimport (
 from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
 from bgfast.core.random_stream cimport TRAINING_DICE, stream_at, stream_die
 
+import numpy as np
+
 cdef enum:
     PARTS = 2
     MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
-    TABLES_EVERY = 4     # games between two looks at the weights
+    TABLES_EVERY = 8     # games between two looks at the weights
 
 
 @cython.final
@@ -182,3 +184,37 @@ cdef class SelfPlay(Task):
             target[0] = 1 - target[0]
             target[1], target[3] = target[3], target[1]
             target[2], target[4] = target[4], target[2]
+
+
+def study(
+    float[:, ::1] weights not None, float[::1] output_bias not None, const int8_t[:, ::1] boards not None,
+    const float[:, ::1] targets not None, double rate,
+):
+    """Take one step for each board towards its five probabilities, in their order; the boards are of one kind.
+
+    `weights` (WEIGHT_ROWS, h) and `output_bias` (8,) are those of the network for that kind, and are changed.
+    The tables are made once, before: a step does not see those before it.
+    """
+    cdef BgNet net
+    cdef int64_t hidden = weights.shape[1]
+    cdef float[:, :, ::1] place
+    cdef float[:, :, ::1] off
+    cdef float[LANES] found
+    cdef int64_t i
+    assert weights.shape[0] == WEIGHT_ROWS and hidden % 32 == 0 and output_bias.shape[0] == LANES
+    assert boards.shape[1] == BOARD_SIZE and targets.shape[1] == OUTPUTS and boards.shape[0] == targets.shape[0]
+    place = np.empty((PLACES, COUNTS, hidden), np.float32)
+    off = np.empty((2, OFF_COUNTS, hidden), np.float32)
+    before = np.array(weights[WEIGHT_ROWS - OUTPUTS - 1:])
+    cdef float[:, ::1] bias_and_output = before
+    cdef float[::1] bias = np.array(output_bias)
+    with nogil:
+        network_kernel().tables(<int> hidden, &weights[0, 0], &place[0, 0, 0], &off[0, 0, 0])
+        net.hidden = <int> hidden
+        net.place, net.off = &place[0, 0, 0], &off[0, 0, 0]
+        net.bias, net.output = &bias_and_output[0, 0], &bias_and_output[1, 0]
+        net.output_bias = &bias[0]
+        for i in range(boards.shape[0]):
+            network_kernel().learn(
+                &net, &weights[0, 0], &output_bias[0], &boards[i, 0], CHECKERS, &targets[i, 0], <float> rate,
+                found)

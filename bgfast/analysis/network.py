@@ -4,35 +4,50 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis._network import Tables
+from bgfast.analysis._network import Choice, Tables
 from bgfast.analysis.network_file import LANES, MOST_HIDDEN, Weights, read_network, shapes, write_network
-from bgfast.batch.validation import check_out
-from bgfast.common.validation import board_rows, seed_number, thread_count, whole_number
-from bgfast.common.vocabulary import Boards
-from bgfast.errors import BgfastError, shown
+from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.batch.validation import check_out, checked_request
+from bgfast.common.validation import board_rows, rule_set, seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import Boards, Rolls
+from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["Network"]
+__all__ = ["BestSuccessors", "Network"]
 
 Floats = npt.NDArray[np.float32]
 
 # What the six inputs of a point are for -15 to 15 checkers, and those of off for 0 to 15.
 _COUNTS = np.arange(16)
 _POINT_INPUTS = np.column_stack(
-    [_COUNTS == 1, *(_COUNTS >= k for k in range(2, 6)), np.maximum(_COUNTS - 5, 0) / 2]
+    [
+        np.equal(_COUNTS, 1),
+        *(np.greater_equal(_COUNTS, k) for k in range(2, 6)),
+        np.maximum(_COUNTS - 5, 0) / 2,
+    ]
 ).astype(np.float32)
 _OFF_INPUTS = (np.arange(1, 16) <= _COUNTS[:, None]).astype(np.float32)
+
+
+class BestSuccessors(NamedTuple):
+    """What `Network.best_successors` returns: a row for each board."""
+
+    boards: Boards
+    moves: npt.NDArray[np.int8]
+    values: Floats
 
 
 class Network(Tables):
     """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
 
-    It is an evaluator: ``network(boards)`` returns (n, 5) probabilities, and `bgfast.rollout` plays its games in
-    the core. It knows `standard` play with 15 checkers a side; under other rules it is a guess.
+    It is an evaluator: ``network(boards)`` returns (n, 5) probabilities, and `bgfast.rollout` plays its games
+    in the core. It knows `standard` play with 15 checkers a side; under other rules it is a guess.
 
     Attributes
     ----------
@@ -82,6 +97,18 @@ class Network(Tables):
         return cls(contact, race, about)
 
     @classmethod
+    def builtin(cls) -> Network:
+        """Return the network that comes with bgfast; docs/NETWORK.md says how strong it is.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.builtin().hidden
+        (128, 128)
+        """
+        return cls.load(Path(__file__).with_name("builtin.bgnet"))
+
+    @classmethod
     def random(cls, hidden: int = 128, seed: int = 0) -> Network:
         """Return a network that has learnt nothing yet.
 
@@ -116,7 +143,7 @@ class Network(Tables):
                 for name, shape in shapes(units).items()
             }
             parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
-        return cls(*parts)
+        return cls(parts[0], parts[1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file, whole or not at all.
@@ -127,6 +154,11 @@ class Network(Tables):
             If it cannot be written.
         """
         write_network(path, *self._weights, self.about)
+
+    @property
+    def weights(self) -> tuple[Weights, Weights]:
+        """The weights for contact and for races, as the file has them."""
+        return self._weights
 
     # ---------------------------------------------------------------- what it says
 
@@ -149,8 +181,8 @@ class Network(Tables):
         Returns
         -------
         ndarray of float32, shape (n, 5)
-            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
-            of a finished game what it ended with.
+            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+            backgammon; of a finished game what it ended with.
 
         Raises
         ------
@@ -196,7 +228,61 @@ class Network(Tables):
         equities: Floats = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
         return equities
 
-    def __call__(self, boards: Boards) -> Floats:
+    def best_successors(
+        self,
+        boards: npt.ArrayLike,
+        dice: Rolls,
+        *,
+        rules: RuleSetLike = STANDARD,
+        threads: int = 1,
+    ) -> BestSuccessors:
+        """Return the successor of each board that is best for the mover, generated and chosen in one call.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26)
+            The player on roll the mover.
+        dice : array of whole numbers, shape (n, 2), or one pair for all boards
+        rules : RuleSet, or the name of a preset
+            The network knows `standard` play only.
+        threads : int
+
+        Returns
+        -------
+        BestSuccessors
+            ``boards`` (n, 26) int8, seen by the next player; ``moves`` (n, 4, 2) int8, as `successors` has
+            them; ``values`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
+            finished game, the board itself, flipped, and no moves.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            As `bgfast.successors`.
+
+        Notes
+        -----
+        The GIL is released. Safe to call from several threads.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> best = bgfast.Network.random(32, seed=1).best_successors([start], (3, 1))
+        >>> best.boards.shape, best.moves.shape, best.values.shape
+        ((1, 26), (1, 4, 2), (1,))
+        """
+        found = rule_set(rules)
+        switches, rows, rolls, number = checked_request(boards, dice, "all", found, threads)
+        if rolls is None:
+            raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
+        after = np.empty((len(rows), 26), np.int8)
+        moves = np.empty((len(rows), 4, 2), np.int8)
+        values = np.empty(len(rows), np.float32)
+        Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(after, moves, values)
+        return BestSuccessors(after, moves, values)
+
+    def __call__(self, boards: npt.ArrayLike) -> Floats:  # type: ignore[override]
+        """Return what boards are worth, as `evaluate`."""
         return self.evaluate(boards)
 
     def __repr__(self) -> str:
@@ -207,6 +293,9 @@ class Network(Tables):
             return NotImplemented
         pairs = zip(self._weights, other._weights, strict=True)
         return all(np.array_equal(a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True))
+
+    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
+        return not self == other
 
     def __hash__(self) -> int:
         return hash((self.hidden, self._weights[0].output.tobytes()))

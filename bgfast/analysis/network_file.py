@@ -3,18 +3,19 @@ r"""The file of a network: weights by input, with their checksum; no pickle.
 A file is, one behind the other:
 
 * the 16 bytes ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (1), ``hidden`` (the hidden units of each of the two networks), ``about`` (an object:
-  how it was trained), and a newline;
-* the weights of the network for contact, then of that for races, as little-endian 32-bit floats, each array in
-  C order: ``points`` (2 sides, 24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden),
+* a line of JSON: ``format`` (1), ``hidden`` (the hidden units of each of the two networks), ``about`` (an
+  object: how it was trained), and a newline;
+* the weights of the network for contact, then of that for races, as little-endian 32-bit floats, each array
+  in C order: ``points`` (2 sides, 24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden),
   ``bias`` (hidden), ``output`` (5, hidden), ``output_bias`` (5);
 * the SHA-256 of all that stands before it, 32 bytes.
 
-Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a point
-with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (each 0 or 1), and (n - 5) / 2 where n > 5. That of
-a bar is n / 2; those of off are k <= n for k = 1 to 15. A hidden unit is what its weights and its bias add up to, or
-0 if that is less; an output is the sigmoid of what its weights and its bias make of the hidden units: the chances to
-win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon.
+Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a
+point with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (each 0 or 1), and (n - 5) / 2 where
+n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. A hidden unit is what its weights and
+its bias add up to, or 0 if that is less; an output is the sigmoid of what its weights and its bias make of
+the hidden units: the chances to win, to win a gammon or more, to win a backgammon, to lose a gammon or more,
+to lose a backgammon. A chance is at most that which it is a part of.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "show": "print a position and its IDs",
         "perft": "count the positions that follow within DEPTH plays",
         "rollout": "what a position or plays are worth, played to their end many times",
+        "match": "how strong a player is against another one",
+        "train": "a network that learns by playing against itself",
         "bearoff": "rolls, effective pips and chances of two sides that bear off",
         "bench": "measure the speed on this machine",
         "game": "play a random legal game and print its score sheet",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
-from bgfast.analysis.evaluators import Judge, PipCount, Pubeval, Random
+from bgfast.analysis.evaluators import Judge
 from bgfast.analysis.rollout_plot import check_plot, plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.streams import complain
@@ -29,13 +28,6 @@ from bgfast.rules import RuleSet
 __all__ = ["add_options", "run"]
 
 TOP = 5
-EVALUATORS: dict[str, Callable[[], Any]] = {
-    "random": Random,
-    "pip-count": PipCount,
-    "pubeval": Pubeval,
-    "gnubg-nn": GnubgNN,
-    "bgsage": Bgsage,
-}
 PAUSE = 0.5  # seconds between two looks at the live line
 
 
@@ -60,7 +52,7 @@ def add_options(parser: Parser) -> None:
         "--evaluator",
         default="pubeval",
         metavar="NAME",
-        help="random, pip-count, pubeval (default), gnubg-nn, bgsage, or MODULE:NAME of a callable",
+        help="random, pip-count, pubeval (default), gnubg-nn, bgsage, the file of a network, or MODULE:NAME",
     )
     parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
     parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")
@@ -92,8 +84,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Roll out and print the table; after Ctrl-C that of what is known so far."""
     text = given_position(arguments)
     rules = RuleSet.named(arguments.rules)
-    evaluator = _evaluator(arguments.evaluator)
-    policy = None if arguments.policy is None else _evaluator(arguments.policy)
+    evaluator = named_evaluator(arguments.evaluator)
+    policy = None if arguments.policy is None else named_evaluator(arguments.policy)
     if arguments.plot is not None:
         check_plot(arguments.plot)
     limits: dict[StopWord, float | None] = {
@@ -144,25 +136,6 @@ def _error(text: str) -> float:
     if not 0 < number < 100:
         raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number of points greater than 0")
     return number
-
-
-def _evaluator(name: str) -> Any:
-    if name in EVALUATORS:
-        return EVALUATORS[name]()
-    module, colon, attribute = name.partition(":")
-    if not colon:
-        raise BgfastError(f"no evaluator {shown(name)}; expected {', '.join(EVALUATORS)} or MODULE:NAME")
-    sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
-    try:
-        found = getattr(importlib.import_module(module), attribute, None)
-    except ImportError as error:
-        raise BgfastError(f"evaluator {shown(name)}: {error}") from None
-    finally:
-        sys.path.remove("")
-    made = found() if isinstance(found, type) else found
-    if not callable(made):
-        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(made)}; expected a callable")
-    return made
 
 
 def _candidates(

@@ -324,38 +324,54 @@ static inline int bg_net_point_inputs(int count, int *input, float *value)
     return n;
 }
 
-static inline void bg_net_add(int hidden, float *to, const float *row, float scale)
+/* to = from + scale * row; `hidden` is a multiple of four registers. */
+static inline void bg_net_add_to(int hidden, float *to, const float *from, const float *row, float scale)
 {
     const BgLanes s = bg_lanes_all(scale);
     int h;
-    for (h = 0; h < hidden; h += BG_NET_LANES)
-        bg_lanes_store(to + h, bg_lanes_add(bg_lanes_load(to + h), bg_lanes_mul(s, bg_lanes_load(row + h))));
+    for (h = 0; h < hidden; h += 4 * BG_NET_LANES) {
+        bg_lanes_store(to + h, bg_lanes_add(bg_lanes_load(from + h), bg_lanes_mul(s, bg_lanes_load(row + h))));
+        bg_lanes_store(
+            to + h + 8, bg_lanes_add(bg_lanes_load(from + h + 8), bg_lanes_mul(s, bg_lanes_load(row + h + 8))));
+        bg_lanes_store(
+            to + h + 16, bg_lanes_add(bg_lanes_load(from + h + 16), bg_lanes_mul(s, bg_lanes_load(row + h + 16))));
+        bg_lanes_store(
+            to + h + 24, bg_lanes_add(bg_lanes_load(from + h + 24), bg_lanes_mul(s, bg_lanes_load(row + h + 24))));
+    }
 }
 
-/* The tables of weights: each place with each count, and what is off. */
+static inline void bg_net_add(int hidden, float *to, const float *row, float scale)
+{
+    bg_net_add_to(hidden, to, to, row, scale);
+}
+
+/* The tables of weights: each place with each count, and what is off. A row is the one of a checker less, and a bit. */
 static inline void bg_net_tables(int hidden, const float *weights, float *place, float *off)
 {
-    int side, point, count, i, n, input[BG_NET_INPUTS];
-    float value[BG_NET_INPUTS];
-    memset(place, 0, sizeof(float) * BG_NET_PLACES * BG_NET_COUNTS * hidden);
-    memset(off, 0, sizeof(float) * 2 * BG_NET_OFF * hidden);
+    const int64_t size = hidden;
+    int side, point, count;
+    for (point = 0; point < BG_NET_PLACES; point++)
+        memset(place + (point * BG_NET_COUNTS + 15) * size, 0, sizeof(float) * hidden);
     for (side = 0; side < 2; side++) {
-        for (count = 1; count <= 15; count++) {
-            const int column = side ? 15 - count : 15 + count;
-            n = bg_net_point_inputs(count, input, value);
-            for (point = 0; point < 24; point++) {
-                const float *rows = weights + (int64_t)(side * 24 + point) * BG_NET_INPUTS * hidden;
-                float *to = place + (int64_t)((side ? 24 - point : point + 1) * BG_NET_COUNTS + column) * hidden;
-                for (i = 0; i < n; i++)
-                    bg_net_add(hidden, to, rows + (int64_t)input[i] * hidden, value[i]);
-            }
-            bg_net_add(hidden, place + (int64_t)((side ? 0 : 25) * BG_NET_COUNTS + column) * hidden,
-                weights + (int64_t)(BG_NET_BAR_ROW + side) * hidden, 0.5f * (float)count);
-            memcpy(off + (int64_t)(side * BG_NET_OFF + count) * hidden,
-                off + (int64_t)(side * BG_NET_OFF + count - 1) * hidden, sizeof(float) * hidden);
-            bg_net_add(hidden, off + (int64_t)(side * BG_NET_OFF + count) * hidden,
-                weights + (int64_t)(BG_NET_OFF_ROW + side * 15 + count - 1) * hidden, 1.0f);
+        const int64_t step = side ? -size : size; /* from a count to the next */
+        const float *bar = weights + (BG_NET_BAR_ROW + side) * size;
+        float *to = place + ((side ? 0 : 25) * BG_NET_COUNTS + 15) * size;
+        for (count = 1; count <= 15; count++, to += step)
+            bg_net_add_to(hidden, to + step, to, bar, 0.5f);
+        for (point = 0; point < 24; point++) {
+            const float *w = weights + (side * 24 + point) * BG_NET_INPUTS * size;
+            to = place + ((side ? 24 - point : point + 1) * BG_NET_COUNTS + 15) * size;
+            memcpy(to + step, w, sizeof(float) * hidden);
+            memcpy(to + 2 * step, w + size, sizeof(float) * hidden);
+            for (count = 3; count <= 15; count++)
+                bg_net_add_to(hidden, to + count * step, to + (count - 1) * step,
+                    w + (count <= 5 ? count - 1 : 5) * size, count <= 5 ? 1.0f : 0.5f);
         }
+        to = off + side * BG_NET_OFF * size;
+        memset(to, 0, sizeof(float) * hidden);
+        for (count = 1; count < BG_NET_OFF; count++)
+            bg_net_add_to(hidden, to + count * size, to + (count - 1) * size,
+                weights + (BG_NET_OFF_ROW + side * 15 + count - 1) * size, 1.0f);
     }
 }
 

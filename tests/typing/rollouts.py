@@ -15,6 +15,11 @@ from bgfast import Estimate, Position, RolloutResult
 from bgfast.evaluators import Bearoff, Bgsage, Chain, Evaluator, GnubgNN, Onnx, PipCount, Pubeval, Random
 
 start = Position.start()
+network = bgfast.Network.load("file")
+assert_type(network, bgfast.Network)
+assert_type(network.evaluate([start.to_array()]), npt.NDArray[np.float32])
+assert_type(network.best_successors([start.to_array()], (3, 1)).moves, npt.NDArray[np.int8])
+bgfast.rollout(start, network)
 Floats = npt.NDArray[np.float64]
 
 

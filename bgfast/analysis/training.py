@@ -1,0 +1,175 @@
+"""Training of a network by self-play, in rounds that can be looked at, kept and gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis._training import SelfPlay
+from bgfast.analysis.network import Network
+from bgfast.analysis.network_file import Weights
+from bgfast.common.validation import seed_number, thread_count, whole_number
+from bgfast.errors import BgfastError, shown
+from bgfast.position.objects import Position
+
+__all__ = ["Schedule", "Training"]
+
+Floats = npt.NDArray[np.float32]
+
+ROUND = 128  # games of each worker between two looks at what the others have learnt
+LANES = 8  # of the outputs' bias, as the core wants it
+POINTS, BAR, OFF = 2 * 24 * 6, 2, 2 * 15  # rows of weights
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How fast a network learns: the step falls geometrically from the first game to the last.
+
+    Attributes
+    ----------
+    first, last : float
+        The length of a step at the beginning and at the end.
+    trace : float
+        Lambda: how much of the game's end, not only of the next position, a position is taught; 0 to 1.
+    """
+
+    first: float = 0.02
+    last: float = 0.0003
+    trace: float = 0.7
+
+    def rate(self, share: float) -> float:
+        """Return the step after a share of all games."""
+        return float(self.first * (self.last / self.first) ** min(share, 1.0))
+
+
+class Training:
+    """A network that plays against itself and learns from it.
+
+    The same for a seed and a number of threads, whatever machine they run on.
+
+    Parameters
+    ----------
+    games : int
+        How many in all.
+    network : Network
+        Where it begins.
+    seed : int
+        Of the dice.
+    threads : int
+        So many workers, each with a copy of the network; what they have learnt is added up after each round.
+    schedule : Schedule
+
+    Raises
+    ------
+    BgfastError
+        If an argument is wrong.
+
+    Examples
+    --------
+    >>> from bgfast.analysis.network import Network
+    >>> training = Training(256, Network.random(hidden=32), seed=1)
+    >>> [played for played in training.play()]
+    [128, 256]
+    >>> training.network.about["games"]
+    256
+    """
+
+    def __init__(
+        self,
+        games: int,
+        network: Network,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        schedule: Schedule = Schedule(),
+    ) -> None:
+        number = whole_number(games)
+        if number is None or not 0 < number <= 10**12:
+            raise BgfastError(f"games is {shown(games)}; expected a whole number from 1 on")
+        if network.hidden[0] != network.hidden[1]:
+            raise BgfastError(f"{network!r}; expected as many hidden units for contact as for races")
+        self.games = number
+        self.seed = seed_number(seed)
+        self.threads = thread_count(threads)
+        self.schedule = schedule
+        self.played = int(network.about.get("games", 0)) if self._goes_on(network) else 0
+        self.cut = 0
+        self._weights = np.stack([_rows(part) for part in network.weights])
+        self._output_bias = np.zeros((2, LANES), np.float32)
+        self._output_bias[:, :5] = [part.output_bias for part in network.weights]
+
+    def _goes_on(self, network: Network) -> bool:
+        """Return whether the network is one that this training has left."""
+        return network.about.get("training") == self._settings()
+
+    def _settings(self) -> dict[str, Any]:
+        schedule = self.schedule
+        return {
+            "games": self.games,
+            "seed": self.seed,
+            "threads": self.threads,
+            "schedule": [schedule.first, schedule.last, schedule.trace],
+        }
+
+    def play(self) -> Iterator[int]:
+        """Play the games that are left; after each round yield how many are played in all."""
+        copies = np.repeat(self._weights[None], self.threads, axis=0)
+        biases = np.repeat(self._output_bias[None], self.threads, axis=0)
+        work = SelfPlay(Position.start().to_array(), copies, biases, self.seed)
+        while self.played < self.games:
+            left = -(-(self.games - self.played) // self.threads)
+            games = min(ROUND, left)
+            rate = self.schedule.rate(self.played / self.games)
+            _, cut = work.play(self.played, games, rate, self.schedule.trace)
+            self.cut += cut
+            self.played += games * self.threads
+            for own, of_workers in ((self._weights, copies), (self._output_bias, biases)):
+                own += (of_workers - own).sum(axis=0)
+                of_workers[:] = own
+            if not np.isfinite(self._weights).all():
+                raise BgfastError(
+                    f"the weights have left all bounds after {self.played:,} games; expected a smaller step"
+                )
+            yield self.played
+
+    @property
+    def network(self) -> Network:
+        """The network as it is now."""
+        hidden = self._weights.shape[2]
+        parts = []
+        for rows, bias in zip(self._weights, self._output_bias, strict=True):
+            points, bar, off, own_bias, output = np.split(rows, np.cumsum([POINTS, BAR, OFF, 1]), axis=0)
+            parts.append(
+                Weights(
+                    points.reshape(2, 24, 6, hidden).copy(),
+                    bar.copy(),
+                    off.reshape(2, 15, hidden).copy(),
+                    own_bias[0].copy(),
+                    output.copy(),
+                    bias[:5].copy(),
+                )
+            )
+        about = {"games": self.played, "cut": self.cut, "training": self._settings()}
+        return Network(parts[0], parts[1], about)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Keep the network as it is now, for use and for going on."""
+        self.network.save(path)
+
+
+def _rows(weights: Weights) -> Floats:
+    """Return the weights as the core has them: a row of hidden units for each input, bias and output."""
+    hidden = len(weights.bias)
+    parts = [
+        weights.points.reshape(-1, hidden),
+        weights.bar,
+        weights.off.reshape(-1, hidden),
+        weights.bias[None],
+        weights.output,
+    ]
+    return np.ascontiguousarray(np.concatenate(parts), np.float32)

@@ -1,0 +1,59 @@
+"""Evaluators as people name them: those of bgfast, the file of a network, a callable of a module."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
+from bgfast.analysis.evaluators import PipCount, Pubeval, Random
+from bgfast.analysis.network import Network
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["EVALUATORS", "named_evaluator"]
+
+EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
+    {
+        "random": Random,
+        "pip-count": PipCount,
+        "builtin": Network.builtin,
+        "pubeval": Pubeval,
+        "gnubg-nn": GnubgNN,
+        "bgsage": Bgsage,
+    }
+)
+
+
+def named_evaluator(name: str) -> Any:
+    """Return an evaluator by its name, by the file of its network, or by MODULE:NAME.
+
+    Raises
+    ------
+    BgfastError
+        If there is none.
+    """
+    if name in EVALUATORS:
+        return EVALUATORS[name]()
+    if Path(name).is_file():
+        return Network.load(name)
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        known = ", ".join(EVALUATORS)
+        raise BgfastError(
+            f"no evaluator {shown(name)}; expected {known}, the file of a network, or MODULE:NAME"
+        )
+    sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
+    try:
+        found = getattr(importlib.import_module(module), attribute, None)
+    except ImportError as error:
+        raise BgfastError(f"evaluator {shown(name)}: {error}") from None
+    finally:
+        sys.path.remove("")
+    made = found() if isinstance(found, type) else found
+    if not callable(made):
+        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(made)}; expected a callable")
+    return made

@@ -1,0 +1,130 @@
+"""``bgfast train``: a network that learns by playing against itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from bgfast.analysis.contest import contest
+from bgfast.analysis.evaluators import Pubeval
+from bgfast.analysis.network import Network
+from bgfast.analysis.network_file import LANES, MOST_HIDDEN
+from bgfast.analysis.training import Schedule, Training
+from bgfast.cli.options import add_json, add_quiet, seed, whole
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError
+
+__all__ = ["add_options", "run"]
+
+KEEP_EVERY = 60.0  # seconds between two times that the file is written
+FIRST_LOOK = 10_000  # games before the strength is measured first; then each time after twice as many
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast train``."""
+    parser.describe(
+        "",
+        "The file is written every minute and at the end, also after Ctrl-C; --resume goes on from there. A "
+        "line tells the strength now and then: points a game against pubeval.",
+        example="bgfast train --games 200000 --hidden 128 --out mine.bgnet",
+    )
+    add_json(parser)
+    add_quiet(parser)
+    parser.add_argument("--games", type=whole(1, 10**12), required=True, metavar="N", help="how many in all")
+    parser.add_argument(
+        "--hidden",
+        type=whole(1, MOST_HIDDEN),
+        default=128,
+        metavar="H",
+        help=f"hidden units, a multiple of {LANES} (128)",
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="of the dice and of the beginning (0)"
+    )
+    parser.add_argument("--threads", type=whole(1, 999), default=1, metavar="N", help="workers (1)")
+    parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
+    parser.add_argument("--resume", action="store_true", help="go on with the network in the file")
+    parser.add_argument("--curve", metavar="FILE", help="add a line of JSON for each look at the strength")
+    parser.add_argument(
+        "--test-games", type=whole(4, 10**6), default=2000, metavar="N", help="of each look (2000)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Train, and keep the network."""
+    training = _begun(arguments)
+    begin, before = time.monotonic(), training.played
+    kept, look = begin, FIRST_LOOK
+    while look <= before:
+        look *= 2
+    testing = 0.0
+    try:
+        with shown_progress("train", training.games, "games", before, quiet=arguments.quiet) as progress:
+            for played in training.play():
+                progress(played)
+                if played >= look or played >= training.games:
+                    look *= 2
+                    started = time.monotonic()
+                    _look(arguments, training, played - before, started - begin - testing)
+                    testing += time.monotonic() - started
+                if time.monotonic() - kept >= KEEP_EVERY:
+                    training.save(arguments.out)
+                    kept = time.monotonic()
+    except KeyboardInterrupt:
+        complain(f"bgfast: {training.played:,} games are in {arguments.out}; --resume goes on")
+        raise
+    finally:
+        if training.played > before:
+            training.save(arguments.out)
+
+
+def _begun(arguments: argparse.Namespace) -> Training:
+    """Return the training, at its beginning or where it was left."""
+    there = Path(arguments.out).exists()
+    if there and not arguments.resume:
+        raise BgfastError(f"{arguments.out} is there already; expected another name, or --resume")
+    if arguments.resume and not there:
+        raise BgfastError(f"{arguments.out} is not there; expected a network to go on with")
+    begin = Network.load(arguments.out) if there else Network.random(arguments.hidden, arguments.seed)
+    training = Training(
+        arguments.games, begin, seed=arguments.seed, threads=arguments.threads, schedule=Schedule()
+    )
+    if there and not training.played:
+        raise BgfastError(
+            f"{arguments.out} was trained otherwise; expected the games, seed and threads that it began with"
+        )
+    if not there:
+        training.save(arguments.out)  # so that nothing is learnt in vain
+    return training
+
+
+def _look(arguments: argparse.Namespace, training: Training, games: int, seconds: float) -> None:
+    """Measure and tell how strong the network is."""
+    found = contest(
+        training.network, Pubeval(), games=arguments.test_games - arguments.test_games % 2, seed=1
+    )
+    content: dict[str, Any] = {
+        "games": training.played,
+        "games_per_second": round(games / seconds, 1) if seconds else 0.0,
+        "against": "pubeval",
+        "points_per_game": round(found.points_per_game, 5),
+        "standard_error": round(found.standard_error, 5),
+        "test_games": found.games,
+    }
+    line = json.dumps(content)
+    if arguments.curve is not None:
+        try:
+            with open(arguments.curve, "a", encoding="utf-8") as file:
+                print(line, file=file)
+        except OSError as error:
+            raise BgfastError(f"{arguments.curve}: {os.strerror(error.errno or 0)}") from None
+    speed = f"{content['games_per_second']:,.0f} games/s"
+    print(
+        line if arguments.json else f"{training.played:,} games, {speed}; against pubeval {found}", flush=True
+    )

@@ -1,0 +1,1 @@
+# Everything in it is for the core.

@@ -1,0 +1,77 @@
+"""Two players against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError
+from bgfast.analysis.contest import Contest, contest
+from bgfast.analysis.network import Network
+from bgfast.evaluators import PipCount, Pubeval, Random
+
+
+def pip_count(boards: np.ndarray) -> np.ndarray:
+    return PipCount()(boards)
+
+
+def test_nobody_wins_against_itself() -> None:
+    found = contest(PipCount(), pip_count, games=400, seed=3)
+    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 400)
+
+
+def test_who_is_stronger() -> None:
+    strong = contest(Pubeval(), Random(), games=600, seed=1)
+    assert strong.points_per_game > 10 * strong.standard_error
+    assert 1.5 < strong.points_per_game < 3
+    weak = contest(Random(), Pubeval(), games=600, seed=1)
+    assert abs(strong.points_per_game + weak.points_per_game) < 5 * strong.standard_error
+    assert "points a game" in str(strong)
+
+
+def test_the_same_for_a_seed() -> None:
+    network = Network.random(32, seed=1)
+    first, again = (contest(network, PipCount(), games=100, seed=5) for _ in range(2))
+    assert first == again
+    assert first != contest(network, PipCount(), games=100, seed=6)
+
+
+def test_errors_are_those_of_the_mean() -> None:
+    found = [contest(PipCount(), Pubeval(), games=100, seed=seed) for seed in range(40)]
+    means = np.array([each.points_per_game for each in found])
+    expected = np.mean([each.standard_error for each in found])
+    assert 0.7 < means.std(ddof=1) / expected < 1.4
+
+
+def test_rule_sets_and_progress() -> None:
+    told: list[float] = []
+    found = contest(PipCount(), Random(), games=10_000, seed=1, rules="five_stack", progress=told.append)
+    assert isinstance(found, Contest)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 3}, "games is 3; expected an even number, 4 or more"),
+        ({"games": 2}, "games is 2"),
+        ({"games": 5}, "games is 5"),
+        ({"first": "pubeval"}, "player is 'pubeval'; expected an evaluator"),
+        ({"rules": 5}, "rules is 5"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {"first": PipCount(), "second": Random(), "games": 4, **options}
+    with pytest.raises(BgfastError, match=message):
+        contest(arguments.pop("first"), arguments.pop("second"), **arguments)
+
+
+def test_an_evaluator_that_is_wrong() -> None:
+    with pytest.raises(BgfastError, match="expected"):
+        contest(lambda boards: np.zeros(3), bgfast.evaluators.Random(), games=4)

@@ -1,0 +1,372 @@
+"""The network: against a slow pass written from the format of its file alone; files; choices; training."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError, Position
+from bgfast.analysis._training import study
+from bgfast.analysis.network import Network
+from bgfast.analysis.training import Schedule, Training
+
+START = Position.start()
+PHASES = ("contact", "race", "bearoff")
+
+
+def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]]]:
+    """Read a network as the head of `bgfast.analysis.network_file` describes it, and nothing else."""
+    content = path.read_bytes()
+    assert content[:16] == b"bgfast network\n\x00"
+    end = content.index(b"\n", 16)
+    head = json.loads(content[16:end])
+    assert hashlib.sha256(content[:-32]).digest() == content[-32:]
+    numbers = [value for (value,) in struct.iter_unpack("<f", content[end + 1 : -32])]
+    at, networks = 0, []
+    for hidden in head["hidden"]:
+        shapes = {
+            "points": (2, 24, 6, hidden),
+            "bar": (2, hidden),
+            "off": (2, 15, hidden),
+            "bias": (hidden,),
+            "output": (5, hidden),
+            "output_bias": (5,),
+        }
+        network = {}
+        for name, shape in shapes.items():
+            size = int(np.prod(shape))
+            network[name] = np.array(numbers[at : at + size], np.float64).reshape(shape)
+            at += size
+        networks.append(network)
+    assert at == len(numbers)
+    return head, networks
+
+
+def plain_outputs(network: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+    sides = (board, -board[::-1])
+    total = network["bias"].copy()
+    for side, own in enumerate(sides):
+        for point in range(1, 25):
+            n = max(int(own[point]), 0)
+            inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+            total += np.array(inputs, float) @ network["points"][side, point - 1]
+        total += max(int(own[25]), 0) / 2 * network["bar"][side]
+        off = 15 - int(own[own > 0].sum())
+        total += network["off"][side, :off].sum(axis=0)
+    outputs: np.ndarray = network["output"] @ np.maximum(total, 0) + network["output_bias"]
+    return outputs
+
+
+def plain_pass(networks: list[dict[str, np.ndarray]], board: np.ndarray) -> np.ndarray:
+    """The five probabilities of an unfinished board, in doubles."""
+    board = board.astype(int)
+    rear = max(i for i in range(26) if board[i] > 0)
+    front = min(i for i in range(26) if board[i] < 0)
+    found = 1 / (1 + np.exp(-plain_outputs(networks[0 if rear > front else 1], board)))
+    found[1] = min(found[1], found[0])
+    found[2] = min(found[2], found[1])
+    found[3] = min(found[3], 1 - found[0])
+    found[4] = min(found[4], found[3])
+    return found
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.random(64, seed=3)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("hidden", [32, 96])
+def test_against_a_plain_pass(phase: Any, hidden: int, tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden)
+    network.save(tmp_path / "n")
+    _, networks = read_plainly(tmp_path / "n")
+    boards = bgfast.random_positions(200, seed=5, phase=phase)
+    expected = np.array([plain_pass(networks, board) for board in boards])
+    assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
+    equities = expected @ [2, 1, 1, -1, -1] - 1
+    assert np.abs(network.equities(boards) - equities).max() < 1e-5
+    assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
+
+
+def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
+    network.save(tmp_path / "n")
+    code = (
+        "import sys, bgfast; network = bgfast.Network.load(sys.argv[1]); "
+        "boards = bgfast.random_positions(500, seed=2); "
+        "best = network.best_successors(boards, bgfast.random_dice(500, seed=2)); "
+        "sys.stdout.buffer.write(network.evaluate(boards).tobytes() + best.values.tobytes())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "n")],
+            env={**os.environ, "BGFAST_CPU": build},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for build in ("", "portable")
+    }
+    assert len(found) == 1
+
+
+def test_finished_boards(network: Network) -> None:
+    boards = [[0] * 24 + [-15, 0], [0] * 24 + [-14, 0], [0] * 12 + [15] + [0] * 13, [-1, -14] + [0] * 24]
+    assert network.evaluate(boards).tolist() == [
+        [1, 1, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+        [1, 1, 1, 0, 0],
+    ]
+
+
+def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -> None:
+    for phase in PHASES:
+        boards = bgfast.random_positions(300, seed=8, phase=phase)
+        dice = bgfast.random_dice(300, seed=8)
+        found = bgfast.successors(boards, dice, flip=True, passes="keep")
+        outcomes = bgfast.results(found.boards)
+        equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+        zeros = np.zeros(300, np.int64)
+        chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+        for segment in range(300):
+            own = equities[found.offsets[segment] : found.offsets[segment + 1]]
+            # Sums of differences may round otherwise than whole sums.
+            assert equities[chosen[segment]] <= own.min() + 2e-5
+
+
+def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
+    training = Training(2000, network, seed=1)
+    list(training.play())
+    trained = training.network
+    own = bgfast.rollout(START, trained, trials=360, seed=4)
+    assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
+    # Sums of differences round otherwise than whole sums, so that a few plays of equal worth may differ.
+    lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
+    assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact"])
+def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
+    boards = bgfast.random_positions(400, seed=12)
+    dice = bgfast.random_dice(400, seed=12)
+    best = network.best_successors(boards, dice, rules=rules, threads=2)
+    found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
+    outcomes = bgfast.results(found.boards, rules)
+    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+    assert found.moves is not None
+    for row in range(400):
+        begin, end = found.offsets[row : row + 2]
+        assert best.values[row] == pytest.approx(-equities[begin:end].min(), abs=2e-5)
+        (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
+        assert len(places) == 1
+        assert (found.moves[begin + places[0]] == best.moves[row]).all()
+    again = network.best_successors(boards, dice, rules=rules)
+    assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
+
+
+def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
+    closed_out = [0] * 19 + [-2] * 6 + [1]
+    won = [0] * 24 + [-15, 0]
+    best = network.best_successors([closed_out, won], (6, 5))
+    assert (best.boards == bgfast.flip([closed_out, won])).all()
+    assert (best.moves == -1).all()
+    assert best.values[1] == 2
+    assert best.values[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
+    for dice in ((7, 1), [(3, 1), (0, 2)]):
+        with pytest.raises(bgfast.InvalidDiceError):
+            network.best_successors([closed_out, won], dice)
+    with pytest.raises(bgfast.InvalidDiceError, match="dice is 'all'"):
+        network.best_successors([closed_out], "all")  # type: ignore[arg-type]
+
+
+class Plain:
+    """The same evaluator, but none that the core knows."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return self.network.evaluate(boards)
+
+
+# ---- files ----
+
+
+def test_saved_and_loaded(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    network.save(file)
+    again = Network.load(file)
+    assert again == network
+    assert hash(again) == hash(network)
+    assert pickle.loads(pickle.dumps(network)) == network
+    assert again != Network.random(64, seed=4)
+    assert again.hidden == (64, 64)
+    boards = bgfast.random_positions(20, seed=1)
+    assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
+
+
+def signed(content: bytes) -> bytes:
+    return content + hashlib.sha256(content).digest()
+
+
+def with_head(content: bytes, **changes: Any) -> bytes:
+    end = content.index(b"\n", 16)
+    head = {**json.loads(content[16:end]), **changes}
+    return signed(content[:16] + json.dumps(head).encode() + content[end:-32])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: b"", "none that bgfast has written"),
+        (lambda c: b"GIF89a" + c, "none that bgfast has written"),
+        (lambda c: c[:16], "damaged: its head"),
+        (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
+        (lambda c: c[:-1], "it is cut off or damaged"),
+        (lambda c: c[:2000], "it is cut off or damaged"),
+        (lambda c: c + b"x", "it is cut off or damaged"),
+        (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
+        (lambda c: with_head(c, format=2), "has the format 2; this version of bgfast reads 1"),
+        (lambda c: with_head(c, hidden=[0, 64]), r"has \[0, 64\] hidden units"),
+        (lambda c: with_head(c, hidden=[10**9, 64]), "hidden units"),
+        (lambda c: with_head(c, hidden=[33, 64]), "hidden units"),
+        (lambda c: with_head(c, hidden=64), "hidden units"),
+        (lambda c: with_head(c, about=3), "its head cannot be read"),
+        (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "weights that are no numbers"),
+    ],
+)
+def test_files_that_are_refused(change: Any, message: str, network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    network.save(file)
+    file.write_bytes(change(file.read_bytes()))
+    with pytest.raises(BgfastError, match=message):
+        Network.load(file)
+
+
+def test_what_is_refused(network: Network, tmp_path: Path) -> None:
+    with pytest.raises(BgfastError, match="No such file"):
+        Network.load(tmp_path / "no")
+    with pytest.raises(BgfastError, match="No such file"):
+        network.save(tmp_path / "no" / "where")
+    for hidden in (0, 31, 33, 10**9, "64", None):
+        with pytest.raises(BgfastError, match="hidden is"):
+            Network.random(hidden)  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
+        network.evaluate([START.to_array(), [0] * 25 + [16]])
+    with pytest.raises(BgfastError, match="out is"):
+        network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
+    out = np.empty((1, 5), np.float32)
+    assert network.evaluate([START.to_array()], out=out) is out
+
+
+# ---- training ----
+
+
+def rows_of(network: Network, part: int) -> np.ndarray:
+    weights = network.weights[part]
+    hidden = len(weights.bias)
+    arrays = (weights.points.reshape(-1, hidden), weights.bar, weights.off.reshape(-1, hidden))
+    return np.concatenate([*arrays, weights.bias[None], weights.output])
+
+
+def loss(rows: np.ndarray, output_bias: np.ndarray, board: np.ndarray, target: np.ndarray) -> float:
+    hidden = rows.shape[1]
+    network = {
+        "points": rows[:288].reshape(2, 24, 6, hidden),
+        "bar": rows[288:290],
+        "off": rows[290:320].reshape(2, 15, hidden),
+        "bias": rows[320],
+        "output": rows[321:],
+        "output_bias": output_bias[:5],
+    }
+    outputs = plain_outputs(network, board.astype(int))
+    found = 1 / (1 + np.exp(-outputs))
+    return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
+
+
+@pytest.mark.parametrize(("phase", "part"), [("contact", 0), ("race", 1), ("bearoff", 1)])
+def test_a_step_is_the_slope(phase: Any, part: int) -> None:
+    network = Network.random(32, seed=9)
+    board = bgfast.random_positions(1, seed=11, phase=phase)
+    target = np.array([[0.6, 0.2, 0.05, 0.1, 0.0]], np.float32)
+    rows, bias = rows_of(network, part), np.zeros(8, np.float32)
+    before, before_bias = rows.astype(float), bias.astype(float)
+    rate = 1e-2
+    study(rows, bias, board, target, rate)
+    slope = -(rows - before) / rate
+    source = np.random.default_rng(1)
+    changed = np.argwhere(np.abs(slope) > 1e-3)
+    assert len(changed) > 100
+    for row, column in [*source.permutation(changed)[:60], *source.integers(0, slope.shape, (20, 2))]:
+        step = np.zeros_like(before)
+        step[row, column] = 1e-5
+        expected = (
+            loss(before + step, before_bias, board[0], target[0])
+            - loss(before - step, before_bias, board[0], target[0])
+        ) / 2e-5
+        assert slope[row, column] == pytest.approx(expected, abs=2e-4)
+    for k in range(5):
+        step = np.zeros(8)
+        step[k] = 1e-5
+        expected = (
+            loss(before, before_bias + step, board[0], target[0])
+            - loss(before, before_bias - step, board[0], target[0])
+        ) / 2e-5
+        assert -bias[k] / rate == pytest.approx(expected, abs=2e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_training_is_the_same_for_a_seed_and_a_number_of_threads(threads: int) -> None:
+    def trained() -> Network:
+        training = Training(1000, Network.random(32, seed=1), seed=5, threads=threads)
+        assert list(training.play())[-1] >= 1000
+        return training.network
+
+    first = trained()
+    assert first == trained()
+    assert first != Network.random(32, seed=1)
+
+
+def test_training_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    whole = Training(640, Network.random(32), seed=2)
+    list(whole.play())
+    begun = Training(640, Network.random(32), seed=2)
+    for played in begun.play():
+        if played >= 256:
+            break
+    begun.save(tmp_path / "n")
+    resumed = Training(640, Network.load(tmp_path / "n"), seed=2)
+    assert resumed.played == 256
+    list(resumed.play())
+    assert resumed.network == whole.network
+    other = Training(640, Network.load(tmp_path / "n"), seed=3)
+    assert other.played == 0
+
+
+def test_training_learns() -> None:
+    training = Training(4000, Network.random(32, seed=1), seed=1)
+    before = bgfast.rollout(START, training.network, trials=36)
+    list(training.play())
+    after = bgfast.rollout(START, training.network, trials=36)
+    assert after.estimates[0].mean_plies < before.estimates[0].mean_plies
+    from bgfast.analysis.contest import contest
+
+    assert contest(training.network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
+
+
+def test_steps_that_are_too_long_are_an_error() -> None:
+    training = Training(2000, Network.random(32), schedule=Schedule(first=1e30, last=1e29))
+    with pytest.raises(BgfastError, match=r"the weights have left all bounds after [\d,]+ games"):
+        list(training.play())
