@@ -6,10 +6,10 @@ import importlib
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from bgfast.core.generator import BUILD
+from bgfast.core.generator import BUILD as _BUILD
 
 cdef const NetworkKernel *_kernel = <const NetworkKernel *> PyCapsule_GetPointer(
-    importlib.import_module(f"bgfast.core.{BUILD}_network").NETWORK, NETWORK_NAME)
+    importlib.import_module(f"bgfast.core.{_BUILD}_network").NETWORK, NETWORK_NAME)
 
 
 cdef const NetworkKernel *network_kernel() noexcept nogil:
