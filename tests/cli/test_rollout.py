@@ -14,7 +14,7 @@ import pytest
 import bgfast
 from bgfast import Position, RolloutResult
 from bgfast.cli.main import main
-from bgfast.evaluators import PipCount, Pubeval, Random
+from bgfast.evaluators import PipCount, Random
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
@@ -34,7 +34,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     found = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
-    expected = bgfast.rollout(Position.nackgammon(), Pubeval(), trials=72, seed=3)
+    expected = bgfast.rollout(Position.nackgammon(), bgfast.Network.builtin(), trials=72, seed=3)
     assert found.estimates == expected.estimates
     assert found.settings == expected.settings
     assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0
@@ -66,8 +66,10 @@ def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(printed(capsys, "31", "--trials", "36", "--top", "99").estimates) == 16
     named = printed(capsys, "start", "31", "--trials", "36", "--plays", "24/23 13/10, 6/5 8/5")
     assert {estimate.name for estimate in named.estimates} == {"24/23 13/10", "8/5 6/5"}
+    network = bgfast.Network.builtin()
     values = {
-        str(play): float(Pubeval()([play.position.to_array()])[0]) for play in Position.start().plays((3, 1))
+        str(play): float(network.equities([play.position.to_array()])[0])
+        for play in Position.start().plays((3, 1))
     }
     assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
 
@@ -109,7 +111,7 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         ("31 --plays 8/5", "illegal play '8/5'"),
         ("71", "die is 7"),
         ("31 --stop-error 0", "expected a number of points greater than 0"),
-        ("--truncate 3", "Pubeval's values are no points"),
+        ("--truncate 3 --evaluator pubeval", "Pubeval's values are no points"),
         ("--plot a.gif", "expected a name that ends in .svg or .png"),
         ("--checkpoint no/where", "checkpoint no/where: No such file or directory"),
     ],
