@@ -162,8 +162,13 @@ def transcripts() -> Iterator[tuple[str, str]]:
     ],
 )
 def test_a_command_prints_what_the_page_shows(
-    command: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    printed: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # for the files that it writes
     typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
     monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
     program, *words = shlex.split(command)
