@@ -86,8 +86,10 @@ scalar = os.environ.get("BGFAST_SCALAR") == "1"
 # with -g it takes a third longer for files that are five times as large.
 # Of what Cython compiles for several sinks, not each module of the generator uses all.
 # A product and a sum stay two roundings everywhere, so that the network says the same on every processor.
-optimize = [] if os.name == "nt" else ["-O3", "-g0", "-Wno-unused-function", "-ffp-contract=off"]
-sanitize = ["-O1", "-g", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
+optimize = (
+    [] if os.name == "nt" else ["-O3", "-g0", "-Wno-unused-function", "-Wno-psabi", "-ffp-contract=off"]
+)
+sanitize = ["-O1", "-g", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
 if scalar:
     macros.append(("BGFAST_SCALAR", "1"))

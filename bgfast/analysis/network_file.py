@@ -147,6 +147,7 @@ def _parts(numbers: npt.NDArray[Any], hidden: tuple[int, int]) -> Iterator[Weigh
         arrays = []
         for shape in shapes(h).values():
             size = int(np.prod(shape))
-            arrays.append(np.ascontiguousarray(numbers[at : at + size], np.float32).reshape(shape))
+            # A copy: in the file's bytes numbers begin anywhere.
+            arrays.append(np.array(numbers[at : at + size], np.float32).reshape(shape))
             at += size
         yield Weights(*arrays)

@@ -208,6 +208,7 @@ def test_saved_and_loaded(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network.save(file)
     again = Network.load(file)
+    assert all(array.flags.aligned for part in again.weights for array in part)
     assert again == network
     assert hash(again) == hash(network)
     assert pickle.loads(pickle.dumps(network)) == network
