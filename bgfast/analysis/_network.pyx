@@ -15,7 +15,7 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, generate
 from bgfast.core.kernel cimport Batch
-from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgNet, network_kernel
+from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgNet, network_equity, network_kernel
 from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
 
 cdef enum:
@@ -66,7 +66,7 @@ cdef class Tables(BuiltIn):
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
         network_kernel().evaluate(self.nets, board.point, self.checkers, out)
-        return 2 * out[0] - 1 + out[1] + out[2] - out[3] - out[4]
+        return network_equity(out)
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
@@ -156,11 +156,9 @@ cdef class Choice(Request):
             board_read(&board, &self.boards[i, 0])
             die1 = batch.dice[batch.dice_step * i]
             die2 = batch.dice[batch.dice_step * i + 1]
-            outcome = 0
-            if board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6:
-                outcome = board_outcome(&board, self.scheme, CHECKERS)
-            else:
+            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
+            outcome = board_outcome(&board, self.scheme, CHECKERS)
             n = 0 if outcome else generate(batch.rules, &board, die1, die2, rows, steps, True)
             if n:
                 chosen = network_kernel().least(
@@ -176,5 +174,5 @@ cdef class Choice(Request):
                 self.values[i] = outcome
             else:
                 network_kernel().evaluate(self.tables.nets, flipped.point, CHECKERS, found)
-                self.values[i] = -(2 * found[0] - 1 + found[1] + found[2] - found[3] - found[4])
+                self.values[i] = -network_equity(found)
         return True

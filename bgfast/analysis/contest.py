@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._rollout_dice import rollout_dice
-from bgfast.analysis.evaluators import BuiltIn, Evaluator, Judge
+from bgfast.analysis.evaluators import Evaluator, Policy
+from bgfast.analysis.rollout_trials import MOST_PLIES
 from bgfast.batch.random_dice import random_dice
-from bgfast.batch.selection import best_successors
-from bgfast.batch.successors import WIN_SCHEMES, results, successors
+from bgfast.batch.successors import results, successors
 from bgfast.common.validation import rule_set, seed_number, whole_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
@@ -23,7 +23,6 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["Contest", "contest"]
 
 AT_ONCE = 2048  # pairs of games side by side
-MOST_PLIES = 100_000
 
 
 class Contest(NamedTuple):
@@ -99,7 +98,10 @@ def contest(
         raise BgfastError(f"games is {shown(games)}; expected an even number, 4 or more")
     chosen_rules = rule_set(rules)
     number_of_seed = seed_number(seed)
-    players = [_Player(evaluator, chosen_rules, number_of_seed) for evaluator in (first, second)]
+    for player in (first, second):
+        if not callable(player):
+            raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
+    players = [Policy(player, chosen_rules, seed=number_of_seed) for player in (first, second)]
     openings = random_dice(number // 2, number_of_seed, opening=True)
     parts = []
     for at in range(0, number // 2, AT_ONCE):
@@ -112,34 +114,8 @@ def contest(
     return Contest(number, float(means.mean()), error, float((points > 0).mean()))
 
 
-class _Player:
-    """An evaluator that chooses among successors seen by the next player."""
-
-    def __init__(self, evaluator: Any, rules: RuleSet, seed: int) -> None:
-        if not callable(evaluator):
-            raise BgfastError(f"player is {shown(evaluator)}; expected an evaluator: a callable on boards")
-        self._evaluator = evaluator
-        self._judge = Judge(evaluator)
-        self._rules = rules
-        self._seed = seed
-
-    def play(self, boards: Boards, dice: Boards, games: npt.NDArray[np.int64], ply: int) -> Boards:
-        """Return the boards after a play of each, seen by the next player."""
-        found = successors(boards, dice, rules=self._rules, flip=True, passes="keep")
-        if isinstance(self._evaluator, BuiltIn):
-            scheme = WIN_SCHEMES[self._rules.win_scheme]
-            plies = np.full(len(games), ply)
-            chosen = self._evaluator.choices(
-                boards, found.boards, found.offsets, scheme, 15, self._seed, games, plies
-            )
-        else:
-            values = self._judge.equities(found.boards, results(found.boards, self._rules))
-            chosen = best_successors(values, found.offsets, best="min")
-        return found.boards[chosen]
-
-
 def _pairs(
-    players: list[_Player], begin: int, openings: Boards, rules: RuleSet, seed: int
+    players: list[Policy], begin: int, openings: Boards, rules: RuleSet, seed: int
 ) -> npt.NDArray[np.float64]:
     """Return the points of the first player in the games that each of the two begins, (pairs, 2)."""
     number = len(openings)
@@ -156,7 +132,9 @@ def _pairs(
         for which, player in enumerate(players):
             mine = (games + ply) % 2 == which
             if mine.any():
-                after[mine] = player.play(boards[mine], dice[mine], begin * 2 + games[mine], ply)
+                found = successors(boards[mine], dice[mine], rules=rules, flip=True, passes="keep")
+                plies = np.full(int(mine.sum()), ply)
+                after[mine] = found.boards[player.rows(boards[mine], found, begin * 2 + games[mine], plies)]
         outcomes = results(after, rules)
         over = outcomes != 0
         ended = games[over]

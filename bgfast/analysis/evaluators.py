@@ -10,8 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
-from bgfast.common.vocabulary import Boards
+from bgfast.batch.selection import best_successors
+from bgfast.batch.successors import WIN_SCHEMES, Successors, results
+from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
+from bgfast.rules import RuleSet
 
 __all__ = [
     "BuiltIn",
@@ -19,6 +22,7 @@ __all__ = [
     "Evaluator",
     "Judge",
     "PipCount",
+    "Policy",
     "Pubeval",
     "Random",
     "turned",
@@ -27,6 +31,7 @@ __all__ = [
 
 Evaluator = Callable[[Boards], npt.ArrayLike]
 Values = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
 
 AT_ONCE = 32_768
 """Boards of one call: their inputs for a network take some 25 MB."""
@@ -159,6 +164,46 @@ class Judge:
         win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values.T
         equity = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
         return np.column_stack((values, equity))
+
+
+class Policy:
+    """An evaluator that chooses plays: of the successors of a position the worst one for the next player.
+
+    Attributes
+    ----------
+    judge : Judge
+    """
+
+    def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int = CHECKERS, seed: int = 0) -> None:
+        self.judge = Judge(evaluator)
+        self._rules = rules
+        self._checkers = checkers
+        self._seed = seed
+
+    def rows(self, boards: Boards, found: Successors, trials: Rows, plies: Rows) -> Rows:
+        """Return the row chosen in each segment, none of which is empty.
+
+        Parameters
+        ----------
+        boards : ndarray of int8, shape (n, 26)
+            The positions before the plays.
+        found : Successors
+            Theirs, the next player on roll.
+        trials, plies : ndarray of int64, shape (n,)
+            What decides for a player that draws lots, beside the seed.
+        """
+        evaluator = self.judge.evaluator
+        if isinstance(evaluator, BuiltIn):
+            scheme = WIN_SCHEMES[self._rules.win_scheme]
+            return evaluator.choices(
+                boards, found.boards, found.offsets, scheme, self._checkers, self._seed, trials, plies
+            )
+        return self.best(found)
+
+    def best(self, found: Successors) -> Rows:
+        """Return the same for any evaluator, by its values; -1 for an empty segment."""
+        outcomes = results(found.boards, self._rules, self._checkers)
+        return best_successors(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
 
 
 def vectors_of_points(points: npt.NDArray[Any]) -> Values:

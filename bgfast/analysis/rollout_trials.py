@@ -10,16 +10,25 @@ import numpy.typing as npt
 
 from bgfast.analysis._rollout_dice import rollout_dice
 from bgfast.analysis._rollout_trials import Trials
-from bgfast.analysis.evaluators import EQUITY, BuiltIn, Evaluator, Judge, Values, turned, vectors_of_points
+from bgfast.analysis.evaluators import (
+    EQUITY,
+    BuiltIn,
+    Evaluator,
+    Judge,
+    Policy,
+    Values,
+    turned,
+    vectors_of_points,
+)
 from bgfast.batch.selection import best_successors
-from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
+from bgfast.batch.successors import WIN_SCHEMES, results, successors
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.rules import RuleSet
 
-__all__ = ["Block", "Job", "play_block"]
+__all__ = ["MOST_PLIES", "Block", "Job", "play_block"]
 
 Rows = npt.NDArray[np.int64]
 
@@ -138,7 +147,7 @@ class _Table:
         self.points = np.zeros((candidates, trials), np.int8)
         self.plies = np.zeros((candidates, trials), np.int32)
         self.adjusted: Values | None = None
-        self._policy = Judge(job.policy)
+        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed)
         self._evaluator = Judge(job.evaluator)
         self._luck_judge = None if job.luck_evaluator is None else Judge(job.luck_evaluator)
         self._luck = np.zeros((candidates, trials, EQUITY + 1))
@@ -151,7 +160,7 @@ class _Table:
     @property
     def seconds(self) -> float:
         """How long evaluators have taken."""
-        judges = (self._policy, self._evaluator, self._luck_judge)
+        judges = (self._policy.judge, self._evaluator, self._luck_judge)
         return sum(judge.seconds for judge in judges if judge is not None)
 
     def play(self) -> None:
@@ -175,7 +184,7 @@ class _Table:
         if self._luck_judge is not None:
             self._count_luck(self._luck_judge, ply, dice)
         found = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
-        boards = found.boards[self._chosen(found, plies)]
+        boards = found.boards[self._policy.rows(self._boards, found, self._trials, plies)]
         outcomes = self._outcomes(boards)
         # The next player is on roll: who was on roll at the start is it after every other ply.
         sign = 1 if ply % 2 else -1
@@ -184,21 +193,6 @@ class _Table:
         self.points.reshape(-1)[ended] = sign * outcomes[over]
         self.plies.reshape(-1)[self._games] = ply + 1
         self._games, self._trials, self._boards = self._games[~over], self._trials[~over], boards[~over]
-
-    def _chosen(self, found: Successors, plies: Rows) -> Rows:
-        if isinstance(self.job.policy, BuiltIn):
-            return self.job.policy.choices(
-                self._boards,
-                found.boards,
-                found.offsets,
-                WIN_SCHEMES[self.job.rules.win_scheme],
-                self.job.checkers,
-                self.job.seed,
-                self._trials,
-                plies,
-            )
-        values = self._policy.equities(found.boards, self._outcomes(found.boards))
-        return best_successors(values, found.offsets, best="min")
 
     def _outcomes(self, boards: Boards) -> Boards:
         return results(boards, self.job.rules, self.job.checkers)

@@ -22,6 +22,8 @@ cdef extern from "network.h" nogil:
         WEIGHT_ROWS "BG_NET_ROWS"
     # 0 for contact, 1 for a race, 2 for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
+    # Of five probabilities.
+    float network_equity "bg_net_equity"(const float *out)
 
 cdef extern from *:
     """

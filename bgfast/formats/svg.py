@@ -76,14 +76,11 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if isinstance(position, Position | Play | Xgid):
-        diagram = position._diagram()
-    elif isinstance(position, GameBase):
-        diagram = Xgid.read(position.xgid, position.position.checkers)._diagram()
-    else:
+    if not isinstance(position, Position | Play | Xgid | GameBase):
         raise BgfastError(
             f"{shown(position)} cannot be drawn; expected a Position, Play, Xgid, Game or Match"
         )
+    diagram = position._diagram()
     if play is not None:
         if not isinstance(play, Play) or tuple(play.start) != diagram.board:
             raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")

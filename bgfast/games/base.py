@@ -12,18 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.validation import dice_pair
+from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, InvalidDiceError
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
 from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
-from bgfast.games.state import Action, ActionName, GamePhase
+from bgfast.games.state import Action, ActionName, GamePhase, GameState
 from bgfast.games.unchecked_plays import made_play
 from bgfast.games.xgid import xgid_of
-from bgfast.position.board_svg import Svg, diagram_svg
+from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.next_moves import NextMoves, PartialPlay
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.xgid import Xgid
 from bgfast.rules import RuleSet
 
 __all__ = ["GameBase"]
@@ -94,7 +96,7 @@ class GameBase(History[State]):
         Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
         are not in it. Raises `NotationError` for a cube of more than 32768.
         """
-        return str(xgid_of(self._game(self.state), self._money_score()))
+        return str(self._context())
 
     def board(self, player: int) -> npt.NDArray[np.int8]:
         """Return the board from the side of one player, whoever is on turn.
@@ -155,9 +157,15 @@ class GameBase(History[State]):
         states = self.states
         return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
 
+    def _diagram(self) -> Diagram:
+        """Return what a picture shows."""
+        return self._context()._diagram()
+
     def _repr_svg_(self) -> Svg:
-        state = self._game(self.state)
-        return diagram_svg(xgid_of(state, self._money_score())._diagram())
+        return diagram_svg(self._diagram())
+
+    def _context(self) -> Xgid:
+        return xgid_of(self._game(self.state), self._money_score())
 
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return what may be done now, as the names of methods.
@@ -198,9 +206,7 @@ class GameBase(History[State]):
         >>> len(game.plays())
         16
         """
-        game = self._game(self.state)
-        if game.dice is None:
-            raise IllegalActionError("plays: there is no roll to be played")
+        game, _ = self._rolled_game("plays")
         return game.plays()
 
     def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
@@ -230,10 +236,8 @@ class GameBase(History[State]):
         >>> [move.to for move in game.next_moves([(24, 18)]).moves]
         [13, 8, 3]
         """
-        game = self._game(self.state)
-        if game.dice is None:
-            raise IllegalActionError("next_moves: there is no roll to be played")
-        return game.position.next_moves(game.dice, so_far, game.rules)
+        game, roll = self._rolled_game("next_moves")
+        return game.position.next_moves(roll, so_far, game.rules)
 
     def partial_play(self, so_far: Iterable[Sequence[int]]) -> PartialPlay:
         """Return where the turn stands after some of its moves, as `Position.partial_play`.
@@ -253,10 +257,15 @@ class GameBase(History[State]):
         >>> game.partial_play([(24, 18)]).text
         '24/18'
         """
+        game, roll = self._rolled_game("partial_play")
+        return game.position.partial_play(roll, so_far, game.rules)
+
+    def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
+        """Return the state with the roll that is to be played, or raise what `name` says without one."""
         game = self._game(self.state)
         if game.dice is None:
-            raise IllegalActionError("partial_play: there is no roll to be played")
-        return game.position.partial_play(game.dice, so_far, game.rules)
+            raise IllegalActionError(f"{name}: there is no roll to be played")
+        return game, game.dice
 
     # ---------------------------------------------------------------- dice
 

@@ -441,19 +441,24 @@ class _Picture:
                     *self._spot(point, STACK - 1),
                     str(number),
                     min(max(20.0, self.letters), 30.0),
-                    _contrast(self.colours[f"checkers_{side.lower()}"], self.colours["text"]),
+                    _contrast(self._colours_of(side)[0], self.colours["text"]),
                     font_weight="bold",
                 )
 
+    def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
+        """Return the colours of a side's checkers and of their outlines."""
+        name = side.lower()
+        return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
+
     def _checker(self, x: float, y: float, side: Literal["X", "O"]) -> None:
-        fill, outline = ("checkers_x", "outline_x") if side == "X" else ("checkers_o", "outline_o")
+        fill, outline = self._colours_of(side)
         self._add(
             "circle",
             cx=x,
             cy=y,
             r=CHECKER / 2 - 1,
-            fill=self.colours[fill],
-            stroke=self.colours[outline],
+            fill=fill,
+            stroke=outline,
             stroke_width=1.5,
         )
 
@@ -468,12 +473,10 @@ class _Picture:
             self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
             slot = room / TRAY_SLOTS
-            fill, outline = ("checkers_x", "outline_x") if side == "X" else ("checkers_o", "outline_o")
+            fill, outline = self._colours_of(side)
             for number in range(off):
                 y = self.bottom - (number + 1) * slot if below else self.top + number * slot
-                self._rectangle(
-                    x, y + 0.5, TRAY - 16, slot - 1, self.colours[fill], stroke=self.colours[outline], rx=2
-                )
+                self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
                 y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
                 frame = _contrast(self.colours["frame"], self.colours["text"])
@@ -506,7 +509,7 @@ class _Picture:
         # The player below throws on the right, the one above on the left.
         right = EDGE + CUBE_COLUMN + HALF + POINT + HALF / 2
         centre = right if self.mover_below else EDGE + CUBE_COLUMN + HALF / 2
-        name = "x" if self.diagram.mover == "X" else "o"
+        fill, outline = self._colours_of(self.diagram.mover)
         for die, offset in zip(self.diagram.roll, (-0.65 * side, 0.65 * side), strict=True):
             x = self._across(centre) + offset
             self._rectangle(
@@ -514,8 +517,8 @@ class _Picture:
                 middle - side / 2,
                 side,
                 side,
-                self.colours[f"checkers_{name}"],
-                stroke=self.colours[f"outline_{name}"],
+                fill,
+                stroke=outline,
                 stroke_width=1.5,
                 rx=6,
             )
@@ -525,7 +528,7 @@ class _Picture:
                     cx=x + across * side / 4,
                     cy=middle + down * side / 4,
                     r=3.2,
-                    fill=self.colours["outline_x" if name == "x" else "checkers_x"],
+                    fill=self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"],
                 )
 
     def _click_areas(self) -> None:

@@ -180,7 +180,7 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
         return [-2.0] * len(boards)
 
     chosen = {
-        rules: Opponent(worth, rules).rows(boards, offsets).tolist()
+        rules: Opponent(worth, rules).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
     assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}

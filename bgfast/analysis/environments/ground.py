@@ -9,12 +9,11 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from bgfast.analysis.environments._vector_env import MAX_PLAYS
-from bgfast.analysis.evaluators import Evaluator, Judge, Random
+from bgfast.analysis.evaluators import Evaluator, Policy, Random
 from bgfast.batch._successors import flip_boards
-from bgfast.batch.selection import best_successors
-from bgfast.batch.successors import Successors, results
+from bgfast.batch.successors import Successors
 from bgfast.common.validation import rule_set, whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.position.board_text import board_text
 from bgfast.position.objects import PlayList, Position
@@ -198,21 +197,14 @@ class Opponent:
     def __init__(self, evaluator: Evaluator, rules: RuleSet) -> None:
         if not callable(evaluator):
             raise BgfastError(f"opponent is {shown(evaluator)}; expected an evaluator: a callable on boards")
-        self.judge = None if isinstance(evaluator, Random) else Judge(evaluator)
+        self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules)
         self.rules = rules
-
-    def rows(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the row of the best play of each segment, -1 if it is empty; the next player is on roll."""
-        assert self.judge is not None
-        values = self.judge.equities(boards, results(boards, self.rules))
-        return best_successors(values, offsets, best="min")
 
     def position(self, position: Position, roll: Roll, choices: np.random.Generator) -> Position:
         """Return the position after its play, the learner's side; `position` is its own."""
         plays = position.plays(roll, self.rules)
         if len(plays) < 2:
             return after(plays, 0)
-        if self.judge is None:
+        if self.policy is None:
             return plays[int(choices.integers(len(plays)))].position
-        found = listed(plays, position)
-        return plays[int(self.rows(found.boards, found.offsets)[0])].position
+        return plays[int(self.policy.best(listed(plays, position))[0])].position

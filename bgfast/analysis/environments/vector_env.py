@@ -219,7 +219,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
     def _answered(self) -> None:
         """Let the opponent play on `_after`, into `_boards`; a finished game is only turned."""
-        if self._opponent.judge is None:
+        if self._opponent.policy is None:
             self._at_random(self._after, None, self._boards)
         else:
             dice = random_dice(self.num_envs, self._next_seed())
@@ -233,7 +233,8 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def _chosen(self, boards: Boards, dice: Dice) -> Boards:
         """Return the boards after the plays that the opponent's evaluator likes best, the learner's side."""
         found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
-        rows = self._opponent.rows(found.boards, found.offsets)
+        assert self._opponent.policy is not None
+        rows = self._opponent.policy.best(found)
         over = rows < 0
         if not over.any():
             return found.boards[rows]
@@ -275,7 +276,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             dice = random_dice(number, self._next_seed(), opening=True)
             opponent = dice[:, 0] < dice[:, 1]
         begun, theirs = boards[opponent], dice[opponent]
-        if self._opponent.judge is None:
+        if self._opponent.policy is None:
             self._at_random(begun, theirs, begun)
         else:
             begun = self._chosen(begun, theirs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["ENVIRONMENT_MUTATIONS", "ENVIRONMENT_TESTS"]
 
 _GROUND = "bgfast/analysis/environments/ground.py"
+_POLICY = "bgfast/analysis/evaluators.py"
 _ONE = "bgfast/analysis/environments/gymnasium_env.py"
 _MANY = "bgfast/analysis/environments/vector_env.py"
 _LOOPS = "bgfast/analysis/environments/_vector_env.pyx"
@@ -39,10 +40,16 @@ ENVIRONMENT_MUTATIONS = [
     ("no lot is drawn", "int(dice.integers(2)), throw", "0, throw", _GROUND),
     ("a lot under any rules", 'rules.opening == "colour_lot"', "True", _GROUND),
     ("max_plays without an end", "1 <= number <= MAX_PLAYS", "1 <= number", _GROUND),
-    ("an opponent that helps", 'best="min"', 'best="max"', _GROUND),
+    ("an opponent that helps", 'best="min"', 'best="max"', _POLICY, _TESTS[0]),
     ("an opponent under standard rules", "position.plays(roll, self.rules)", "position.plays(roll)", _GROUND),
-    ("wins that count otherwise", "results(boards, self.rules)", "results(boards)", _GROUND),
-    ("an opponent that asks nobody", "if self.judge is None:", "if True:", _GROUND),
+    (
+        "wins that count otherwise",
+        "results(found.boards, self._rules, self._checkers)",
+        "results(found.boards, checkers=self._checkers)",
+        _POLICY,
+        _TESTS[0],
+    ),
+    ("an opponent that asks nobody", "if self.policy is None:", "if True:", _GROUND),
     ("the first of random plays", "plays[int(choices.integers(len(plays)))]", "plays[0]", _GROUND),
     ("the other player begins", "if beginner == 1:", "if beginner == 0:", _ONE),
     ("a loss is a win", "return -win_level(", "return win_level(", _ONE),

@@ -38,8 +38,8 @@ NETWORK_MUTATIONS = [
     ("the best for the next player", "if value < least:", "if value > -least:", _CHOICE),
     (
         "a pass is worth what the next player has",
-        "self.values[i] = -(2 * found",
-        "self.values[i] = (2 * found",
+        "self.values[i] = -network_equity",
+        "self.values[i] = network_equity",
         _CORE,
     ),
     ("wins and losses stay where they are", "target[0] = 1 - target[0]", "target[0] = target[0]", _SELF_PLAY),
