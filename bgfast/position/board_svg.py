@@ -465,10 +465,8 @@ class _Picture:
     def _trays(self) -> None:
         """Draw the checkers borne off, edgewise, with their number."""
         x, room = self._tray_x(), STACK * CHECKER
-        for board, side, below in (
-            (self.board, self.below, True),
-            (_turned(self.board), self.above, False),
-        ):
+        for below in (True, False):
+            side, board = (self.below, self.board) if below else (self.above, _turned(self.board))
             top = self.bottom - room if below else self.top
             self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
