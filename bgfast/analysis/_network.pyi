@@ -15,6 +15,8 @@ class Tables(BuiltIn):
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
     ) -> None: ...
 
+def position_features(boards: npt.ArrayLike) -> npt.NDArray[np.uint8]: ...
+
 @final
 class Choice(Request):
     def __init__(

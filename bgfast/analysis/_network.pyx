@@ -5,7 +5,7 @@
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from bgfast.analysis._evaluators cimport BuiltIn
@@ -15,8 +15,14 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, generate
 from bgfast.core.kernel cimport Batch
-from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgNet, network_equity, network_kernel
+from bgfast.core.network cimport (
+    FEATURE_BYTES, FEATURES, LANES, OUTPUTS, WEIGHT_ROWS, BgNet, network_bytes, network_equity, network_kernel,
+)
 from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+
+import numpy as np
+
+from bgfast.batch.validation import checked_boards
 
 cdef enum:
     PARTS = 2   # contact, race
@@ -30,38 +36,37 @@ cdef class Tables(BuiltIn):
 
     Parameters
     ----------
-    contact, race : tuple of five float32 arrays
-        ``bias`` (h,), ``place`` (26, 31, h), ``off`` (2, 16, h), ``output`` (5, h), ``output_bias`` (5,); h is
-        a multiple of 32.
+    contact, race : tuple
+        The rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs, float32 (5,);
+        and whether there are features.
     """
 
     cdef BgNet[PARTS] nets
-    cdef list _arrays   # they keep the memory of `nets`
+    cdef void *memory[PARTS]
     cdef int checkers
 
     def __init__(self, contact, race):
-        self._arrays = []
         self.checkers = 15
-        self._hold(0, contact)
-        self._hold(1, race)
+        for part, (weights, output_bias, features) in enumerate((contact, race)):
+            self._hold(part, weights, output_bias, features)
 
-    cdef int _hold(self, int part, tuple arrays) except -1:
-        bias, place, off, output, output_bias = arrays
-        cdef const float[::1] b = bias
-        cdef const float[:, :, ::1] p = place
-        cdef const float[:, :, ::1] o = off
-        cdef const float[:, ::1] w = output
-        cdef const float[::1] v = output_bias
-        cdef int64_t hidden = b.shape[0]
-        assert hidden % 32 == 0 and hidden > 0
-        assert (p.shape[0], p.shape[1], p.shape[2]) == (PLACES, COUNTS, hidden)
-        assert (o.shape[0], o.shape[1], o.shape[2]) == (2, OFF_COUNTS, hidden)
-        assert (w.shape[0], w.shape[1], v.shape[0]) == (OUTPUTS, hidden, OUTPUTS)
-        self._arrays.append((b, p, o, w, v))
-        self.nets[part] = BgNet(
-            hidden=<int> hidden, bias=&b[0], place=&p[0, 0, 0], off=&o[0, 0, 0], output=&w[0, 0],
-            output_bias=&v[0])
+    cdef int _hold(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features,
+    ) except -1:
+        cdef int64_t hidden = weights.shape[1]
+        assert weights.shape[0] == WEIGHT_ROWS and hidden % 32 == 0 and hidden > 0
+        assert output_bias.shape[0] == OUTPUTS
+        PyMem_Free(self.memory[part])
+        self.memory[part] = PyMem_Malloc(network_bytes(<int> hidden))
+        if self.memory[part] == NULL:
+            raise MemoryError
+        network_kernel().tables(
+            &self.nets[part], <int> hidden, features, &weights[0, 0], &output_bias[0], self.memory[part])
         return 0
+
+    def __dealloc__(self):
+        for part in range(PARTS):
+            PyMem_Free(self.memory[part])
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
@@ -71,8 +76,7 @@ cdef class Tables(BuiltIn):
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
-        cdef float worth
-        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
+        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, NULL)
 
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""
@@ -81,6 +85,19 @@ cdef class Tables(BuiltIn):
         work.out = out
         work.take(boards, self.checkers, SMALLEST_SHARE, threads)
         work.share(RANGE)
+
+
+def position_features(boards):
+    """Return the features of unfinished boards, uint8 of shape (n, 20): the mover's, then the opponent's."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
+    cdef uint8_t[:, ::1] out = found
+    cdef uint8_t[FEATURE_BYTES] values
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        network_kernel().features(&rows[i, 0], values)
+        memcpy(&out[i, 0], values, 2 * FEATURES)
+    return found
 
 
 @cython.final

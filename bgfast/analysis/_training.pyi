@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -8,10 +9,20 @@ _Floats = npt.NDArray[np.float32]
 @final
 class SelfPlay:
     def __init__(
-        self, start: npt.NDArray[np.int8], weights: _Floats, output_bias: _Floats, seed: int
+        self,
+        start: npt.NDArray[np.int8],
+        weights: _Floats,
+        output_bias: _Floats,
+        seed: int,
+        features: Sequence[bool],
     ) -> None: ...
     def play(self, first_game: int, games: int, rate: float, trace: float) -> tuple[int, int]: ...
 
 def study(
-    weights: _Floats, output_bias: _Floats, boards: npt.NDArray[np.int8], targets: _Floats, rate: float
+    weights: _Floats,
+    output_bias: _Floats,
+    boards: npt.NDArray[np.int8],
+    targets: _Floats,
+    rate: float,
+    features: bool,
 ) -> None: ...

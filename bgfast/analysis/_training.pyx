@@ -16,12 +16,10 @@ from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator cimport ROWS_BYTES, generate
 from bgfast.core.network cimport (
-    COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, WEIGHT_ROWS, BgNet, network_kernel, network_part,
+    LANES, OUTPUTS, WEIGHT_ROWS, BgNet, network_bytes, network_kernel, network_part,
 )
 from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
 from bgfast.core.random_stream cimport TRAINING_DICE, stream_at, stream_die
-
-import numpy as np
 
 cdef enum:
     PARTS = 2
@@ -39,6 +37,8 @@ cdef class SelfPlay(Task):
     weights : float32 array (workers, 2, WEIGHT_ROWS, h)
     output_bias : float32 array (workers, 2, 8)
     seed : int
+    features : (bool, bool)
+        Whether the networks for contact and for races have them.
     """
 
     cdef int8_t[::1] start
@@ -47,15 +47,16 @@ cdef class SelfPlay(Task):
     cdef uint64_t seed
     cdef int64_t first_game, games
     cdef float rate, trace
-    cdef float *tables   # of each worker: place and off of both networks
+    cdef char *tables    # of each worker: those of both networks
     cdef int8_t *rows
     cdef int8_t *played  # the positions of each worker's game
     cdef int64_t *counts   # of each worker: plies, games that were cut off
     cdef int64_t hidden, table_size
+    cdef bint[PARTS] with_features
 
     def __init__(
         self, int8_t[::1] start not None, float[:, :, :, ::1] weights not None,
-        float[:, :, ::1] output_bias not None, uint64_t seed,
+        float[:, :, ::1] output_bias not None, uint64_t seed, features,
     ):
         cdef int64_t workers = weights.shape[0]
         self.start = start
@@ -63,11 +64,12 @@ cdef class SelfPlay(Task):
         self.output_bias = output_bias
         self.seed = seed
         self.hidden = weights.shape[3]
+        self.with_features[0], self.with_features[1] = features
         assert weights.shape[1] == PARTS and weights.shape[2] == WEIGHT_ROWS and self.hidden % 32 == 0
         assert start.shape[0] == BOARD_SIZE
         assert output_bias.shape[0] == workers and output_bias.shape[1] == PARTS and output_bias.shape[2] == LANES
-        self.table_size = (PLACES * COUNTS + 2 * OFF_COUNTS) * self.hidden
-        self.tables = <float *> PyMem_Malloc(workers * PARTS * self.table_size * sizeof(float))
+        self.table_size = network_bytes(<int> self.hidden)
+        self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_size)
         self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
         self.played = <int8_t *> PyMem_Malloc(workers * MOST_PLIES * BOARD_SIZE)
         self.counts = <int64_t *> PyMem_Malloc(workers * 2 * sizeof(int64_t))
@@ -117,18 +119,10 @@ cdef class SelfPlay(Task):
     cdef void _look(self, int64_t worker, BgNet *nets) noexcept nogil:
         """Make the tables of the weights as they are now."""
         cdef int part
-        cdef float *place
-        cdef float *off
         for part in range(PARTS):
-            place = self.tables + (worker * PARTS + part) * self.table_size
-            off = place + PLACES * COUNTS * self.hidden
-            network_kernel().tables(<int> self.hidden, &self.weights[worker, part, 0, 0], place, off)
-            nets[part].hidden = <int> self.hidden
-            nets[part].place = place
-            nets[part].off = off
-            nets[part].bias = &self.weights[worker, part, WEIGHT_ROWS - OUTPUTS - 1, 0]
-            nets[part].output = &self.weights[worker, part, WEIGHT_ROWS - OUTPUTS, 0]
-            nets[part].output_bias = &self.output_bias[worker, part, 0]
+            network_kernel().tables(
+                nets + part, <int> self.hidden, self.with_features[part], &self.weights[worker, part, 0, 0],
+                &self.output_bias[worker, part, 0], self.tables + (worker * PARTS + part) * self.table_size)
 
     cdef int64_t _game(self, int64_t worker, BgNet *nets, int64_t number) noexcept nogil:
         """Play one game and learn from it; return its plies."""
@@ -138,7 +132,6 @@ cdef class SelfPlay(Task):
         cdef uint64_t state
         cdef int64_t ply, chosen
         cdef int first, second, n, outcome
-        cdef float worth
         board_read(&board, &self.start[0])
         for ply in range(MOST_PLIES):
             memcpy(played + ply * BOARD_SIZE, board.point, BOARD_SIZE)
@@ -153,7 +146,7 @@ cdef class SelfPlay(Task):
                 continue
             chosen = 0
             if n > 1:
-                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &worth)
+                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, NULL)
             board_read(&board, rows + chosen * BOARD_SIZE)
             outcome = board_outcome(&board, WIN_STANDARD, CHECKERS)
             if outcome:
@@ -188,7 +181,7 @@ cdef class SelfPlay(Task):
 
 def study(
     float[:, ::1] weights not None, float[::1] output_bias not None, const int8_t[:, ::1] boards not None,
-    const float[:, ::1] targets not None, double rate,
+    const float[:, ::1] targets not None, double rate, bint features,
 ):
     """Take one step for each board towards its five probabilities, in their order; the boards are of one kind.
 
@@ -197,24 +190,18 @@ def study(
     """
     cdef BgNet net
     cdef int64_t hidden = weights.shape[1]
-    cdef float[:, :, ::1] place
-    cdef float[:, :, ::1] off
     cdef float[LANES] found
     cdef int64_t i
+    cdef char *memory
     assert weights.shape[0] == WEIGHT_ROWS and hidden % 32 == 0 and output_bias.shape[0] == LANES
     assert boards.shape[1] == BOARD_SIZE and targets.shape[1] == OUTPUTS and boards.shape[0] == targets.shape[0]
-    place = np.empty((PLACES, COUNTS, hidden), np.float32)
-    off = np.empty((2, OFF_COUNTS, hidden), np.float32)
-    before = np.array(weights[WEIGHT_ROWS - OUTPUTS - 1:])
-    cdef float[:, ::1] bias_and_output = before
-    cdef float[::1] bias = np.array(output_bias)
+    memory = <char *> PyMem_Malloc(network_bytes(<int> hidden))
+    if memory == NULL:
+        raise MemoryError
     with nogil:
-        network_kernel().tables(<int> hidden, &weights[0, 0], &place[0, 0, 0], &off[0, 0, 0])
-        net.hidden = <int> hidden
-        net.place, net.off = &place[0, 0, 0], &off[0, 0, 0]
-        net.bias, net.output = &bias_and_output[0, 0], &bias_and_output[1, 0]
-        net.output_bias = &bias[0]
+        network_kernel().tables(&net, <int> hidden, features, &weights[0, 0], &output_bias[0], memory)
         for i in range(boards.shape[0]):
             network_kernel().learn(
                 &net, &weights[0, 0], &output_bias[0], &boards[i, 0], CHECKERS, &targets[i, 0], <float> rate,
                 found)
+    PyMem_Free(memory)

@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._network import Choice, Tables
-from bgfast.analysis.network_file import LANES, MOST_HIDDEN, Weights, read_network, shapes, write_network
+from bgfast.analysis.network_file import (
+    FEATURE_ROWS,
+    LANES,
+    MOST_HIDDEN,
+    Weights,
+    read_network,
+    shapes,
+    write_network,
+)
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import board_rows, rule_set, seed_number, thread_count, whole_number
@@ -24,17 +32,6 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["BestSuccessors", "Network"]
 
 Floats = npt.NDArray[np.float32]
-
-# What the six inputs of a point are for -15 to 15 checkers, and those of off for 0 to 15.
-_COUNTS = np.arange(16)
-_POINT_INPUTS = np.column_stack(
-    [
-        np.equal(_COUNTS, 1),
-        *(np.greater_equal(_COUNTS, k) for k in range(2, 6)),
-        np.maximum(_COUNTS - 5, 0) / 2,
-    ]
-).astype(np.float32)
-_OFF_INPUTS = (np.arange(1, 16) <= _COUNTS[:, None]).astype(np.float32)
 
 
 class BestSuccessors(NamedTuple):
@@ -74,7 +71,9 @@ class Network(Tables):
     def __init__(self, contact: Weights, race: Weights, about: Mapping[str, Any] | None = None) -> None:
         self._weights = contact, race
         self.about: dict[str, Any] = dict(about or {})
-        super().__init__(_tables(contact), _tables(race))
+        super().__init__(
+            *((part.rows, part.output_bias, part.features.shape[1] > 0) for part in (contact, race))
+        )
 
     # ---------------------------------------------------------------- making one
 
@@ -111,7 +110,7 @@ class Network(Tables):
         return cls.load(Path(__file__).with_name("builtin.bgnet"))
 
     @classmethod
-    def random(cls, hidden: int = 128, seed: int = 0) -> Network:
+    def random(cls, hidden: int = 128, seed: int = 0, *, features: bool = True) -> Network:
         """Return a network that has learnt nothing yet.
 
         Parameters
@@ -120,6 +119,8 @@ class Network(Tables):
             A multiple of 32, up to 1024.
         seed : int
             0 to 2**64 - 1.
+        features : bool
+            Whether the network for contact knows more of a position than how many checkers stand where.
 
         Raises
         ------
@@ -139,10 +140,10 @@ class Network(Tables):
             )
         source = np.random.default_rng(seed_number(seed))
         parts = []
-        for _ in range(2):
+        for rows in (FEATURE_ROWS if features else 0, 0):
             arrays = {
                 name: source.uniform(-0.1, 0.1, shape).astype(np.float32)
-                for name, shape in shapes(units).items()
+                for name, shape in shapes(units, rows).items()
             }
             parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
         return cls(parts[0], parts[1])
@@ -309,23 +310,3 @@ class Network(Tables):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Network, (*self._weights, self.about)
-
-
-def _tables(weights: Weights) -> tuple[Floats, ...]:
-    """Return the rows that are added up for a board: of each place by its count, of off by the number."""
-    hidden = len(weights.bias)
-    own = np.einsum("nk,pkh->pnh", _POINT_INPUTS, weights.points[0])  # point, count
-    other = np.einsum("nk,pkh->pnh", _POINT_INPUTS, weights.points[1])
-    place = np.zeros((26, 31, hidden), np.float32)
-    place[1:25, 15:] = own
-    place[1:25, :16] += other[::-1, ::-1]  # the opponent's point 1 is the mover's 24
-    place[25, 15:] = np.outer(_COUNTS / 2, weights.bar[0])
-    place[0, :16] = np.outer(_COUNTS[::-1] / 2, weights.bar[1])
-    off = np.einsum("nk,skh->snh", _OFF_INPUTS, weights.off)
-    return (
-        weights.bias,
-        place,
-        np.ascontiguousarray(off, np.float32),
-        weights.output,
-        weights.output_bias,
-    )

@@ -3,11 +3,11 @@ r"""The file of a network: weights by input, with their checksum; no pickle.
 A file is, one behind the other:
 
 * the 16 bytes ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (1), ``hidden`` (the hidden units of each of the two networks), ``about`` (an
-  object: how it was trained), and a newline;
+* a line of JSON: ``format`` (2), ``hidden`` (the hidden units of each of the two networks), ``features`` (how
+  many rows of features each has a side, 0 or 116), ``about`` (an object: how it was trained), and a newline;
 * the weights of the network for contact, then of that for races, as little-endian 32-bit floats, each array
   in C order: ``points`` (2 sides, 24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden),
-  ``bias`` (hidden), ``output`` (5, hidden), ``output_bias`` (5);
+  ``features`` (2, rows, hidden), ``bias`` (hidden), ``output`` (5, hidden), ``output_bias`` (5);
 * the SHA-256 of all that stands before it, 32 bytes.
 
 Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a
@@ -33,12 +33,13 @@ from bgfast.common.files import read_limited, write_atomically
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["LANES", "MOST_HIDDEN", "Weights", "read_network", "shapes", "write_network"]
+__all__ = ["FEATURE_ROWS", "LANES", "MOST_HIDDEN", "Weights", "read_network", "shapes", "write_network"]
 
 Floats = npt.NDArray[np.float32]
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 1
+FORMAT = 2
+FEATURE_ROWS = 116
 LANES = 32  # hidden units come in so many
 MOST_HIDDEN = 1024
 MOST_HEAD = 100_000  # bytes of JSON
@@ -52,17 +53,41 @@ class Weights(NamedTuple):
     points: Floats
     bar: Floats
     off: Floats
+    features: Floats
     bias: Floats
     output: Floats
     output_bias: Floats
 
+    @property
+    def rows(self) -> Floats:
+        """All rows of hidden units as the core has them, (n, hidden); of features that it has not, zeros."""
+        hidden = len(self.bias)
+        features = np.zeros((2, FEATURE_ROWS, hidden), np.float32)
+        features[:, : self.features.shape[1]] = self.features
+        parts = (self.points, self.bar, self.off, features, self.bias, self.output)
+        return np.concatenate([part.reshape(-1, hidden) for part in parts], dtype=np.float32)
 
-def shapes(hidden: int) -> dict[str, tuple[int, ...]]:
+    @classmethod
+    def of_rows(cls, rows: Floats, output_bias: Floats, feature_rows: int) -> Weights:
+        """Return weights with rows as `rows` has them."""
+        hidden = rows.shape[1]
+        full = {name: shape for name, shape in shapes(hidden, FEATURE_ROWS).items() if name != "output_bias"}
+        ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
+        arrays = {
+            name: part.reshape(shape).copy()
+            for (name, shape), part in zip(full.items(), np.split(rows, ends[:-1]), strict=True)
+        }
+        arrays["features"] = arrays["features"][:, :feature_rows].copy()
+        return cls(**arrays, output_bias=output_bias[:5].copy())
+
+
+def shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the arrays of `Weights`, in their order."""
     return {
         "points": (2, 24, 6, hidden),
         "bar": (2, hidden),
         "off": (2, 15, hidden),
+        "features": (2, feature_rows, hidden),
         "bias": (hidden,),
         "output": (5, hidden),
         "output_bias": (5,),
@@ -79,9 +104,15 @@ def write_network(
     BgfastError
         If it cannot be written.
     """
-    head = {"format": FORMAT, "hidden": [len(contact.bias), len(race.bias)], "about": dict(about)}
+    parts = contact, race
+    head = {
+        "format": FORMAT,
+        "hidden": [len(part.bias) for part in parts],
+        "features": [part.features.shape[1] for part in parts],
+        "about": dict(about),
+    }
     content = MAGIC + json.dumps(head, sort_keys=True).encode() + b"\n"
-    content += b"".join(array.astype("<f4").tobytes() for part in (contact, race) for array in part)
+    content += b"".join(array.astype("<f4").tobytes() for part in parts for array in part)
     try:
         write_atomically(path, content + hashlib.sha256(content).digest())
     except OSError as error:
@@ -101,21 +132,22 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, Weights, dict[s
         content = read_limited(path, MOST_READ)
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
-    hidden, about, at = _head(name, content)
-    length = at + 4 * sum(int(np.prod(shape)) for h in hidden for shape in shapes(h).values()) + CHECKSUM
+    sizes, about, at = _head(name, content)
+    count = sum(int(np.prod(shape)) for size in sizes for shape in shapes(*size).values())
+    length = at + 4 * count + CHECKSUM
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum is another one")
-    numbers = np.frombuffer(content, "<f4", offset=at, count=(length - CHECKSUM - at) // 4)
+    numbers = np.frombuffer(content, "<f4", offset=at, count=count)
     if not np.isfinite(numbers).all():
         raise BgfastError(f"{name} has weights that are no numbers; expected finite ones")
-    contact, race = _parts(numbers, hidden)
+    contact, race = _parts(numbers, sizes)
     return contact, race, about, content[-CHECKSUM:].hex()
 
 
-def _head(name: str, content: bytes) -> tuple[tuple[int, int], dict[str, Any], int]:
-    """Return the hidden units, what the file says about itself, and where its weights begin."""
+def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, Any], int]:
+    """Return both sizes (hidden units, rows of features), what the file says of itself, where weights begin."""
     if not content.startswith(MAGIC):
         raise BgfastError(f"{name} is none that bgfast has written")
     end = content.find(b"\n", len(MAGIC), len(MAGIC) + MOST_HEAD)
@@ -138,14 +170,23 @@ def _head(name: str, content: bytes) -> tuple[tuple[int, int], dict[str, Any], i
         raise BgfastError(
             f"{name} has {shown(hidden)} hidden units; expected two multiples of {LANES} up to {MOST_HIDDEN}"
         )
-    return (hidden[0], hidden[1]), head["about"], end + 1
+    features = head.get("features")
+    if (
+        not isinstance(features, list)
+        or len(features) != 2
+        or not all(n in (0, FEATURE_ROWS) for n in features)
+    ):
+        raise BgfastError(
+            f"{name} has {shown(features)} rows of features; expected two numbers, each 0 or {FEATURE_ROWS}"
+        )
+    return list(zip(hidden, features, strict=True)), head["about"], end + 1
 
 
-def _parts(numbers: npt.NDArray[Any], hidden: tuple[int, int]) -> Iterator[Weights]:
+def _parts(numbers: npt.NDArray[Any], sizes: list[tuple[int, int]]) -> Iterator[Weights]:
     at = 0
-    for h in hidden:
+    for size_of_part in sizes:
         arrays = []
-        for shape in shapes(h).values():
+        for shape in shapes(*size_of_part).values():
             size = int(np.prod(shape))
             # A copy: in the file's bytes numbers begin anywhere.
             arrays.append(np.array(numbers[at : at + size], np.float32).reshape(shape))

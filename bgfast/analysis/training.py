@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.analysis._training import SelfPlay
 from bgfast.analysis.network import Network
@@ -19,11 +18,8 @@ from bgfast.position.objects import Position
 
 __all__ = ["Schedule", "Training"]
 
-Floats = npt.NDArray[np.float32]
-
 ROUND = 128  # games of each worker between two looks at what the others have learnt
 LANES = 8  # of the outputs' bias, as the core wants it
-POINTS, BAR, OFF = 2 * 24 * 6, 2, 2 * 15  # rows of weights
 
 
 @dataclass(frozen=True)
@@ -99,7 +95,8 @@ class Training:
         self.schedule = schedule
         self.played = int(network.about.get("games", 0)) if self._goes_on(network) else 0
         self.cut = 0
-        self._weights = np.stack([_rows(part) for part in network.weights])
+        self._weights = np.stack([part.rows for part in network.weights])
+        self._feature_rows = [part.features.shape[1] for part in network.weights]
         self._output_bias = np.zeros((2, LANES), np.float32)
         self._output_bias[:, :5] = [part.output_bias for part in network.weights]
 
@@ -120,7 +117,9 @@ class Training:
         """Play the games that are left; after each round yield how many are played in all."""
         copies = np.repeat(self._weights[None], self.threads, axis=0)
         biases = np.repeat(self._output_bias[None], self.threads, axis=0)
-        work = SelfPlay(Position.start().to_array(), copies, biases, self.seed)
+        work = SelfPlay(
+            Position.start().to_array(), copies, biases, self.seed, [rows > 0 for rows in self._feature_rows]
+        )
         while self.played < self.games:
             left = -(-(self.games - self.played) // self.threads)
             games = min(ROUND, left)
@@ -140,36 +139,13 @@ class Training:
     @property
     def network(self) -> Network:
         """The network as it is now."""
-        hidden = self._weights.shape[2]
-        parts = []
-        for rows, bias in zip(self._weights, self._output_bias, strict=True):
-            points, bar, off, own_bias, output = np.split(rows, np.cumsum([POINTS, BAR, OFF, 1]), axis=0)
-            parts.append(
-                Weights(
-                    points.reshape(2, 24, 6, hidden).copy(),
-                    bar.copy(),
-                    off.reshape(2, 15, hidden).copy(),
-                    own_bias[0].copy(),
-                    output.copy(),
-                    bias[:5].copy(),
-                )
-            )
+        contact, race = (
+            Weights.of_rows(*arrays)
+            for arrays in zip(self._weights, self._output_bias, self._feature_rows, strict=True)
+        )
         about = {"games": self.played, "cut": self.cut, "training": self._settings()}
-        return Network(parts[0], parts[1], about)
+        return Network(contact, race, about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Keep the network as it is now, for use and for going on."""
         self.network.save(path)
-
-
-def _rows(weights: Weights) -> Floats:
-    """Return the weights as the core has them: a row of hidden units for each input, bias and output."""
-    hidden = len(weights.bias)
-    parts = [
-        weights.points.reshape(-1, hidden),
-        weights.bar,
-        weights.off.reshape(-1, hidden),
-        weights.bias[None],
-        weights.output,
-    ]
-    return np.ascontiguousarray(np.concatenate(parts), np.float32)

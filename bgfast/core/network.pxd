@@ -1,25 +1,22 @@
 """The built-in network: which of its builds runs here, and what it offers."""
 
-from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t
 
 from bgfast.core.outcome cimport WinScheme
 
-cdef extern from "network.h" nogil:
+cdef extern from "network_learning.h" nogil:
     ctypedef struct BgNet:
-        int32_t hidden
-        const float *bias
-        const float *place
-        const float *off
-        const float *output
-        const float *output_bias
+        bint features
     enum:
         MOST_HIDDEN "BG_NET_MOST_HIDDEN"
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
-        COUNTS "BG_NET_COUNTS"
-        OFF_COUNTS "BG_NET_OFF"
-        LANES "BG_NET_LANES"
+        LANES "BG_LANES"
         WEIGHT_ROWS "BG_NET_ROWS"
+        FEATURES "BG_FEATURES"
+        FEATURE_BYTES "BG_FEATURE_BYTES"
+    # The bytes that the tables of so many hidden units take.
+    int64_t network_bytes "bg_net_bytes"(int hidden)
     # 0 for contact, 1 for a race, 2 for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
     # Of five probabilities.
@@ -36,15 +33,21 @@ cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil
     # The row, of n > 0 successors of `before` seen by the next player, that is worth least to that player, the
-    # first of equal ones; finished games by their points. What it is worth goes into `worth`.
+    # first of equal ones, by rounded weights; finished games by their points. What it is worth, by the
+    # weights themselves, goes into `worth`, unless that is NULL.
     int64_t (*least)(
         const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         float *worth) noexcept nogil
-    # Makes the tables `place` and `off` of weights, as network.h orders them.
-    void (*tables)(int hidden, const float *weights, float *place, float *off) noexcept nogil
+    # Makes the tables of weights (WEIGHT_ROWS rows) and of the biases of the outputs, in memory that has
+    # `network_bytes` and in which floats may stand.
+    void (*tables)(
+        BgNet *net, int hidden, bint features, const float *weights, const float *output_bias,
+        void *memory) noexcept nogil
     # Changes weights by one step towards `target`; `out` is what the tables make of the board.
     void (*learn)(
         const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
         const float *target, float rate, float *out) noexcept nogil
+    # The features of an unfinished board, 20 numbers and zeros up to FEATURE_BYTES.
+    void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 
 cdef const NetworkKernel *network_kernel() noexcept nogil

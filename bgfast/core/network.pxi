@@ -2,88 +2,108 @@
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport INFINITY
-from libc.stdint cimport int8_t, int64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t
+from libc.string cimport memset
 
-from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
-from bgfast.core.network cimport LANES, MOST_HIDDEN, NETWORK_NAME, PLACES, BgNet, NetworkKernel
+from bgfast.core.board cimport BOARD_SIZE, Board, board_read
+from bgfast.core.network cimport LANES, NETWORK_NAME, OUTPUTS, BgNet, NetworkKernel
 from bgfast.core.outcome cimport WinScheme, board_outcome
 
-cdef extern from "network.h" nogil:
+cdef extern from "network_learning.h" nogil:
     enum:
         FINISHED "BG_NET_FINISHED"
+    ctypedef struct BgNetLast:
+        bint known
+    ctypedef struct BgLanes:
+        pass
+    void bg_features_begin()
+    void bg_features(const int8_t *board, uint8_t *values)
     int bg_net_part(const int8_t *board)
-    int bg_net_total(const int8_t *board)
-    void bg_net_sum(const BgNet *net, const int8_t *board, int checkers, float *sum)
-    int bg_net_changes(
-        const BgNet *net, const int8_t *before, const int8_t *after, int off_own, int off_other, int to_off_own,
-        int to_off_other, const float **plus, const float **minus)
-    void bg_net_outputs(
-        const BgNet *net, const float *sum, int n, const float **plus, const float **minus, float *out)
+    void bg_net_rounded_outputs(
+        const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, float *out, int apart)
+    void bg_net_evaluate(const BgNet *net, const int8_t *board, int checkers, float *out)
+    BgLanes bg_net_equities(const float *out, int apart)
+    void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
     float bg_net_equity(const float *out)
-    void bg_net_tables(int hidden, const float *weights, float *place, float *off)
+    void bg_net_tables(
+        BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory)
     void bg_net_learn(
         const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
         const float *target, float rate, float *out)
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil:
-    cdef float[MOST_HIDDEN] sums
-    cdef const BgNet *net = nets + bg_net_part(board)
-    bg_net_sum(net, board, checkers, sums)
-    bg_net_outputs(net, sums, 0, NULL, NULL, out)
-    bg_net_probabilities(out)
+    bg_net_evaluate(nets + bg_net_part(board), board, checkers, out)
+
+
+cdef float _worth(const BgNet *nets, const int8_t *row, WinScheme scheme, int checkers) noexcept nogil:
+    """What a row is worth for the player on roll, by the exact tables."""
+    cdef float[LANES] out
+    cdef Board board
+    if bg_net_part(row) == FINISHED:
+        board_read(&board, row)
+        return board_outcome(&board, scheme, checkers)
+    _evaluate(nets, row, checkers, out)
+    return bg_net_equity(out)
+
+
+cdef enum:
+    AT_ONCE = 64   # rows whose outputs wait for their sigmoids
 
 
 cdef int64_t _least(
     const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     float *worth,
 ) noexcept nogil:
-    cdef float[2][MOST_HIDDEN] sums   # of the board before the play, in each of the two networks
-    cdef bint[2] known
-    cdef const float *plus[PLACES + 2]
-    cdef const float *minus[PLACES + 2]
-    cdef float[LANES] out
-    cdef Board board, parent
+    cdef BgNetLast[2] last   # of each of the two networks
+    cdef float[OUTPUTS * AT_ONCE] out   # of one output after the other
+    cdef float[AT_ONCE] equities
+    cdef int[AT_ONCE] outcomes
+    cdef Board board
     cdef const int8_t *row
-    cdef int64_t i, best = 0
-    cdef int part, changes, own, off_own, off_other
-    cdef float value, least = INFINITY
-    board_read(&board, before)
-    board_flip(&board, &parent)
-    known[0] = known[1] = False
-    own = 0
-    for part in range(PLACES):
-        if parent.point[part] > 0:
-            own += parent.point[part]
-    off_own = checkers - own
-    off_other = checkers - (own - bg_net_total(parent.point))
-    for i in range(n):
-        row = rows + i * BOARD_SIZE
-        part = bg_net_part(row)
-        if part == FINISHED:
-            board_read(&board, row)
-            value = board_outcome(&board, scheme, checkers)
-        else:
-            if not known[part]:
-                bg_net_sum(nets + part, parent.point, checkers, sums[part])
-                known[part] = True
-            # A play bears off checkers of the player who makes it alone, who is the opponent here.
-            changes = bg_net_changes(
-                nets + part, parent.point, row, off_own, off_other, off_own,
-                checkers - (own - bg_net_total(row)), plus, minus)
-            bg_net_outputs(nets + part, sums[part], changes, plus, minus, out)
-            bg_net_probabilities(out)
-            value = bg_net_equity(out)
-        if value < least:
-            least = value
-            best = i
-    worth[0] = least
+    cdef int64_t begin = 0, best = 0
+    cdef int part, i, k, number, finished
+    cdef float least = INFINITY
+    last[0].known = last[1].known = False
+    memset(out, 0, sizeof(out))   # the last lanes may be nobody's
+    while begin < n:
+        number = <int> min(n - begin, AT_ONCE)
+        finished = 0
+        for k in range(number):
+            row = rows + (begin + k) * BOARD_SIZE
+            part = bg_net_part(row)
+            if part == FINISHED:
+                board_read(&board, row)
+                finished = 1
+                outcomes[k] = board_outcome(&board, scheme, checkers)
+                for i in range(OUTPUTS):
+                    out[i * AT_ONCE + k] = 0
+                continue
+            outcomes[k] = 0
+            bg_net_rounded_outputs(nets + part, &last[part], row, checkers, out + k, AT_ONCE)
+        k = 0
+        while k < number:
+            bg_lanes_store(equities + k, bg_net_equities(out + k, AT_ONCE))
+            k += LANES
+        if finished:
+            for k in range(number):
+                if outcomes[k]:
+                    equities[k] = outcomes[k]
+        for k in range(number):
+            if equities[k] < least:
+                least = equities[k]
+                best = begin + k
+        begin += AT_ONCE
+    if worth != NULL:
+        worth[0] = _worth(nets, rows + best * BOARD_SIZE, scheme, checkers)
     return best
 
 
-cdef void _tables(int hidden, const float *weights, float *place, float *off) noexcept nogil:
-    bg_net_tables(hidden, weights, place, off)
+cdef void _tables(
+    BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory,
+) noexcept nogil:
+    bg_net_tables(net, hidden, features, weights, output_bias, memory)
 
 
 cdef void _learn(
@@ -93,9 +113,15 @@ cdef void _learn(
     bg_net_learn(net, weights, output_bias, board, checkers, target, rate, out)
 
 
+cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
+    bg_features(board, values)
+
+
 cdef NetworkKernel _functions
+bg_features_begin()
 _functions.evaluate = _evaluate
 _functions.least = _least
 _functions.tables = _tables
 _functions.learn = _learn
+_functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

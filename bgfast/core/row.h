@@ -235,6 +235,28 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
+/* Bit i says whether byte i of one row is another one than that of the other row. */
+BG_INLINE uint32_t bg_unequal(bg_row a, bg_row b)
+{
+#if defined(BG_ROW_AVX2)
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
+#elif defined(BG_ROW_SSE2)
+    return ~((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.lo, b.lo))
+        | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.hi, b.hi)) << 16);
+#elif defined(BG_ROW_NEON)
+    return ~(bg_sign_bits(vceqq_s8(a.lo, b.lo)) | bg_sign_bits(vceqq_s8(a.hi, b.hi)) << 16);
+#else
+    int8_t one[32], other[32];
+    uint32_t bits = 0;
+    int i;
+    memcpy(one, a.w, 32);
+    memcpy(other, b.w, 32);
+    for (i = 0; i < 32; i++)
+        bits |= (uint32_t)(one[i] != other[i]) << i;
+    return bits;
+#endif
+}
+
 /* The negative bytes alone, zeros for the others. */
 BG_INLINE bg_row bg_negative(bg_row a)
 {
@@ -320,6 +342,16 @@ BG_INLINE bg_row bg_load_board(const int8_t *board)
 #else
     return bg_from_words(bg_word(board), bg_word(board + 8), bg_word(board + 16),
                          bg_last_word(board[24], board[25]));
+#endif
+}
+
+/* 32 bytes. */
+BG_INLINE bg_row bg_load_row(const int8_t *from)
+{
+#if defined(BG_ROW_AVX2)
+    return _mm256_loadu_si256((const __m256i *)from);
+#else
+    return bg_from_words(bg_word(from), bg_word(from + 8), bg_word(from + 16), bg_word(from + 24));
 #endif
 }
 

@@ -17,9 +17,12 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
+from bgfast.analysis._network import position_features
 from bgfast.analysis._training import study
 from bgfast.analysis.network import Network
+from bgfast.analysis.network_file import FEATURE_ROWS, Weights
 from bgfast.analysis.training import Schedule, Training
+from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
@@ -34,11 +37,13 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
     numbers = [value for (value,) in struct.iter_unpack("<f", content[end + 1 : -32])]
     at, networks = 0, []
-    for hidden in head["hidden"]:
+    assert head["format"] == 2
+    for hidden, feature_rows in zip(head["hidden"], head["features"], strict=True):
         shapes = {
             "points": (2, 24, 6, hidden),
             "bar": (2, hidden),
             "off": (2, 15, hidden),
+            "features": (2, feature_rows, hidden),
             "bias": (hidden,),
             "output": (5, hidden),
             "output_bias": (5,),
@@ -64,6 +69,9 @@ def plain_outputs(network: dict[str, np.ndarray], board: np.ndarray) -> np.ndarr
         total += max(int(own[25]), 0) / 2 * network["bar"][side]
         off = 15 - int(own[own > 0].sum())
         total += network["off"][side, :off].sum(axis=0)
+        if network["features"].size:
+            values = plain_features(board)
+            total += plain_inputs(values[10 * side : 10 * side + 10]) @ network["features"][side]
     outputs: np.ndarray = network["output"] @ np.maximum(total, 0) + network["output_bias"]
     return outputs
 
@@ -87,9 +95,9 @@ def network() -> Network:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("hidden", [32, 96])
-def test_against_a_plain_pass(phase: Any, hidden: int, tmp_path: Path) -> None:
-    network = Network.random(hidden, seed=hidden)
+@pytest.mark.parametrize(("hidden", "features"), [(32, True), (96, True), (64, False)])
+def test_against_a_plain_pass(phase: Any, hidden: int, features: bool, tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden, features=features)
     network.save(tmp_path / "n")
     _, networks = read_plainly(tmp_path / "n")
     boards = bgfast.random_positions(200, seed=5, phase=phase)
@@ -98,6 +106,31 @@ def test_against_a_plain_pass(phase: Any, hidden: int, tmp_path: Path) -> None:
     equities = expected @ [2, 1, 1, -1, -1] - 1
     assert np.abs(network.equities(boards) - equities).max() < 1e-5
     assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_features_against_slow_ones(phase: Any) -> None:
+    boards = bgfast.random_positions(500, seed=21, phase=phase)
+    boards = np.concatenate((boards, boards_to_hit_from_the_bar(300))) if phase == "contact" else boards
+    expected = np.array([plain_features(board) for board in boards])
+    found = position_features(boards)
+    for column, name in enumerate(NAMES * 2):
+        assert found[:, column].tolist() == expected[:, column].tolist(), name
+    assert (found <= 36).all()
+    if phase == "contact":
+        assert (found.max(axis=0) - found.min(axis=0) >= 6).all()
+
+
+def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
+    """Boards on which the mover has some checkers on the bar and the opponent has blots."""
+    source = np.random.default_rng(7)
+    boards = np.zeros((number, 26), np.int8)
+    for board in boards:
+        board[25] = source.integers(1, 4)
+        for point in source.permutation(np.arange(1, 25))[:12]:
+            board[point] = source.choice([-2, -1, -1, 1, 2]) if board[board < 0].sum() > -6 else 1
+        board[0] = -source.integers(0, 2)
+    return boards[(np.maximum(boards, 0).sum(axis=1) <= 15) & ((boards < 0).any(axis=1))]
 
 
 def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
@@ -239,11 +272,13 @@ def with_head(content: bytes, **changes: Any) -> bytes:
         (lambda c: c[:2000], "it is cut off or damaged"),
         (lambda c: c + b"x", "it is cut off or damaged"),
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
-        (lambda c: with_head(c, format=2), "has the format 2; this version of bgfast reads 1"),
+        (lambda c: with_head(c, format=3), "has the format 3; this version of bgfast reads 2"),
         (lambda c: with_head(c, hidden=[0, 64]), r"has \[0, 64\] hidden units"),
         (lambda c: with_head(c, hidden=[10**9, 64]), "hidden units"),
         (lambda c: with_head(c, hidden=[33, 64]), "hidden units"),
         (lambda c: with_head(c, hidden=64), "hidden units"),
+        (lambda c: with_head(c, features=[115, 0]), r"has \[115, 0\] rows of features"),
+        (lambda c: with_head(c, features=None), "has None rows of features"),
         (lambda c: with_head(c, about=3), "its head cannot be read"),
         (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "weights that are no numbers"),
     ],
@@ -275,23 +310,10 @@ def test_what_is_refused(network: Network, tmp_path: Path) -> None:
 # ---- training ----
 
 
-def rows_of(network: Network, part: int) -> np.ndarray:
-    weights = network.weights[part]
-    hidden = len(weights.bias)
-    arrays = (weights.points.reshape(-1, hidden), weights.bar, weights.off.reshape(-1, hidden))
-    return np.concatenate([*arrays, weights.bias[None], weights.output])
-
-
-def loss(rows: np.ndarray, output_bias: np.ndarray, board: np.ndarray, target: np.ndarray) -> float:
-    hidden = rows.shape[1]
-    network = {
-        "points": rows[:288].reshape(2, 24, 6, hidden),
-        "bar": rows[288:290],
-        "off": rows[290:320].reshape(2, 15, hidden),
-        "bias": rows[320],
-        "output": rows[321:],
-        "output_bias": output_bias[:5],
-    }
+def loss(
+    rows: np.ndarray, output_bias: np.ndarray, part: int, board: np.ndarray, target: np.ndarray
+) -> float:
+    network = Weights.of_rows(rows, output_bias, 0 if part else FEATURE_ROWS)._asdict()
     outputs = plain_outputs(network, board.astype(int))
     found = 1 / (1 + np.exp(-outputs))
     return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
@@ -302,10 +324,10 @@ def test_a_step_is_the_slope(phase: Any, part: int) -> None:
     network = Network.random(32, seed=9)
     board = bgfast.random_positions(1, seed=11, phase=phase)
     target = np.array([[0.6, 0.2, 0.05, 0.1, 0.0]], np.float32)
-    rows, bias = rows_of(network, part), np.zeros(8, np.float32)
+    rows, bias = network.weights[part].rows, np.zeros(8, np.float32)
     before, before_bias = rows.astype(float), bias.astype(float)
     rate = 1e-2
-    study(rows, bias, board, target, rate)
+    study(rows, bias, board, target, rate, part == 0)
     slope = -(rows - before) / rate
     source = np.random.default_rng(1)
     changed = np.argwhere(np.abs(slope) > 1e-3)
@@ -314,16 +336,16 @@ def test_a_step_is_the_slope(phase: Any, part: int) -> None:
         step = np.zeros_like(before)
         step[row, column] = 1e-5
         expected = (
-            loss(before + step, before_bias, board[0], target[0])
-            - loss(before - step, before_bias, board[0], target[0])
+            loss(before + step, before_bias, part, board[0], target[0])
+            - loss(before - step, before_bias, part, board[0], target[0])
         ) / 2e-5
         assert slope[row, column] == pytest.approx(expected, abs=2e-4)
     for k in range(5):
         step = np.zeros(8)
         step[k] = 1e-5
         expected = (
-            loss(before, before_bias + step, board[0], target[0])
-            - loss(before, before_bias - step, board[0], target[0])
+            loss(before, before_bias + step, part, board[0], target[0])
+            - loss(before, before_bias - step, part, board[0], target[0])
         ) / 2e-5
         assert -bias[k] / rate == pytest.approx(expected, abs=2e-4)
 

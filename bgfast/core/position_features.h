@@ -1,0 +1,198 @@
+/* What the counts of a board's points do not say: who can hit, who is held, who stands where.
+ *
+ * Each side has the same features, whole numbers from 0 to 36 with names of their own below. They are bit tricks on
+ * masks: bit p of a mask is point p as its side counts, 25 the bar.
+ */
+#ifndef BGFAST_FEATURES_H
+#define BGFAST_FEATURES_H
+
+#include "row.h"
+
+enum {
+    BG_SHOTS,        /* rolls, of 36, that hit a blot */
+    BG_SHOT_PIPS,    /* pips that the opponent loses by the farthest hit, on the average of all rolls, times 1.5 */
+    BG_DOUBLE_SHOTS, /* rolls that hit two blots, as far as one can see without playing them */
+    BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
+    BG_LEAST_FREEDOM, /* the least of these of all checkers in the far half */
+    BG_HELD,         /* rolls that the checkers in the far half cannot play, a quarter of their sum */
+    BG_BLOCKADE,     /* rolls that a checker of the opponent could not play, where it would be held most */
+    BG_REAR,         /* the point of the rearmost checker */
+    BG_ENTERING,     /* points closed against entering, 0 to 6; 7 more with a checker on the bar, 14 with several */
+    BG_ANCHOR,       /* the farthest point made in the far half, less 12; 0 for none */
+    BG_FEATURES
+};
+
+#define BG_FEATURE_VALUES 37
+#define BG_FEATURE_BYTES 32 /* of both sides, the mover's first: 20, and zeros */
+
+/* A side: its checkers and those of the opponent, points with one or more, and with two or more. */
+typedef struct {
+    uint32_t own, made;           /* as the side counts */
+    uint32_t own_there, made_there; /* as its opponent counts */
+} BgSide;
+
+static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
+static const uint32_t BG_POINT_BITS = 0x1fffffe;
+
+/* By which of the next 12 points are blocked (bit 0 the next): rolls that one checker can play in full, of a double
+ * two dice. */
+static uint8_t bg_freedom[4096];
+
+static inline void bg_features_begin(void)
+{
+    int mask, a, b;
+    for (mask = 0; mask < 4096; mask++) {
+        const int open = ~mask;
+        int rolls = 0;
+        for (a = 1; a <= 6; a++)
+            for (b = 1; b <= 6; b++)
+                rolls += (open >> (a + b - 1) & 1) && ((open >> (a - 1) & 1) || (open >> (b - 1) & 1));
+        bg_freedom[mask] = (uint8_t)rolls;
+    }
+}
+
+/* Whether there is a bit, as all bits or none; the number of the highest one, 0 for none, by a float's exponent. */
+BG_INLINE uint32_t bg_some(uint32_t x) { return -(uint32_t)(x != 0); }
+BG_INLINE uint32_t bg_exponent(uint32_t x)
+{
+    /* Without the bit below the highest one rounding cannot carry. */
+    const float f = (float)(int32_t)(x & ~(x >> 1));
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return ((bits >> 23) - 127) & bg_some(x);
+}
+
+/* One roll in a sum: whether it hits, from bit 8 on whether it hits twice, from bit 16 on the pips. */
+BG_INLINE uint32_t bg_hit(uint32_t hit)
+{
+    return (bg_some(hit) & 1) + (bg_some(hit & (hit - 1)) & 256) + (bg_exponent(hit) << 16);
+}
+
+/* The sum over the 36 rolls by which `own` hits `blots`. Loops without a branch, which compilers turn into lanes. */
+BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, uint32_t blots)
+{
+    /* The 15 rolls that are no doubles, and one that moves everything off the board; the 6 doubles, and two such. */
+    static const uint32_t A[16] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 31};
+    static const uint32_t B[16] = {2, 3, 4, 5, 6, 3, 4, 5, 6, 4, 5, 6, 5, 6, 6, 31};
+    static const uint32_t D[8] = {1, 2, 3, 4, 5, 6, 31, 31};
+    const uint32_t open = ~blocked;
+    uint32_t total = 0, doubles = 0;
+    int i;
+    if (!(own & BG_BAR_BIT)) {
+        for (i = 0; i < 16; i++) {
+            const uint32_t s = own >> A[i] & open, t = own >> B[i] & open;
+            total += bg_hit((s | t | s >> B[i] | t >> A[i]) & blots);
+        }
+        for (i = 0; i < 8; i++) {
+            const uint32_t s = own >> D[i] & open, t = s >> D[i] & open, u = t >> D[i] & open;
+            doubles += bg_hit((s | t | u | u >> D[i]) & blots);
+        }
+    } else {
+        /* Nothing else moves until all have entered. */
+        const uint32_t others = several_on_bar ? 0 : own & ~BG_BAR_BIT, further = several_on_bar ? 0 : ~(uint32_t)0;
+        for (i = 0; i < 16; i++) {
+            const uint32_t s = BG_BAR_BIT >> A[i] & open, t = BG_BAR_BIT >> B[i] & open;
+            const uint32_t next = ((s | others) >> B[i] & bg_some(s)) | ((t | others) >> A[i] & bg_some(t));
+            total += bg_hit((s | t | (next & further)) & blots);
+        }
+        for (i = 0; i < 8; i++) {
+            const uint32_t s = BG_BAR_BIT >> D[i] & open, t = (s | others) >> D[i] & open, u = t >> D[i] & open;
+            doubles += bg_hit((s | t | u | (u >> D[i] & further)) & bg_some(s) & blots);
+        }
+    }
+    return 2 * total + doubles;
+}
+
+static inline int bg_most(int a, int b) { return a > b ? b : a; }
+
+static inline void bg_side_features(const BgSide *side, const BgSide *opponent, uint8_t *value)
+{
+    const uint32_t blocked = opponent->made_there & BG_POINT_BITS;
+    const uint32_t blocked_there = opponent->made & BG_POINT_BITS;
+    const uint32_t blots = opponent->own_there & ~opponent->made_there & BG_POINT_BITS;
+    const int rear = bg_highest(side->own);
+    const uint32_t ahead = side->made & BG_POINT_BITS;
+    uint32_t back = side->own >> 13, shots, far;
+    int least = 36, held = 0, i;
+    shots = blots ? bg_shots(side->own, (side->made & BG_BAR_BIT) != 0, blocked, blots) : 0;
+    value[BG_SHOTS] = (uint8_t)(shots & 255);
+    value[BG_DOUBLE_SHOTS] = (uint8_t)(shots >> 8 & 255);
+    value[BG_SHOT_PIPS] = (uint8_t)((shots >> 16) / 24);
+    value[BG_REAR_FREEDOM] = bg_freedom[blocked_there >> (26 - rear) & 4095];
+    /* Always four or a multiple, so that the processor can guess how many: point 26 has nobody before it. */
+    do {
+        for (i = 0; i < 4; i++) {
+            const int point = 13 + bg_lowest(back | 1 << 13);
+            const int rolls = bg_freedom[blocked_there >> (26 - point) & (point == 26 ? 0 : 4095)];
+            least = bg_most(least, rolls);
+            held += 36 - rolls;
+            back &= back - 1;
+        }
+    } while (back);
+    value[BG_LEAST_FREEDOM] = (uint8_t)least;
+    value[BG_HELD] = (uint8_t)bg_most(36, held / 4);
+    least = 36;
+    for (i = 1; i <= 7; i++)
+        least = bg_most(least, bg_freedom[ahead >> i & 4095]);
+    value[BG_BLOCKADE] = (uint8_t)(36 - least);
+    value[BG_REAR] = (uint8_t)rear;
+    value[BG_ENTERING] = (uint8_t)(bg_popcount(blocked >> 19 & 63)
+        + (side->made & BG_BAR_BIT ? 14 : side->own & BG_BAR_BIT ? 7 : 0));
+    far = side->made >> 13 & 0xfff;
+    value[BG_ANCHOR] = (uint8_t)(far ? 1 + bg_highest(far) : 0);
+}
+
+/* The features of both sides of an unfinished board, the mover's first. */
+static inline void bg_features(const int8_t *board, uint8_t *value)
+{
+    const bg_row here = bg_load_board(board), there = bg_load_flipped(board);
+    const bg_row others = bg_negated(here), others_there = bg_negated(there);
+    BgSide mover, opponent;
+    mover.own = bg_greater(here, 0);
+    mover.made = bg_greater(here, 1);
+    mover.own_there = bg_greater(others_there, 0);
+    mover.made_there = bg_greater(others_there, 1);
+    opponent.own = bg_greater(there, 0);
+    opponent.made = bg_greater(there, 1);
+    opponent.own_there = bg_greater(others, 0);
+    opponent.made_there = bg_greater(others, 1);
+    bg_side_features(&mover, &opponent, value);
+    bg_side_features(&opponent, &mover, value + BG_FEATURES);
+    memset(value + 2 * BG_FEATURES, 0, BG_FEATURE_BYTES - 2 * BG_FEATURES);
+}
+
+/* ---- Inputs: a row of weights for each knot; a value between two knots lies on the line between their rows. ---- */
+
+#define BG_MOST_KNOTS 26
+enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
+
+typedef struct {
+    int first; /* row */
+    int knots;
+    uint8_t at[BG_MOST_KNOTS];
+} BgKnots;
+
+#define BG_ROLL_KNOTS {0, 2, 5, 9, 14, 20, 27, 36}
+#define BG_TO_12 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+static const BgKnots BG_KNOTS[BG_FEATURES] = {
+    {0, 8, BG_ROLL_KNOTS}, {8, 8, BG_ROLL_KNOTS}, {16, 8, BG_ROLL_KNOTS}, {24, 8, BG_ROLL_KNOTS},
+    {32, 8, BG_ROLL_KNOTS}, {40, 8, BG_ROLL_KNOTS}, {48, 8, BG_ROLL_KNOTS},
+    {56, 26, {BG_TO_12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25}},
+    {82, 21, {BG_TO_12, 13, 14, 15, 16, 17, 18, 19, 20}},
+    {103, 13, {BG_TO_12}},
+};
+
+/* The first of the two rows for a value, and the share of the second one. */
+static inline int bg_feature_input(int feature, int value, float *share)
+{
+    const BgKnots *knots = BG_KNOTS + feature;
+    int k = 0;
+    while (k + 2 < knots->knots && knots->at[k + 1] <= value)
+        k++;
+    *share = (float)(value - knots->at[k]) / (float)(knots->at[k + 1] - knots->at[k]);
+    if (*share > 1.0f)
+        *share = 1.0f;
+    return knots->first + k;
+}
+
+#endif

@@ -1,0 +1,98 @@
+"""The features of positions, written slowly from their descriptions: with sets of points and all 36 rolls."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["NAMES", "plain_features", "plain_inputs"]
+
+NAMES = (
+    "shots",
+    "shot pips",
+    "double shots",
+    "rear freedom",
+    "least freedom",
+    "held",
+    "blockade",
+    "rear",
+    "entering",
+    "anchor",
+)
+ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
+IN_STEPS = (0, 2, 5, 9, 14, 20, 27, 36)
+KNOTS = (*[IN_STEPS] * 7, range(26), range(21), range(13))
+
+
+def freedom(point: int, blocked: set[int]) -> int:
+    """Return the rolls, of 36, that a checker on the point can play alone, both dice, in some order."""
+
+    def lands(pips: int) -> bool:
+        return point - pips not in blocked
+
+    return sum((lands(a) or lands(b)) and lands(a + b) for a, b in ROLLS)
+
+
+def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b: int) -> set[int]:
+    """Return the blots that a roll can hit, each in some way of playing it; from the bar first."""
+
+    def moved(points: set[int], pips: int) -> set[int]:
+        return {point - pips for point in points if point > pips and point - pips not in blocked}
+
+    landed: set[int] = set()
+    everywhere, on_bar = set(own), own.get(25, 0)
+    orders = [(a,) * 4] if a == b else [(a, b), (b, a)]
+    for order in orders:
+        points = everywhere
+        steps = list(order)
+        if on_bar:
+            entered = moved({25}, steps.pop(0))
+            landed |= entered
+            if not entered:
+                continue
+            points = entered | (everywhere - {25})
+            if on_bar > 1:
+                points = entered
+                steps = steps[1:]
+        for pips in steps:
+            points = moved(points, pips)
+            landed |= points
+    return landed & blots
+
+
+def side_features(board: npt.NDArray[np.int64]) -> list[int]:
+    """Return the features of the mover, in the order of `NAMES`."""
+    own = {point: int(board[point]) for point in range(1, 26) if board[point] > 0}
+    blocked = {point for point in range(1, 25) if board[point] <= -2}
+    blots = {point for point in range(1, 25) if board[point] == -1}
+    made = {point for point in own if own[point] > 1 and point < 25}
+    hits = [blots_hit(own, blocked, blots, a, b) for a, b in ROLLS]
+    far = [freedom(point, blocked) for point in own if point >= 13]
+    blocked_for_opponent = {25 - point for point in made}
+    return [
+        sum(bool(hit) for hit in hits),
+        sum(max(hit, default=0) for hit in hits) // 24,
+        sum(len(hit) > 1 for hit in hits),
+        freedom(max(own), blocked),
+        min(far, default=36),
+        min(36, sum(36 - rolls for rolls in far) // 4),
+        36 - min(freedom(point, blocked_for_opponent) for point in range(19, 26)),
+        max(own),
+        sum(point >= 19 for point in blocked) + 7 * min(own.get(25, 0), 2),
+        max((point - 12 for point in made if point >= 13), default=0),
+    ]
+
+
+def plain_features(board: npt.NDArray[np.integer]) -> list[int]:
+    """Return the features of the mover and of the opponent."""
+    mover = board.astype(np.int64)
+    return side_features(mover) + side_features(-mover[::-1])
+
+
+def plain_inputs(values: list[int]) -> npt.NDArray[np.float64]:
+    """Return the inputs of one side's features: shares of the knots on both sides of each value."""
+    parts = []
+    for value, knots in zip(values, KNOTS, strict=True):
+        at = list(knots)
+        parts.append([np.interp(value, at, np.eye(len(at))[k]) for k in range(len(at))])
+    return np.concatenate(parts)
