@@ -49,7 +49,7 @@ cdef float _worth(const BgNet *nets, const int8_t *row, WinScheme scheme, int ch
 
 
 cdef enum:
-    AT_ONCE = 64   # rows whose outputs wait for their sigmoids
+    AT_ONCE = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
 
 
 cdef int64_t _least(
