@@ -19,7 +19,6 @@ from bgfast.core.network cimport COUNTS, LANES, OFF_COUNTS, OUTPUTS, PLACES, BgN
 from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
 
 cdef enum:
-    PARTS = 2   # contact, race
     SMALLEST_SHARE = 256   # boards worth waking a thread
     RANGE = 256
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
@@ -34,10 +33,6 @@ cdef class Tables(BuiltIn):
         ``bias`` (h,), ``place`` (26, 31, h), ``off`` (2, 16, h), ``output`` (5, h), ``output_bias`` (5,); h is
         a multiple of 32.
     """
-
-    cdef BgNet[PARTS] nets
-    cdef list _arrays   # they keep the memory of `nets`
-    cdef int checkers
 
     def __init__(self, contact, race):
         self._arrays = []
