@@ -45,51 +45,68 @@ cdef inline void _of_points(int points, double *chances) noexcept nogil:
     chances[4] = points < -2
 
 
-cdef double _static(const Search *search, const Board *board, double *chances) noexcept nogil:
-    """What the network says of an unfinished board; its probabilities go into `chances`."""
+cdef float _static(const Search *search, const Board *board, double *chances) noexcept nogil:
+    """What the network says of an unfinished board; its probabilities go into `chances` unless that is NULL."""
     cdef float[LANES] out
     cdef int i
     network_kernel().evaluate(search.nets, board.point, search.checkers, out)
-    for i in range(OUTPUTS):
-        chances[i] = out[i]
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = out[i]
     return network_equity(out)
 
 
 cdef double _worth(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
-    """What a board is worth for the player on roll, looking `ply` plies ahead."""
-    cdef double total = 0, value
-    cdef double[OUTPUTS] later
-    cdef Board after
-    cdef int64_t chosen
-    cdef float least
-    cdef int i, roll, n, weight
+    """What a board is worth for the player on roll, looking `ply` plies ahead; `chances` as in `_static`."""
     cdef int points = board_outcome(board, search.scheme, search.checkers)
     if points:
-        _of_points(points, chances)
+        if chances != NULL:
+            _of_points(points, chances)
         return points
     if ply == 0:
         return _static(search, board, chances)
-    for i in range(OUTPUTS):
-        chances[i] = 0
+    return _mean(search, board, ply, chances)
+
+
+cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+    """The same of an unfinished board, at 1 ply or more."""
+    cdef double total = 0, value
+    cdef double[OUTPUTS] later
+    cdef double *wanted = NULL if chances == NULL else &later[0]
+    cdef Board after
+    cdef int64_t chosen
+    cdef float static
+    cdef int i, roll, n, weight
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = 0
     for roll in range(ROLL_COUNT):
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
+            static = _static(search, &after, wanted)
         else:
             chosen = network_kernel().least(
-                search.nets, board.point, search.rows, n, search.scheme, search.checkers, &least)
+                search.nets, board.point, search.rows, n, search.scheme, search.checkers, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
-        value = _worth(search, &after, ply - 1, later)
+        if ply > 1:
+            value = _worth(search, &after, ply - 1, wanted)
+        else:
+            value = static
+            if n and chances != NULL:
+                _worth(search, &after, 0, wanted)
         # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
         total -= weight * value
-        chances[0] += weight * (1 - later[0])
-        chances[1] += weight * later[3]
-        chances[2] += weight * later[4]
-        chances[3] += weight * later[1]
-        chances[4] += weight * later[2]
-    for i in range(OUTPUTS):
-        chances[i] /= 36
+        if chances != NULL:
+            chances[0] += weight * (1 - later[0])
+            chances[1] += weight * later[3]
+            chances[2] += weight * later[4]
+            chances[3] += weight * later[1]
+            chances[4] += weight * later[2]
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] /= 36
     return total / 36
 
 
@@ -149,9 +166,8 @@ cdef class CoreLookahead(BuiltIn):
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef double[OUTPUTS] chances
         cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
-        return _worth(&search, board, self.ply, chances)
+        return _worth(&search, board, self.ply, NULL)
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
@@ -159,7 +175,6 @@ cdef class CoreLookahead(BuiltIn):
         cdef int8_t[ROWS_BYTES] memory
         cdef double[MAX_SUCCESSORS] values
         cdef int32_t[MAX_SUCCESSORS] order
-        cdef double[OUTPUTS] chances
         cdef Search search = Search(&self.tables.nets[0], NULL, scheme, checkers, &memory[0])
         cdef Board board
         cdef int64_t i
@@ -169,7 +184,7 @@ cdef class CoreLookahead(BuiltIn):
         for ply in range(self.ply + 1):
             for i in range(n):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
-                values[order[i]] = _worth(&search, &board, ply, chances)
+                values[order[i]] = _worth(&search, &board, ply, NULL)
             if ply < self.ply:
                 n = _kept(values, order, n, self.candidates[ply], self.thresholds[ply])
                 if n == 1:
