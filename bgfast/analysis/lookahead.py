@@ -108,7 +108,7 @@ class Lookahead(Chooser):
     >>> player(bgfast.random_positions(3, seed=1)).shape
     (3,)
     >>> str(player.best_plays(bgfast.Position.start(), (3, 1))[0].play)
-    '13/9'
+    '8/5 6/5'
     """
 
     def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
