@@ -191,7 +191,7 @@ class Lookahead(Chooser):
         probabilities = self._tells_probabilities()
         boards = flip(plays.boards)
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        order, vectors, judged = self._ranked(found, position.checkers, range(self.ply + 1))
+        order, vectors, judged = self._ranked(found, position.checkers)
         own = turned(vectors, 1)
         best = own[order[0], EQUITY]
         return tuple(
@@ -208,14 +208,12 @@ class Lookahead(Chooser):
     def chosen(self, found: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty one."""
         rows = np.full(len(found.offsets) - 1, -1, np.int64)
-        order, _, _ = self._ranked(found, checkers, range(self.ply + 1), alone=False)
+        order, _, _ = self._ranked(found, checkers, alone=False)
         filled = found.offsets[1:] > found.offsets[:-1]
         rows[filled] = order[found.offsets[:-1][filled]]
         return rows
 
-    def _ranked(
-        self, found: Successors, checkers: int, plies: range, *, alone: bool = True
-    ) -> tuple[Rows, Values, Rows]:
+    def _ranked(self, found: Successors, checkers: int, *, alone: bool = True) -> tuple[Rows, Values, Rows]:
         """Put the rows of each segment into order, best first; the values are the next player's.
 
         With `alone` a play that is left over alone is looked at as far as others would be.
@@ -225,12 +223,12 @@ class Lookahead(Chooser):
         judged = np.zeros(len(found.boards), np.int64)
         rows = np.arange(len(found.boards))
         behind: list[Rows] = []  # what was left behind at each ply
-        for ply in plies:
+        for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
             vectors[asked] = self._vectors(found.boards[asked], ply, checkers)
             judged[asked] = ply
             rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
-            if ply < plies[-1]:
+            if ply < self.ply:
                 kept = self._kept(vectors[rows, EQUITY], owners[rows], ply)
                 behind.append(rows[~kept])
                 rows = rows[kept]

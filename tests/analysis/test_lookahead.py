@@ -171,6 +171,18 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     assert np.abs(standard - player.equities(boards)).max() > 1e-4
 
 
+def test_wins_that_count_otherwise(network: Network) -> None:
+    rules = bgfast.RuleSet(win_scheme="not_all_home")
+    boards = np.array(
+        [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
+    )
+    player, batch = (Lookahead(each, rules=rules) for each in (network, Plain(network)))
+    assert isinstance(player, BuiltIn)
+    assert player.equities(boards[:2]) == pytest.approx([3, 3])
+    for found in (player.equities(boards), BuiltIn.__call__(player, boards)):
+        assert np.abs(found - batch.equities(boards)).max() < 1e-5
+
+
 def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     total = 0.0
