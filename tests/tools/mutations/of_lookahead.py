@@ -95,8 +95,8 @@ LOOKAHEAD_MUTATIONS = [
     ("ranked for the opponent", "own = turned(vectors, 1)", "own = vectors", _BATCHES),
     (
         "what is left over alone stays unjudged",
-        "plies, *, alone: bool = True",
-        "plies, *, alone: bool = False",
+        "*, alone: bool = True",
+        "*, alone: bool = False",
         _BATCHES,
     ),
     (
@@ -107,8 +107,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "fewer checkers a side count as 15",
-        "found, position.checkers, range",
-        "found, CHECKERS, range",
+        "found, position.checkers)",
+        "found, CHECKERS)",
         _BATCHES,
     ),
     (
