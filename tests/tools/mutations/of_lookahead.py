@@ -48,7 +48,7 @@ LOOKAHEAD_MUTATIONS = [
     ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
     ("the threshold is none", "values[order[size - 1]] > values[order[0]] + threshold", "False", _CORE),
     (
-        "the last of equal plays",
+        "the last of equal plays looks ahead",
         "while at and values[order[at - 1]] > values[row]:",
         "while at and values[order[at - 1]] >= values[row]:",
         _CORE,
