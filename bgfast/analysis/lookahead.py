@@ -278,8 +278,8 @@ class Lookahead(Chooser):
     def name(self) -> str:
         """What a rollout and its checkpoint know it by."""
         more = "" if self.rules == STANDARD else f", rules={self.rules}"
-        filters = f"candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
-        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}, {filters}{more})"
+        filters = f", candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
+        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{filters}{more})"
 
     def __repr__(self) -> str:
         """Return its name."""

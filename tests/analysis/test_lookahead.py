@@ -420,6 +420,7 @@ def test_the_same_player(network: Network) -> None:
         assert type(again) is type(player)
         assert again.equities([START.to_array()]) == player.equities([START.to_array()])
     assert players[0] != network
+    assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
     assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
 
 
