@@ -42,6 +42,7 @@ MODULES = [
     "bgfast.common._threads",
     "bgfast.analysis._evaluators",
     "bgfast.analysis._network",
+    "bgfast.analysis._lookahead",
     "bgfast.analysis._training",
     "bgfast.analysis._rollout_dice",
     "bgfast.analysis._rollout_trials",
@@ -63,6 +64,7 @@ INCLUDED = {
     "bgfast.core.x86_v3_network": NETWORK,
     "bgfast.core.network": NETWORK,
     "bgfast.analysis._network": NETWORK,
+    "bgfast.analysis._lookahead": NETWORK,
     "bgfast.analysis._training": NETWORK,
     "bgfast.capi": ["bgfast/include/bgfast.h"],
 }

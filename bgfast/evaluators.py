@@ -12,6 +12,7 @@ several threads at once an evaluator has to be safe for threads, and to be sent 
 from bgfast.analysis.bearoff import Bearoff
 from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
+from bgfast.analysis.lookahead import Lookahead, RankedPlay
 from bgfast.analysis.onnx_evaluator import Onnx
 
 __all__ = [
@@ -20,8 +21,10 @@ __all__ = [
     "Chain",
     "Evaluator",
     "GnubgNN",
+    "Lookahead",
     "Onnx",
     "PipCount",
     "Pubeval",
     "Random",
+    "RankedPlay",
 ]

@@ -25,7 +25,6 @@ import numpy as np
 from bgfast.batch.validation import checked_boards
 
 cdef enum:
-    PARTS = 2   # contact, race
     SMALLEST_SHARE = 256   # boards worth waking a thread
     RANGE = 256
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
@@ -40,10 +39,6 @@ cdef class Tables(BuiltIn):
         The rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs, float32 (5,);
         and whether there are features.
     """
-
-    cdef BgNet[PARTS] nets
-    cdef void *memory[PARTS]
-    cdef int checkers
 
     def __init__(self, contact, race):
         self.checkers = 15

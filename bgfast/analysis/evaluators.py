@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
+from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
@@ -19,12 +21,15 @@ from bgfast.rules import RuleSet
 __all__ = [
     "BuiltIn",
     "Chain",
+    "Chooser",
     "Evaluator",
     "Judge",
     "PipCount",
     "Policy",
     "Pubeval",
     "Random",
+    "check_rules",
+    "evaluator_name",
     "turned",
     "vectors_of_points",
 ]
@@ -108,6 +113,26 @@ class Chain:
         return f"Chain({', '.join(map(repr, self.evaluators))})"
 
 
+class Chooser(ABC):
+    """An evaluator that does not choose plays by its own values of all successors.
+
+    Attributes
+    ----------
+    rules : RuleSet
+        Those of the games that it chooses plays in.
+    """
+
+    rules: RuleSet
+
+    @abstractmethod
+    def __call__(self, boards: Boards) -> npt.ArrayLike:
+        """Return what boards are worth, as any evaluator."""
+
+    @abstractmethod
+    def chosen(self, found: Successors, checkers: int) -> Rows:
+        """Return the row chosen in each segment, seen by the next player; -1 for an empty one."""
+
+
 class Judge:
     """An evaluator asked for boards of which some are finished games, with a clock.
 
@@ -175,6 +200,7 @@ class Policy:
     """
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int = CHECKERS, seed: int = 0) -> None:
+        check_rules(evaluator, rules)
         self.judge = Judge(evaluator)
         self._rules = rules
         self._checkers = checkers
@@ -201,7 +227,13 @@ class Policy:
         return self.best(found)
 
     def best(self, found: Successors) -> Rows:
-        """Return the same for any evaluator, by its values; -1 for an empty segment."""
+        """Return the same for any evaluator that is not one of the core; -1 for an empty segment."""
+        evaluator = self.judge.evaluator
+        if isinstance(evaluator, Chooser):
+            began = time.perf_counter()
+            rows = evaluator.chosen(found, self._checkers)
+            self.judge.seconds += time.perf_counter() - began
+            return rows
         outcomes = results(found.boards, self._rules, self._checkers)
         return best_successors(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
 
@@ -223,6 +255,23 @@ def vectors_of_points(points: npt.NDArray[Any]) -> Values:
     """
     reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
     return np.column_stack((*reached, points)).astype(np.float64)
+
+
+def check_rules(evaluator: Any, rules: RuleSet) -> None:
+    """Raise `BgfastError` if an evaluator looks ahead by rules with other plays or points than these."""
+    if not isinstance(evaluator, Chooser):
+        return
+    own = evaluator.rules
+    if (own.win_scheme, generated_switches(own)) != (rules.win_scheme, generated_switches(rules)):
+        raise BgfastError(f"an evaluator looks ahead by {own}, in games of {rules}; expected the same rules")
+
+
+def evaluator_name(evaluator: Any) -> str:
+    """Return what an evaluator is called: its `name` if it has one, else its type or function."""
+    if isinstance(evaluator, BuiltIn):
+        return repr(evaluator)
+    name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
+    return name if isinstance(name, str) else type(evaluator).__qualname__
 
 
 def turned(vectors: Values, whole: int) -> Values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._network import Choice, Tables
+from bgfast.analysis.lookahead import Lookahead, RankedPlay
 from bgfast.analysis.network_file import (
     FEATURE_ROWS,
     LANES,
@@ -25,8 +26,9 @@ from bgfast.analysis.network_file import (
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.batch.validation import check_out, checked_request
 from bgfast.common.validation import board_rows, rule_set, seed_number, thread_count, whole_number
-from bgfast.common.vocabulary import Boards, Rolls
+from bgfast.common.vocabulary import Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["BestSuccessors", "Network"]
@@ -283,6 +285,54 @@ class Network(Tables):
         values = np.empty(len(rows), np.float32)
         Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(after, moves, values)
         return BestSuccessors(after, moves, values)
+
+    def best_plays(
+        self,
+        position: Position,
+        roll: Roll,
+        *,
+        ply: int = 1,
+        candidates: int | Sequence[int] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        rules: RuleSetLike = STANDARD,
+    ) -> tuple[RankedPlay, ...]:
+        """Return the plays of a roll, best first, each as far as it was looked ahead from.
+
+        Parameters
+        ----------
+        position : Position
+        roll : (int, int)
+        ply : {1, 0, 2}
+            0: what the network says of the position after the play. 1: the mean over the opponent's rolls of
+            what it says after the best reply. 2: and over one's own next roll.
+        candidates, threshold, rules
+            Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+
+        Returns
+        -------
+        tuple of RankedPlay
+            ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the ``ply`` at
+            which all that was judged; those that were looked at furthest first. Empty if the turn passes.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            If the game is over, or an argument is wrong.
+
+        Notes
+        -----
+        The GIL is released while it looks ahead.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> network = bgfast.Network.builtin()
+        >>> best, second, *rest = network.best_plays(bgfast.Position.start(), (3, 1), ply=2)
+        >>> str(best.play), best.difference, best.ply, second.difference < 0
+        ('8/5 6/5', 0.0, 2, True)
+        """
+        player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
+        return player.best_plays(position, roll)
 
     def __call__(self, boards: npt.ArrayLike) -> Floats:  # type: ignore[override]
         """Return what boards are worth, as `evaluate`."""

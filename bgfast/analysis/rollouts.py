@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bgfast.analysis.evaluators import BuiltIn, Evaluator, Pubeval, vectors_of_points
+from bgfast.analysis.evaluators import Evaluator, Pubeval, check_rules, evaluator_name, vectors_of_points
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollout_result import RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
@@ -188,6 +188,8 @@ class Rollout:
         cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
         judge = luck_evaluator if luck_evaluator is not None else evaluator
         _check_evaluators(evaluator, policy, luck_evaluator, cut, bool(variance_reduction))
+        for each in (evaluator, policy, luck_evaluator):
+            check_rules(each, rules)
         self.job = Job(
             np.array([each.position.to_array() for each in self._candidates if not each.points], np.int8),
             rules,
@@ -349,9 +351,9 @@ class Rollout:
             "seed": job.seed,
             "quasi_random": job.quasi_random,
             "truncate": job.truncate,
-            "evaluator": _name(job.evaluator),
-            "policy": _name(job.policy),
-            "luck_evaluator": None if job.luck_evaluator is None else _name(job.luck_evaluator),
+            "evaluator": evaluator_name(job.evaluator),
+            "policy": evaluator_name(job.policy),
+            "luck_evaluator": None if job.luck_evaluator is None else evaluator_name(job.luck_evaluator),
             "win_scheme": job.rules.win_scheme,
         }
         switches = generated_switches(job.rules)
@@ -367,14 +369,6 @@ def _breakdowns() -> tuple[type[BaseException], ...]:
         if dask is None
         else (BrokenExecutor, CancelledError, dask.KilledWorker)
     )
-
-
-def _name(evaluator: Any) -> str:
-    """Return what an evaluator is called: its `name` if it has one, else its type or function."""
-    if isinstance(evaluator, BuiltIn):
-        return repr(evaluator)
-    name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
-    return name if isinstance(name, str) else type(evaluator).__qualname__
 
 
 def _candidates(given: Any, rules: RuleSet) -> list[Candidate]:

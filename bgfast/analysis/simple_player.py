@@ -1,4 +1,4 @@
-"""The opponent of `bgfast play`: looks one play ahead and knows a few rules of thumb.
+"""The weakest opponent of `bgfast play`: it knows a few rules of thumb.
 
 It races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
 """

@@ -11,6 +11,7 @@ from typing import Any
 
 from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import PipCount, Pubeval, Random
+from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.network import Network
 from bgfast.errors import BgfastError, shown
 
@@ -24,6 +25,7 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
         "pubeval": Pubeval,
         "gnubg-nn": GnubgNN,
         "bgsage": Bgsage,
+        "builtin-1ply": lambda: Lookahead(Network.builtin()),
     }
 )
 

@@ -1,4 +1,4 @@
-"""`bgfast game`: two players who do something legal at random, as a score sheet."""
+"""`bgfast game`: two players of a level, or who do something legal at random, as a score sheet."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 
 import numpy as np
 
+from bgfast.analysis.opponents import OPPONENTS, opponent
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
@@ -22,6 +23,11 @@ def add_options(parser: Parser) -> None:
     )
     add_json(parser)
     add_game_options(parser)
+    parser.add_argument(
+        "--level",
+        metavar="LEVEL",
+        help=f"{', '.join(OPPONENTS)}: how well both play, as in bgfast play (without it at random)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -29,11 +35,16 @@ def run(arguments: argparse.Namespace) -> None:
     session = new_session(arguments)
     game = session.game
     choices = np.random.default_rng([session.seed, 1])  # another stream than that of the dice
+    player = None if arguments.level is None else opponent(arguments.level, game.rules)
     while not session.over:
-        act_at_random(game, choices)
+        if player is None:
+            act_at_random(game, choices)
+        else:
+            player.act(game)
     if arguments.json:
         print(game.to_json(), end="")
         return
-    print(f"{session.title}\n\n{game.score_sheet()}")
+    title = session.title if arguments.level is None else f"{session.title}, {arguments.level}"
+    print(f"{title}\n\n{game.score_sheet()}")
     if isinstance(game, Match):
         print(f"\nfinal score: X {game.score[0]}, O {game.score[1]}")

@@ -1,11 +1,11 @@
-"""`bgfast play`: a person (X) against a simple opponent (O), in the terminal."""
+"""`bgfast play`: a person (X) against an opponent (O) of some level, in the terminal."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from bgfast.analysis.simple_player import accepts_resignation, best_play, offers_double, takes_double
+from bgfast.analysis.opponents import OPPONENTS, Opponent, opponent
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
@@ -19,6 +19,7 @@ from bgfast.position.objects import Position
 __all__ = ["Dialogue", "add_options", "run"]
 
 PERSON = 0
+LEVEL = "intermediate"
 MOST_LISTED = 30  # plays that are listed without being asked for
 HELP = """\
   roll            throw the dice
@@ -38,16 +39,29 @@ class Quit(Exception):  # noqa: N818 - no error
 
 def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast play``."""
-    parser.describe("", "Without --seed a seed is chosen, and shown.", example="bgfast play --match 5")
+    parser.describe(
+        "",
+        "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "
+        "advanced, the same looking 1 ply ahead. The network doubles by its equities, the others by the pip "
+        "count.",
+        "Without --seed a seed is chosen, and shown.",
+        example="bgfast play --match 5 --level advanced",
+    )
     add_game_options(parser)
+    parser.add_argument(
+        "--level", default=LEVEL, metavar="LEVEL", help=f"of O: {', '.join(OPPONENTS)} ({LEVEL})"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Play until the game, the match or the session is over, or the person quits."""
     session = new_session(arguments)
-    print(f"{session.title}\nYou are X. Type help for what can be typed.")
+    other = opponent(arguments.level, session.game.rules)
+    print(f"{session.title}, {arguments.level}\nYou are X. Type help for what can be typed.")
+    if other.notice is not None:
+        print(other.notice)
     try:
-        Dialogue(session.game, session.games).run()
+        Dialogue(session.game, other, session.games).run()
     except (Quit, EOFError):
         print("\nbye")
 
@@ -55,8 +69,9 @@ def run(arguments: argparse.Namespace) -> None:
 class Dialogue:
     """The questions and answers of a game, a match or a session of so many games."""
 
-    def __init__(self, game: Game | Match, games: int | None = None) -> None:
+    def __init__(self, game: Game | Match, other: Opponent, games: int | None = None) -> None:
         self.game = game
+        self.other = other
         self.games = games
 
     def run(self) -> None:
@@ -75,7 +90,7 @@ class Dialogue:
             elif self.game.to_act is None:
                 self.open_game(legal)
             elif self.game.to_act != PERSON:
-                self.opponent_acts(legal)
+                self.opponent_acts()
             elif "pass_turn" in legal:
                 print(f"You rolled {self.dice()} and cannot move.")
                 self.game.pass_turn()
@@ -107,31 +122,21 @@ class Dialogue:
 
     # ------------------------------------------------------------ the opponent
 
-    def opponent_acts(self, legal: tuple[str, ...]) -> None:
+    def opponent_acts(self) -> None:
         """Let the opponent do something, and say what."""
-        game = self.game
-        if "play" in legal:
-            play = best_play(game.plays())
-            print(f"O rolled {self.dice()} and plays {play}.")
-            game.play(play)
-        elif "pass_turn" in legal:
-            print(f"O rolled {self.dice()} and cannot move.")
-            game.pass_turn()
-        elif "take" in legal:
-            # A beaver of the person's is answered like a double.
-            person_on_roll = game.position if game.on_turn == PERSON else game.position.flip()
-            takes = takes_double(person_on_roll)
-            print("O takes." if takes else "O drops.")
-            (game.take if takes else game.drop)()
-        elif "accept_resignation" in legal:
-            accepts = accepts_resignation(game.position, game.history[-1].level, game.rules)
-            print("O accepts." if accepts else "O refuses, since more can be won.")
-            (game.accept_resignation if accepts else game.refuse_resignation)()
-        elif "double" in legal and offers_double(game.position):
-            print(f"O doubles to {2 * game.cube.value}.")
-            game.double()
-        else:
-            game.roll()
+        rolled, doubled = self.game.dice and self.dice(), 2 * self.game.cube.value
+        action, play = self.other.act(self.game)
+        said = {
+            "play": f"O rolled {rolled} and plays {play}.",
+            "pass_turn": f"O rolled {rolled} and cannot move.",
+            "take": "O takes.",
+            "drop": "O drops.",
+            "accept_resignation": "O accepts.",
+            "refuse_resignation": "O refuses, since more can be won.",
+            "double": f"O doubles to {doubled}.",
+        }
+        if action in said:  # its roll is told with its play
+            print(said[action])
 
     # ------------------------------------------------------------ the person
 

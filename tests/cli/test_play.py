@@ -16,8 +16,20 @@ from functools import partial
 import numpy as np
 import pytest
 
-from bgfast import EXACT, REAR_FIRST, STANDARD, Game, GameResult, IllegalActionError, Match, Position, RuleSet
+from bgfast import (
+    EXACT,
+    REAR_FIRST,
+    STANDARD,
+    Game,
+    GameResult,
+    IllegalActionError,
+    Match,
+    Network,
+    Position,
+    RuleSet,
+)
 from bgfast.analysis import simple_player
+from bgfast.analysis.opponents import opponent
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.games.random_player import act_at_random
@@ -197,6 +209,23 @@ def test_a_whole_match_to_the_end() -> None:
         assert person.process.wait(PATIENCE) == 0
 
 
+def test_the_level_is_chosen_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with terminal("--seed", OPENED_BY_O, "--level", "advanced") as person:
+        text = person.read(" > $")
+        assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
+        roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
+        assert roll is not None
+        best = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
+        assert roll[3] == str(best[0].play)
+    with terminal("--seed", OPENED_BY_X, "--rules", "exact", "--level", "casual") as person:
+        text = person.read(" > $")
+        assert "\nO has learnt the rules `standard` only: " in text
+    for command in ("play", "game"):
+        assert main([command, "--level", "expert"]) == 2
+        expected = "bgfast: error: no level 'expert'; expected beginner, casual, intermediate, advanced\n"
+        assert capsys.readouterr() == ("", expected)
+
+
 def test_undo_does_not_stop_at_a_pass() -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     game = Game(position=closed_out, on_turn=0, dice=[(6, 5), (2, 1)])
@@ -204,7 +233,7 @@ def test_undo_does_not_stop_at_a_pass() -> None:
     game.pass_turn()
     game.roll()
     game.play(game.plays()[0])
-    Dialogue(game).undo()
+    Dialogue(game, opponent("beginner")).undo()
     assert (game.history, game.phase) == ((), "to_roll")
 
 
@@ -216,7 +245,7 @@ def test_the_opponent_answers_a_double_by_the_race(
     board[21], board[21 - back] = 0, -2
     game = Game(position=Position.from_array(board), on_turn=0)
     game.double()
-    Dialogue(game).opponent_acts(game.legal_actions())
+    Dialogue(game, opponent("beginner")).opponent_acts()
     assert capsys.readouterr().out == answer + "\n"
     assert (game.result is None) == (answer == "O takes.")
 
@@ -242,7 +271,7 @@ def test_resigning_is_no_answer_to_a_double() -> None:
     game = Game(on_turn=1)
     game.double()
     with pytest.raises(IllegalActionError, match="a double is pending"):
-        Dialogue(game).obey("resign")
+        Dialogue(game, opponent("beginner")).obey("resign")
 
 
 LOST = {13: 15}  # of which none gets off while the opponent bears off his last ones
@@ -271,9 +300,9 @@ def test_the_opponent_accepts_what_he_would_win_in_a_race(
     for level, word in enumerate(("", "gammon", "backgammon"), 1):
         game = Game(rules, position=Position.from_array(numbers), on_turn=0)
         before = game.state
-        dialogue = Dialogue(game)
+        dialogue = Dialogue(game, opponent("beginner", rules))
         assert dialogue.obey(f"resign {word}")
-        dialogue.opponent_acts(game.legal_actions())
+        dialogue.opponent_acts()
         said = capsys.readouterr().out
         if level in levels:
             assert said == "O accepts.\n"
@@ -424,6 +453,20 @@ def test_a_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.count("(Crawford)") <= 1
 
 
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "advanced"])
+def test_a_game_of_two_players_of_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", level, "--json"))
+    assert game.result is not None
+    player = opponent(level)
+    again = Game(dice=7)
+    while again.result is None:
+        player.act(again)
+    assert again.score_sheet() == game.score_sheet()
+    assert printed(capsys, "game", "--seed", "7", "--level", level).startswith(
+        f"rules standard, seed 7, {level}\n"
+    )
+
+
 def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
     assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
@@ -461,5 +504,5 @@ def test_lengths_that_cannot_be(
 
 def test_dice_are_typed_where_a_game_takes_them_by_hand() -> None:
     game = Game(on_turn=0)
-    assert Dialogue(game).obey("roll 3 1")
+    assert Dialogue(game, opponent("beginner")).obey("roll 3 1")
     assert game.dice == (3, 1)

@@ -12,7 +12,19 @@ from typing_extensions import assert_type
 
 import bgfast
 from bgfast import Estimate, Position, RolloutResult
-from bgfast.evaluators import Bearoff, Bgsage, Chain, Evaluator, GnubgNN, Onnx, PipCount, Pubeval, Random
+from bgfast.evaluators import (
+    Bearoff,
+    Bgsage,
+    Chain,
+    Evaluator,
+    GnubgNN,
+    Lookahead,
+    Onnx,
+    PipCount,
+    Pubeval,
+    Random,
+    RankedPlay,
+)
 
 start = Position.start()
 network = bgfast.Network.load("file")
@@ -20,6 +32,9 @@ assert_type(network, bgfast.Network)
 assert_type(network.evaluate([start.to_array()]), npt.NDArray[np.float32])
 assert_type(network.best_successors([start.to_array()], (3, 1)).moves, npt.NDArray[np.int8])
 bgfast.rollout(start, network)
+assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), tuple[RankedPlay, ...])
+assert_type(network.best_plays(start, (3, 1))[0].probabilities, tuple[float, ...] | None)
+network.best_plays(start.to_array(), (3, 1))  # type: ignore[arg-type]
 Floats = npt.NDArray[np.float64]
 
 
@@ -74,6 +89,15 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(Bearoff().epc(start), float)
     assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
     assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
+    ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
+    assert_type(ahead(boards), Floats)
+    assert_type(ahead.equities(boards), Floats)
+    assert_type(ahead.worth(start), tuple[float, tuple[float, ...] | None])
+    assert_type(ahead.best_plays(start, (3, 1)), tuple[RankedPlay, ...])
+    Chain(ahead)
+    bgfast.rollout(start, network, policy=ahead)
+    Lookahead(two)  # type: ignore[arg-type]
+    Lookahead(plain, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
     Onnx(Path("model.onnx"), Network())
 

@@ -15,6 +15,7 @@ from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
 from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
+from tests.tools.mutations.of_lookahead import LOOKAHEAD_MUTATIONS, LOOKAHEAD_TESTS
 from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
 from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
@@ -34,6 +35,7 @@ TESTS = {
     **ENVIRONMENT_TESTS,
     **FILE_TESTS,
     **GAME_TESTS,
+    **LOOKAHEAD_TESTS,
     **NETWORK_TESTS,
     **CLI_TESTS,
     **ROLLOUT_TESTS,
@@ -61,6 +63,7 @@ MUTATIONS = [
     for broken in (
         *CORE_MUTATIONS,
         *NETWORK_MUTATIONS,
+        *LOOKAHEAD_MUTATIONS,
         *CORE_RULES_MUTATIONS,
         *BATCH_MUTATIONS,
         *POSITION_MUTATIONS,

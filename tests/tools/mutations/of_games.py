@@ -24,6 +24,7 @@ _CUBE = "bgfast/games/scoring.py"
 _PLAY = "bgfast/cli/play.py"
 _SHEET = "bgfast/games/score_sheet.py"
 _SIMPLE = "bgfast/analysis/simple_player.py"
+_OPPONENT = "bgfast/analysis/opponents.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
@@ -33,6 +34,7 @@ GAME_TESTS = {
     _PLAY: ["tests/cli/test_play.py"],
     _SHEET: ["tests/cli/test_play.py"],
     _SIMPLE: ["tests/cli/test_play.py"],
+    _OPPONENT: ["tests/analysis/test_opponents.py", "tests/cli/test_play.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -332,7 +334,12 @@ GAME_MUTATIONS = [
     ("undo in the terminal stops with the opponent", "if self.game.to_act == PERSON and", "if", _PLAY),
     ("numbers in the terminal begin at 0", "plays[int(word) - 1]", "plays[int(word) - 2]", _PLAY),
     ("resigning in the terminal is always single", "return LEVELS.index(level) + 1", "return 1", _PLAY),
-    ("every resignation is accepted", "accepts = accepts_resignation(", "accepts = True or (", _PLAY),
+    (
+        "every resignation is accepted",
+        "accepts = self.accepts_resignation(",
+        "accepts = True or (",
+        _OPPONENT,
+    ),
     (
         "a session in the terminal has no end",
         "if len(self.game.state.ended) == self.games:",
@@ -346,7 +353,46 @@ GAME_MUTATIONS = [
         _SIMPLE,
     ),
     ("whoever races on goes home for nothing", "        pips -= cost\n", "", _SIMPLE),
-    ("the opponent takes everything", "takes = takes_double(person_on_roll)", "takes = True", _PLAY),
+    ("the opponent takes everything", "if self.takes_double(game) else", "if True else", _OPPONENT),
+    (
+        "a beaver is answered for the other side",
+        "if game.on_turn == game.to_act else game.position",
+        "if game.on_turn is None else game.position",
+        _OPPONENT,
+    ),
+    (
+        "the network sees the other side",
+        "return equity if game.on_turn == game.to_act else -equity",
+        "return equity",
+        _OPPONENT,
+    ),
+    ("nobody is too good to double", "if equity > TOO_GOOD and not single:", "if False:", _OPPONENT),
+    (
+        "gammons count under the Jacoby rule",
+        "self.rules.jacoby and game.cube.owner is None",
+        "False",
+        _OPPONENT,
+    ),
+    (
+        "an owned cube is turned as early",
+        "DOUBLES if game.cube.owner is None else REDOUBLES",
+        "DOUBLES",
+        _OPPONENT,
+    ),
+    (
+        "pubeval plays its worst",
+        "return plays[int(self._policy.rows(game.position.to_array()[None], found, none, none)[0])]",
+        "return plays[0]",
+        _OPPONENT,
+    ),
+    (
+        "the advanced level does not look ahead",
+        "NetworkOpponent(rules, ply=1)",
+        "NetworkOpponent(rules, ply=0)",
+        _OPPONENT,
+    ),
+    ("nothing is said of other rules", "if as_standard or not self.learnt:", "if True:", _OPPONENT),
+    ("no level is told in the terminal", "if other.notice is not None:", "if False:", _PLAY),
     (
         "the columns of the sheet are one",
         "if self._cells[player] or self._cells[1]:",

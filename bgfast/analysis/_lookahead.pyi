@@ -1,0 +1,22 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.analysis._evaluators import BuiltIn
+from bgfast.analysis._network import Tables
+from bgfast.common.vocabulary import Boards
+from bgfast.core.outcome import WinScheme
+
+@disjoint_base
+class CoreLookahead(BuiltIn):
+    def __init__(
+        self,
+        tables: Tables,
+        candidates: Sequence[int],
+        thresholds: Sequence[float],
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+    ) -> None: ...
+    def vectors_into(self, boards: Boards, ply: int, checkers: int, out: npt.NDArray[np.float64]) -> None: ...

@@ -1,0 +1,233 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Looking ahead with the built-in network, in the core: what a position is worth after the next rolls.
+
+Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the network itself likes best.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+
+from bgfast.analysis._evaluators cimport BuiltIn
+from bgfast.analysis._network cimport Tables
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
+from bgfast.core.network cimport LANES, OUTPUTS, BgNet, network_equity, network_kernel
+from bgfast.core.outcome cimport WinScheme, board_outcome
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.rules cimport HeldRules, Rules
+
+cdef enum:
+    MOST_PLY = 2
+    RANGE = 16     # boards between two looks at signals
+    EQUITY = 5     # the column behind the five probabilities
+    COLUMNS = 6
+
+# What looks ahead, and with what memory.
+cdef struct Search:
+    const BgNet *nets
+    const Rules *rules
+    WinScheme scheme
+    int checkers
+    int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
+
+
+cdef inline void _of_points(int points, double *chances) noexcept nogil:
+    """The five probabilities of a game with a known end."""
+    chances[0] = points > 0
+    chances[1] = points > 1
+    chances[2] = points > 2
+    chances[3] = points < -1
+    chances[4] = points < -2
+
+
+cdef float _static(const Search *search, const Board *board, double *chances) noexcept nogil:
+    """What the network says of an unfinished board; its probabilities go into `chances` unless that is NULL."""
+    cdef float[LANES] out
+    cdef int i
+    network_kernel().evaluate(search.nets, board.point, search.checkers, out)
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = out[i]
+    return network_equity(out)
+
+
+cdef double _worth(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+    """What a board is worth for the player on roll, looking `ply` plies ahead; `chances` as in `_static`."""
+    cdef int points = board_outcome(board, search.scheme, search.checkers)
+    if points:
+        if chances != NULL:
+            _of_points(points, chances)
+        return points
+    if ply == 0:
+        return _static(search, board, chances)
+    return _mean(search, board, ply, chances)
+
+
+cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+    """The same of an unfinished board, at 1 ply or more."""
+    cdef double total = 0, value
+    cdef double[OUTPUTS] later
+    cdef double *wanted = NULL if chances == NULL else &later[0]
+    cdef Board after
+    cdef int64_t chosen
+    cdef float static
+    cdef int i, roll, n, weight
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = 0
+    for roll in range(ROLL_COUNT):
+        n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
+        if n == 0:
+            board_flip(board, &after)   # a pass
+            static = _static(search, &after, wanted)
+        else:
+            chosen = network_kernel().least(
+                search.nets, board.point, search.rows, n, search.scheme, search.checkers, &static)
+            board_read(&after, search.rows + chosen * BOARD_SIZE)
+        if ply > 1:
+            value = _worth(search, &after, ply - 1, wanted)
+        else:
+            value = static
+            if n and chances != NULL:
+                _worth(search, &after, 0, wanted)
+        # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+        total -= weight * value
+        if chances != NULL:
+            chances[0] += weight * (1 - later[0])
+            chances[1] += weight * later[3]
+            chances[2] += weight * later[4]
+            chances[3] += weight * later[1]
+            chances[4] += weight * later[2]
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] /= 36
+    return total / 36
+
+
+cdef int64_t _kept(
+    const double *values, int32_t *order, int64_t n, int64_t most, double threshold,
+) noexcept nogil:
+    """Put the `most` rows of least value first, those of equal value as they stood; how many to look at further.
+
+    These are the ones that are worth no more than `threshold` above the least.
+    """
+    cdef int64_t i, at, size = 0
+    cdef int32_t row
+    for i in range(n):
+        row = order[i]
+        if size == most:
+            if values[row] >= values[order[size - 1]]:
+                continue
+            size -= 1
+        at = size
+        while at and values[order[at - 1]] > values[row]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = row
+        size += 1
+    while values[order[size - 1]] > values[order[0]] + threshold:
+        size -= 1
+    return size
+
+
+cdef class CoreLookahead(BuiltIn):
+    """A network that looks ahead, as a player of rollouts.
+
+    Parameters
+    ----------
+    tables : Tables
+    candidates, thresholds : sequence
+        For each ply to look ahead how many plays are looked at, and how far behind the best before.
+    switches, scheme
+        The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
+    """
+
+    cdef Tables tables
+    cdef object switches
+    cdef WinScheme scheme
+    cdef int ply
+    cdef int64_t[MOST_PLY] candidates
+    cdef double[MOST_PLY] thresholds
+
+    def __init__(self, Tables tables not None, candidates, thresholds, switches, WinScheme scheme):
+        self.tables = tables
+        self.switches = switches
+        self.scheme = scheme
+        self.ply = len(candidates)
+        assert self.ply <= MOST_PLY and len(thresholds) == self.ply
+        for i in range(self.ply):
+            self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
+        return _worth(&search, board, self.ply, NULL)
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef double[MAX_SUCCESSORS] values
+        cdef int32_t[MAX_SUCCESSORS] order
+        cdef Search search = Search(&self.tables.nets[0], NULL, scheme, checkers, &memory[0])
+        cdef Board board
+        cdef int64_t i
+        cdef int ply
+        for i in range(n):
+            order[i] = <int32_t> i
+        for ply in range(self.ply + 1):
+            for i in range(n):
+                board_read(&board, rows + order[i] * BOARD_SIZE)
+                values[order[i]] = _worth(&search, &board, ply, NULL)
+            if ply < self.ply:
+                n = _kept(values, order, n, self.candidates[ply], self.thresholds[ply])
+                if n == 1:
+                    break
+        _kept(values, order, n, 1, 0)
+        return order[0]
+
+    def vectors_into(
+        self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
+    ):
+        """Write the five probabilities and the equity of each board, looking so many plies ahead."""
+        cdef _Vectors work = _Vectors(self, ply, checkers, out)
+        work.take(boards, checkers, 1, 1)
+        work.share(RANGE)
+
+
+@cython.final
+cdef class _Vectors(BoardTask):
+    """Boards to look ahead from."""
+
+    cdef Search search
+    cdef int ply
+    cdef double[:, ::1] out
+    cdef object held
+
+    def __init__(self, CoreLookahead player not None, int ply, int checkers, double[:, ::1] out not None):
+        cdef HeldRules rules = HeldRules(player.switches)
+        self.held = player, rules   # whose memory the search borrows
+        self.ply = ply
+        self.out = out
+        self.search = Search(&player.tables.nets[0], rules.get(), player.scheme, checkers, NULL)
+        self.search.rows = <int8_t *> PyMem_Malloc(ROWS_BYTES)
+        if self.search.rows == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.search.rows)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            self.out[i, EQUITY] = _worth(&self.search, &board, self.ply, &self.out[i, 0])
+        return True

@@ -1,0 +1,15 @@
+"""The built-in network as a player of the core: its tables, for other modules of the core."""
+
+from bgfast.analysis._evaluators cimport BuiltIn
+from bgfast.core.network cimport BgNet
+
+cdef enum:
+    PARTS = 2   # contact, race
+
+
+cdef class Tables(BuiltIn):
+    cdef BgNet[PARTS] nets
+    cdef void *memory[PARTS]
+    cdef int checkers
+
+    cdef int _hold(self, int part, tuple arrays) except -1

@@ -1,0 +1,167 @@
+"""``bgfast analyse``: what it prints for a roll and for a position, what can be chosen, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Network, Position
+from bgfast.cli.main import main
+from bgfast.evaluators import Lookahead, PipCount
+
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["analyse", *words]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    found = json.loads(printed(capsys, *words, "--json"))
+    assert isinstance(found, dict)
+    return found
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["analyse", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = Network.builtin().best_plays(Position.start(), (3, 1))
+    head, *lines = printed(capsys, "31").splitlines()
+    assert head.split() == "ply equity behind win win g win bg lose g lose bg".split()
+    assert len(lines) == 5
+    for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
+        assert play.probabilities is not None
+        behind = [f"{play.difference:+.4f}"] if rank > 1 else []
+        chances = [f"{chance:.2%}" for chance in play.probabilities]
+        words = [str(rank), *str(play.play).split(), str(play.ply), f"{play.equity:+.4f}", *behind, *chances]
+        assert line.split() == words
+    assert len({len(line) for line in (head, *lines)}) == 1
+
+
+@pytest.mark.parametrize("words", [["31"], ["start", "3-1"], ["start", "1", "3"], [XGID], [XGID, "13"]])
+def test_positions_and_rolls_as_elsewhere(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, *words)["plays"][0]["text"] == "8/5 6/5"
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
+    plays = found.pop("plays")
+    assert found == {
+        "position": Position.start().gnubg_id,
+        "rules": "standard",
+        "evaluator": "builtin",
+        "ply": 2,
+        "roll": [6, 5],
+        "legal_plays": 7,
+    }
+    expected = Network.builtin().best_plays(Position.start(), (6, 5), ply=2, candidates=3)
+    names = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+    assert plays == [
+        {
+            "text": str(play.play),
+            "gnubg_id": play.play.position.gnubg_id,
+            "equity": play.equity,
+            "difference": play.difference,
+            "probabilities": dict(zip(names, play.probabilities or (), strict=True)),
+            "ply": play.ply,
+        }
+        for play in expected
+    ]
+
+
+def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
+    equity, chances = Lookahead(Network.builtin(), ply=2).worth(Position.nackgammon())
+    head, line = printed(capsys, "nackgammon", "--ply", "2").splitlines()
+    assert head.split() == "equity win win g win bg lose g lose bg".split()
+    assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
+    found = as_json(capsys, "nackgammon", "--ply", "2")
+    assert found["equity"] == equity
+    assert tuple(found["probabilities"].values()) == chances
+    static = as_json(capsys, "nackgammon", "--ply", "0")["equity"]
+    assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
+
+
+def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = Lookahead(PipCount()).best_plays(Position.start(), (6, 4))
+    found = as_json(capsys, "64", "--evaluator", "pip-count")
+    assert [play["text"] for play in found["plays"]] == [str(play.play) for play in expected[:5]]
+    assert found["plays"][0]["probabilities"] is None
+    lines = printed(capsys, "64", "--evaluator", "pip-count").splitlines()
+    assert lines[0].split() == ["ply", "equity", "behind"]
+    assert "%" not in "".join(lines)
+    assert printed(capsys, "--evaluator", "pip-count", "--ply", "0") == " equity\n+0.1237\n"
+
+
+def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    board = "0 0 3 3 3 3 3".split() + ["0"] * 12 + "-3 -3 -3 -3 -3 0 0".split()
+    found = {rules: as_json(capsys, *board, "61", "--rules", rules) for rules in ("standard", "exact")}
+    assert found["exact"]["plays"] != found["standard"]["plays"]
+    position = Position.from_array(list(map(int, board)))
+    best = Network.builtin().best_plays(position, (6, 1), rules="exact")
+    assert [play["text"] for play in found["exact"]["plays"]] == [str(play.play) for play in best[:5]]
+
+
+def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
+    found = as_json(capsys, *words)
+    plays = [play.play for play in Network.builtin().best_plays(Position.start(), (3, 1))[:2]]
+    expected = bgfast.rollout(plays, Network.builtin(), trials=72, seed=3)
+    assert [estimate["equity"] for estimate in found["rollout"]["estimates"]] == [
+        estimate.equity for estimate in expected.estimates
+    ]
+    text = printed(capsys, *words)
+    analysis, table = text.split("\n\n")
+    assert len(analysis.splitlines()) == 3
+    assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
+    alone = as_json(capsys, "hypergammon", "--rollout", "--trials", "36")
+    assert alone["rollout"]["trials"] == 36
+    assert len(alone["rollout"]["estimates"]) == 1
+    default = as_json(capsys, "0 1" + " 0" * 22 + " -1 0", "--rollout")
+    assert default["rollout"]["trials"] == 1296
+    assert default["rollout"]["settings"]["seed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("71", "die is 7"),
+        ("start", "no evaluator 'best'; expected random, pip-count, builtin"),
+        ("31 --ply 3", "--ply is '3'; expected a whole number from 0 to 2"),
+        ("31 --candidates 0", "--candidates is '0'; expected a whole number from 1"),
+        ("31 --top 0", "--top is '0'; expected a whole number from 1"),
+        ("31 --trials 36", "--trials and --seed are those of a rollout; expected --rollout, too"),
+        ("31 --seed 1", "--trials and --seed are those of a rollout"),
+        ("31 --rollout --trials 1", "--trials is '1'; expected a whole number from 2"),
+        ("31 --evaluator pubeval", "Pubeval's values are no points"),
+        ("31 --rules house", "no rule set is named 'house'"),
+        ("start 31 more", "the roll is '31 more'; expected two dice"),
+        ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1 65", "no play of 6-5 is legal here"),
+        ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0 65", "the game is over"),
+    ],
+)
+def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
+    more = ["--evaluator", "best"] if words == "start" else []
+    assert message in refused(capsys, *words.split(), *more)
+
+
+def test_a_finished_game_is_worth_what_it_ended_with(capsys: pytest.CaptureFixture[str]) -> None:
+    won = ["0"] * 24 + ["-15", "0"]
+    assert as_json(capsys, *won)["equity"] == 2
+    assert "nothing to" not in refused(capsys, *won, "--rollout")
+
+
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "--help")
+    assert "example:\n  bgfast analyse start 31 --ply 2" in out

@@ -1,0 +1,151 @@
+"""How to break looking ahead: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["LOOKAHEAD_MUTATIONS", "LOOKAHEAD_TESTS"]
+
+_CORE = "bgfast/analysis/_lookahead.pyx"
+_BATCHES = "bgfast/analysis/lookahead.py"
+_JUDGE = "bgfast/analysis/evaluators.py"
+_COMMAND = "bgfast/cli/analyse.py"
+_TESTS = ["tests/analysis/test_lookahead.py"]
+
+LOOKAHEAD_TESTS = {
+    **dict.fromkeys((_CORE, _BATCHES), _TESTS),
+    _COMMAND: ["tests/cli/test_analyse.py"],
+}
+
+# name, what stands there, what comes in its place, source
+LOOKAHEAD_MUTATIONS = [
+    (
+        "doubles weigh as much in the core",
+        "weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2",
+        "weight = 2",
+        _CORE,
+    ),
+    ("a roll is left out", "for roll in range(ROLL_COUNT):", "for roll in range(ROLL_COUNT - 1):", _CORE),
+    (
+        "who passes is on roll again",
+        "board_flip(board, &after)   # a pass",
+        "after = board[0]   # a pass",
+        _CORE,
+    ),
+    ("the opponent's gain is a gain", "total -= weight * value", "total += weight * value", _CORE),
+    (
+        "gammons stay with their side",
+        "chances[1] += weight * later[3]",
+        "chances[1] += weight * later[1]",
+        _CORE,
+    ),
+    ("finished games are not looked for", "    if points:\n", "    if False:\n", _CORE),
+    ("a lost gammon is a single game", "chances[3] = points < -1", "chances[3] = points < -2", _CORE),
+    (
+        "two plies are one",
+        "_worth(search, &after, ply - 1, wanted)",
+        "_worth(search, &after, 0, wanted)",
+        _CORE,
+    ),
+    ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
+    ("the threshold is none", "values[order[size - 1]] > values[order[0]] + threshold", "False", _CORE),
+    (
+        "the last of equal plays looks ahead",
+        "while at and values[order[at - 1]] > values[row]:",
+        "while at and values[order[at - 1]] >= values[row]:",
+        _CORE,
+    ),
+    (
+        "the rules are not looked at in the core",
+        "player.tables.nets[0], rules.get()",
+        "player.tables.nets[0], NULL",
+        _CORE,
+    ),
+    (
+        "other ends count as standard ones",
+        "NULL, self.scheme, CHECKERS",
+        "NULL, <WinScheme> 0, CHECKERS",
+        _CORE,
+    ),
+    (
+        "doubles weigh as much in batches",
+        "total += weight * by_roll[:, roll]",
+        "total += by_roll[:, roll] * 36 / 21",
+        _BATCHES,
+    ),
+    ("replies are the worst ones", 'found.offsets, best="min")', 'found.offsets, best="max")', _BATCHES),
+    ("replies stay with the opponent", "by_roll = turned(after, 1)", "by_roll = after", _BATCHES),
+    ("two plies are one in batches", "values[best] if ply == 1 else", "values[best] if ply else", _BATCHES),
+    (
+        "finished boards are asked for",
+        "vectors = vectors_of_points(outcomes)",
+        "vectors = np.zeros((len(boards), 6))",
+        _BATCHES,
+    ),
+    (
+        "candidates are not counted",
+        "near & (np.arange(len(owners)) - first < self.candidates[ply])",
+        "near",
+        _BATCHES,
+    ),
+    (
+        "the threshold is none in batches",
+        "values <= values[first] + self.threshold[ply]",
+        "values < np.inf",
+        _BATCHES,
+    ),
+    ("ranked for the opponent", "own = turned(vectors, 1)", "own = vectors", _BATCHES),
+    (
+        "what is left over alone stays unjudged",
+        "*, alone: bool = True",
+        "*, alone: bool = False",
+        _BATCHES,
+    ),
+    (
+        "an empty segment has a first row",
+        "rows[filled] = order[found.offsets[:-1][filled]]",
+        "rows[:] = order[found.offsets[:-1]]",
+        _BATCHES,
+    ),
+    (
+        "fewer checkers a side count as 15",
+        "found, position.checkers)",
+        "found, CHECKERS)",
+        _BATCHES,
+    ),
+    (
+        "networks are asked in batches",
+        "if cls is Lookahead and plain and isinstance(evaluator, Tables):",
+        "if False:",
+        _BATCHES,
+    ),
+    (
+        "other rules are played in the core",
+        'plain = generated_switches(options.get("rules", STANDARD)) is None',
+        "plain = True",
+        _BATCHES,
+    ),
+    ("pubeval looks ahead", "if isinstance(evaluator, Pubeval):", "if False:", _BATCHES),
+    (
+        "the other rules of a rollout",
+        "    if not isinstance(evaluator, Chooser):\n        return\n",
+        "    return\n",
+        _JUDGE,
+        *_TESTS,
+    ),
+    (
+        "all successors are judged at full depth",
+        "if isinstance(evaluator, Chooser):\n            began",
+        "if False:\n            began",
+        _JUDGE,
+        *_TESTS,
+    ),
+    (
+        "analyse rolls out all plays",
+        "what = [each.play for each in best]",
+        "what = [each.play for each in plays]",
+        _COMMAND,
+    ),
+    ("analyse forgets how far it looks", "evaluator, ply=arguments.ply, ", "evaluator, ", _COMMAND),
+    ("analyse forgets the candidates", "candidates=arguments.candidates, ", "", _COMMAND),
+    ("analyse forgets the rules", ", rules=RuleSet.named(arguments.rules)", "", _COMMAND),
+    ("analyse forgets the seed", "seed=arguments.seed or 0", "seed=0", _COMMAND),
+]
