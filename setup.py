@@ -63,7 +63,7 @@ INCLUDED = {
     "bgfast.core.network": NETWORK,
     "bgfast.analysis._network": NETWORK,
     "bgfast.analysis._training": NETWORK,
-    "bgfast.capi": ["bgfast/include/bgfast.h"],
+    "bgfast.capi": ["bgfast/include/bgfast.h", *NETWORK],
 }
 SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
 
