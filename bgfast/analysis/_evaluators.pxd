@@ -12,6 +12,8 @@ cdef enum:
 
 
 cdef class BuiltIn:
+    cdef bint draws_lots   # whether `choose` looks at `random`
+
     # What a position is worth for the player on roll, in points at cube 1. `race` is whether contact had ended
     # before the play that led to it.
     cdef double value(self, const Board *board, bint race) noexcept nogil

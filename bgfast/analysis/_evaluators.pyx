@@ -158,6 +158,9 @@ cdef class Random(BuiltIn):
     array([0.])
     """
 
+    def __cinit__(self):
+        self.draws_lots = True
+
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:

@@ -74,9 +74,12 @@ class Job:
     @property
     def block_trials(self) -> int:
         """How many trials are played at once: what they need is bounded, whatever is asked for."""
+        # Any number divides 1,296: after as many it is looked at errors.
+        if self.in_core and self.luck_evaluator is None:
+            return 1296
         if self.in_core:
-            # Those in which luck is judged take long, and between two blocks one may look at the clock.
-            return 1296 if self.luck_evaluator is None else 36 * max(1, 12 // len(self.boards))
+            # Such games take long, and only between two blocks somebody looks at the clock.
+            return 36 * max(1, 12 // len(self.boards)) * (3 if (self.truncate or MOST_PLIES) < 12 else 1)
         rows = 21 if self.luck_evaluator is not None else 1
         return 36 * max(1, 9 // max(1, len(self.boards) * rows // 7))
 

@@ -132,13 +132,27 @@ def test_threads_and_blocks_change_nothing(
 
 
 def test_blocks_are_short_where_luck_is_judged() -> None:
-    """So that a look at the clock, or Ctrl-C, does not come too late."""
-    for candidates in (1, 5, 30):
-        plays = list(START.plays((6, 6)))[:candidates]
-        job = Rollout(plays * (candidates // len(plays)), NETWORK, variance_reduction=True).job
-        assert job.block_trials % 36 == 0
-        assert job.block_trials * len(job.boards) <= 1080
-        assert Rollout(plays, NETWORK, truncate=7).job.block_trials == 1296
+    """So that a look at the clock, or Ctrl-C, does not come too late; and 1,296 trials are some blocks."""
+    play = START.plays((3, 1))[0]
+    for candidates in (1, 2, 5, 7, 30):
+        for truncate, most in ((None, 1080), (11, 3240), (12, 1080)):
+            settings: dict[str, Any] = {"variance_reduction": True, "truncate": truncate}
+            job = Rollout([play] * candidates, NETWORK, **settings).job
+            assert 1296 % job.block_trials == job.block_trials % 36 == 0
+            assert job.block_trials * candidates <= most
+    assert Rollout([play] * 5, NETWORK, truncate=7).job.block_trials == 1296
+
+
+@pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
+def test_boards_that_are_met_again(policy: Any) -> None:
+    """What is kept of the first plies is that of the board, the roll and the candidate."""
+    settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
+    plays = list(START.plays((3, 1)))[:3]
+    many = both_ways(plays, 0, 360, **settings)
+    few = both_ways(plays, 350, 355, **settings)
+    assert many.adjusted is not None
+    assert few.adjusted is not None
+    assert np.array_equal(few.adjusted, many.adjusted[:, 350:355])
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
