@@ -66,7 +66,7 @@ INCLUDED = {
     "bgfast.analysis._network": NETWORK,
     "bgfast.analysis._lookahead": NETWORK,
     "bgfast.analysis._training": NETWORK,
-    "bgfast.capi": ["bgfast/include/bgfast.h"],
+    "bgfast.capi": ["bgfast/include/bgfast.h", *NETWORK],
 }
 SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
 

@@ -6,8 +6,9 @@ Compile with `include_dirs=[bgfast.get_include()]`; cimport nothing else of bgfa
 What every function here has in common:
 * It plays the `standard` rules with at most BGFAST_CHECKERS checkers a side.
 * It assumes a valid position (see `is_valid`) and dice of 1..6; nothing is checked, and with anything else it may
-  write anywhere. Exceptions: `is_valid` takes any position, and `generate_batch` and `count_batch` check theirs.
+  write anywhere. Exceptions: `is_valid` takes any position, and the functions for many positions check theirs.
 * It needs no GIL, raises nothing, keeps no state and takes no memory: it may run on any number of threads.
+  The one exception is `network_of`.
 * Pointers must not be NULL unless it is said that they may be.
 """
 
@@ -26,10 +27,14 @@ cdef extern from "bgfast.h" nogil:
         BGFAST_ROLL_COUNT
         BGFAST_SCRATCH_WORDS
         BGFAST_NO_ROOM
+        BGFAST_PROBABILITIES
 
     # bgfast.h says which index is what. The numbers may also be set one by one, if 26..31 are set to 0.
     ctypedef struct bgfast_position:
         int8_t point[32]
+
+    ctypedef struct bgfast_network:
+        pass
 
 
 # Makes a position of BGFAST_BOARD_SIZE numbers, or of a row of `generate`. Takes any numbers.
@@ -93,3 +98,39 @@ cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t numbe
 cdef int64_t generate_batch(
     const int8_t *boards, const int8_t *dice, int64_t number, bint flip, int8_t *rows, uint64_t *moves,
     int64_t room, int64_t *sizes, uint64_t *scratch) noexcept nogil
+
+
+# ---- a network ----
+
+# The network of a `bgfast.Network`. Needs the GIL; raises a `bgfast.BgfastError` if the object is anything else.
+#
+# The pointer is borrowed: it is good as long as the object lives. Keep a reference where the pointer is kept, in
+# an attribute `cdef object` or a local variable. A network never changes, so any number of threads may use it.
+cdef const bgfast_network *network_of(object network) except NULL
+
+# Writes BGFAST_PROBABILITIES numbers: those of the player on roll, the mover, or what a finished game ended with.
+# As all functions of networks it gives what `bgfast.Network` does, to the last bit.
+cdef void evaluate(
+    const bgfast_network *network, const bgfast_position *position, float *probabilities) noexcept nogil
+
+# What BGFAST_PROBABILITIES are worth in points at cube 1, for the same player.
+cdef float equity(const float *probabilities) noexcept nogil
+
+# Writes the successor that is best for the mover, seen from the side of the next player, who is the mover in it.
+# `moves` and `value` may be NULL: where its moves go, as in `generate`, and what it is worth in points at cube 1
+# for the mover of `position`. Returns how many successors there are; if none, where the turn passes and of a
+# finished game, the position itself counts as one, flipped, with moves of -1. `successor` may be `position`
+# itself. `scratch` is BGFAST_SCRATCH_WORDS for the function itself.
+cdef int best_successor(
+    const bgfast_network *network, const bgfast_position *position, int die1, int die2, bgfast_position *successor,
+    uint64_t *moves, float *value, uint64_t *scratch) noexcept nogil
+
+# The same for many: `boards` is `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each. Each board and
+# roll is checked as it is read. Returns `number`, or -2 - i if board i, or its roll, cannot be; the first that
+# cannot ends the call. BGFAST_PROBABILITIES numbers a board; BGFAST_BOARD_SIZE numbers a successor; `moves` and
+# `values` may be NULL. Nothing behind the last is written.
+cdef int64_t evaluate_batch(
+    const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities) noexcept nogil
+cdef int64_t best_successor_batch(
+    const bgfast_network *network, const int8_t *boards, const int8_t *dice, int64_t number, int8_t *successors,
+    uint64_t *moves, float *values, uint64_t *scratch) noexcept nogil

@@ -2,11 +2,19 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """The functions of the C interface: those of the core under names and types that stay. Nothing here for Python."""
 
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.string cimport memcpy
+
 from bgfast.core cimport board as core_board
 from bgfast.core cimport generator as core_generator
+from bgfast.core cimport network as core_network
 from bgfast.core.board cimport Board
 from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused
+from bgfast.core.network cimport BgNet
+from bgfast.core.outcome cimport WIN_STANDARD
 from bgfast.core.rolls cimport ROLL_COUNT
+
+from bgfast.errors import BgfastError, shown
 
 # Positions are handed on by a cast of their address, and callers size their buffers by the header.
 assert sizeof(bgfast_position) == sizeof(Board)
@@ -20,6 +28,7 @@ assert core_generator.SLACK_ROWS <= BGFAST_SLACK_ROWS
 assert core_generator.SCRATCH_BYTES <= BGFAST_SCRATCH_WORDS * sizeof(uint64_t)
 assert ROLL_COUNT == BGFAST_ROLL_COUNT
 assert TOO_MANY == BGFAST_NO_ROOM
+assert core_network.OUTPUTS == BGFAST_PROBABILITIES
 
 
 cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil:
@@ -117,3 +126,92 @@ cdef int64_t generate_batch(
     cdef int64_t n = core_generator.generate_batch(
         &batch, 0, number, rows, moves, room, sizes, <int8_t *> scratch, &refused)
     return -2 - refused.row if n == REFUSED else n
+
+
+# ---- a network ----
+
+cdef enum:
+    ROWS = 3068   # of any roll, with room behind them
+
+assert ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS
+
+
+cdef const bgfast_network *network_of(object network) except NULL:
+    try:
+        return <const bgfast_network *> PyCapsule_GetPointer(network._nets, core_network.NETS_NAME)
+    except (AttributeError, ValueError):   # not there, or no such capsule
+        raise BgfastError(f"{shown(network)} is no network; expected a bgfast.Network") from None
+
+
+cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
+    cdef float[core_network.LANES] found
+    core_network.network_evaluate(nets, board, BGFAST_CHECKERS, found)
+    memcpy(probabilities, found, BGFAST_PROBABILITIES * sizeof(float))
+
+
+cdef inline int _best(
+    const BgNet *nets, const Board *board, int die1, int die2, Board *successor, uint64_t *moves, float *value,
+    uint64_t *scratch,
+) noexcept nogil:
+    cdef uint64_t found_moves
+    cdef float worth
+    cdef int n = core_network.network_best(
+        nets, NULL, board, die1, die2, WIN_STANDARD, BGFAST_CHECKERS, <int8_t *> (scratch + ROWS), scratch,
+        successor, &found_moves, &worth)
+    if moves != NULL:
+        moves[0] = found_moves
+    if value != NULL:
+        value[0] = worth
+    return n
+
+
+cdef void evaluate(
+    const bgfast_network *network, const bgfast_position *position, float *probabilities,
+) noexcept nogil:
+    _evaluate(<const BgNet *> network, <const Board *> position, probabilities)
+
+
+cdef float equity(const float *probabilities) noexcept nogil:
+    return core_network.network_equity(probabilities)
+
+
+cdef int best_successor(
+    const bgfast_network *network, const bgfast_position *position, int die1, int die2, bgfast_position *successor,
+    uint64_t *moves, float *value, uint64_t *scratch,
+) noexcept nogil:
+    cdef Board board = (<const Board *> position)[0]   # which may be written to
+    return _best(<const BgNet *> network, &board, die1, die2, <Board *> successor, moves, value, scratch)
+
+
+cdef int64_t evaluate_batch(
+    const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities,
+) noexcept nogil:
+    cdef Board board
+    cdef int64_t i
+    for i in range(number):
+        core_board.board_read(&board, boards + i * BGFAST_BOARD_SIZE)
+        if core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE:
+            return -2 - i
+        _evaluate(<const BgNet *> network, &board, probabilities + i * BGFAST_PROBABILITIES)
+    return number
+
+
+cdef int64_t best_successor_batch(
+    const bgfast_network *network, const int8_t *boards, const int8_t *dice, int64_t number, int8_t *successors,
+    uint64_t *moves, float *values, uint64_t *scratch,
+) noexcept nogil:
+    cdef Board board, best
+    cdef int64_t i
+    cdef int die1, die2
+    for i in range(number):
+        core_board.board_read(&board, boards + i * BGFAST_BOARD_SIZE)
+        die1 = dice[2 * i]
+        die2 = dice[2 * i + 1]
+        if (core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE
+                or not (1 <= die1 <= 6 and 1 <= die2 <= 6)):
+            return -2 - i
+        _best(
+            <const BgNet *> network, &board, die1, die2, &best, NULL if moves == NULL else moves + i,
+            NULL if values == NULL else values + i, scratch)
+        memcpy(successors + i * BGFAST_BOARD_SIZE, best.point, BGFAST_BOARD_SIZE)
+    return number

@@ -243,17 +243,87 @@ def test_a_batch_shared_by_somebody_elses_threads(
     assert shared is ("OpenMP" in request.node.callspec.id)
 
 
+# ---- a network ----
+
+NETWORK = bgfast.Network.random(64, seed=11)
+
+
+def test_a_network_says_what_it_says_in_python(consumer: ModuleType) -> None:
+    player = consumer.Player(NETWORK)
+    expected = NETWORK.evaluate(BOARDS)
+    equities = NETWORK.equities(BOARDS)
+    for row, board in enumerate(BOARDS):
+        consumer.take(board.tobytes())
+        assert player.evaluate() == (expected[row].tolist(), equities[row], True)
+    for threads in (0, 3):
+        found = np.full((len(MANY) + 1, 5), 77, np.float32)
+        if threads:
+            player.shared_evaluation(MANY, found, threads)
+        else:
+            assert player.evaluate_batch(MANY, found) == len(MANY)
+        assert np.array_equal(found[:-1], NETWORK.evaluate(MANY))
+        assert (found[-1] == 77).all()
+
+
+def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
+    player = consumer.Player(NETWORK)
+    dice = np.random.default_rng(3).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
+    best = NETWORK.best_successors(BOARDS, dice)
+    seen = set()
+    for row, board in enumerate(BOARDS):
+        consumer.take(board.tobytes())
+        number, after, moves, value = player.best(*dice[row].tolist())
+        assert number == consumer.count(*dice[row].tolist())
+        assert after == best.boards[row].tobytes() + bytes(6)
+        assert moves == best.moves[row].tobytes()
+        assert value == best.values[row]
+        seen.add(min(number, 1))
+    assert seen == {0, 1}
+    rows = np.full((len(BOARDS) + 2, 26), 77, np.int8)
+    moves = np.full(len(BOARDS) + 1, 77, np.uint64)
+    values = np.full(len(BOARDS) + 1, 77, np.float32)
+    boards = np.array(BOARDS, np.int8)
+    assert player.best_batch(boards, dice, rows, moves, values) == len(boards)
+    for found, expected in ((rows[:-1], best.boards), (values, best.values)):
+        assert np.array_equal(found[:-1], expected)
+        assert (found[-1] == 77).all()
+    assert moves[:-1].tobytes() == best.moves.tobytes()
+    assert moves[-1] == 77
+    rows[:] = 77
+    assert player.best_batch(boards, dice, rows, None, None) == len(boards)
+    assert np.array_equal(rows[:-2], best.boards)
+
+
+def test_networks_name_the_first_board_or_roll_that_cannot_be(consumer: ModuleType) -> None:
+    player = consumer.Player(NETWORK)
+    boards, dice, rows = MANY.copy(), DICE.copy(), np.empty((len(MANY), 26), np.int8)
+    boards[[70, 200], 12] = 127
+    dice[100] = 0, 7
+    assert player.evaluate_batch(boards, np.empty((len(boards), 5), np.float32)) == -72
+    assert player.best_batch(boards, dice, rows, None, None) == -72
+    assert player.best_batch(MANY, dice, rows, None, None) == -102
+
+
+def test_a_handle_is_one_of_a_network_only(consumer: ModuleType) -> None:
+    class Other:
+        _nets = capi.__pyx_capi__["evaluate"]  # a capsule, but another one
+
+    for given in (None, 3, Other(), bgfast.Network.__new__(bgfast.Network), bgfast.evaluators.PipCount()):
+        with pytest.raises(bgfast.BgfastError, match=r"is no network; expected a bgfast\.Network"):
+            consumer.Player(given)
+
+
 def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
-    (source,) = re.findall(r"```cython\n(.*?)```", page, re.DOTALL)
+    source = "\n".join(re.findall(r"```cython\n(.*?)```", page, re.DOTALL))
     (setup,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    (used,) = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)
+    used = "\n".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL))
     (tmp_path / "engine.pyx").write_text(source, encoding="utf-8")
     (tmp_path / "setup.py").write_text(setup, encoding="utf-8")
     engine = built(tmp_path, "engine")
     monkeypatch.setitem(sys.modules, "engine", engine)
     test = doctest.DocTestParser().get_doctest(used, {}, "C_API.md", None, 0)
-    assert doctest.DocTestRunner().run(test) == (0, 3)
+    assert doctest.DocTestRunner().run(test) == (0, 5)
     for board in (np.array(START, np.int8), *RANDOM[:20]):
         plays = Position.from_array(board).plays((3, 1))
         if not len(plays):
@@ -309,8 +379,10 @@ def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
     """The capsules do not tell; anything else costs callers a check, or the GIL, and breaks their `nogil`."""
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
-    assert sorted(name for name, _, _ in declared) == sorted(signatures())
-    assert {end for _, _, end in declared} == {" noexcept nogil"}
+    ends = {name: end for name, _, end in declared}
+    assert sorted(ends) == sorted(signatures())
+    assert ends.pop("network_of") == " except NULL"  # it takes an object
+    assert set(ends.values()) == {" noexcept nogil"}
 
 
 def test_the_pxd_needs_nothing_else_of_bgfast() -> None:

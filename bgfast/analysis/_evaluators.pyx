@@ -6,7 +6,7 @@ An evaluator takes boards, the player on roll the mover, and returns what they a
 """
 
 cimport cython
-from libc.math cimport INFINITY, erf, sqrt
+from libc.math cimport INFINITY, NAN, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board cimport (
@@ -52,6 +52,34 @@ cdef class BuiltIn:
                 best = i
         return best
 
+    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+        cdef int i
+        for i in range(EQUITY):
+            out[i] = NAN
+        out[EQUITY] = self.value(board, board_phase(board) != PHASE_CONTACT)
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef Board board
+        cdef int64_t roll, _i
+        cdef int k
+        cdef double worth, least
+        for roll in range(rolls):
+            least = INFINITY
+            for _i in range(sizes[roll]):
+                board_read(&board, rows)
+                rows += BOARD_SIZE
+                if board_over(&board):
+                    worth = board_outcome(&board, scheme, checkers)
+                else:
+                    worth = self.value(&board, board_phase(&board) != PHASE_CONTACT)
+                least = min(least, worth)
+            for k in range(EQUITY):
+                out[roll * VECTOR + k] = NAN
+            out[roll * VECTOR + EQUITY] = least
+
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
         cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
@@ -96,6 +124,24 @@ cdef class BuiltIn:
         return type(self), ()
 
 
+cdef void vector_of_points(int points, double *out) noexcept nogil:
+    out[0] = points > 0
+    out[1] = points > 1
+    out[2] = points > 2
+    out[3] = points < -1
+    out[4] = points < -2
+    out[EQUITY] = points
+
+
+cdef void vector_turned(const double *vector, double whole, double *out) noexcept nogil:
+    out[0] = whole - vector[0]
+    out[1] = vector[3]
+    out[2] = vector[4]
+    out[3] = vector[1]
+    out[4] = vector[2]
+    out[EQUITY] = -vector[EQUITY]
+
+
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil:
     return stream_at(seed, ROLLOUT_PLAYS, <uint64_t> trial, <uint64_t> ply)
 
@@ -111,6 +157,9 @@ cdef class Random(BuiltIn):
     >>> bgfast.evaluators.Random()(start.to_array()[None])
     array([0.])
     """
+
+    def __cinit__(self):
+        self.draws_lots = True
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,

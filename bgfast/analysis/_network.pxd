@@ -12,4 +12,5 @@ cdef class Tables(BuiltIn):
     cdef void *memory[PARTS]
     cdef int checkers
 
-    cdef int _hold(self, int part, tuple arrays) except -1
+    cdef int _hold(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features) except -1

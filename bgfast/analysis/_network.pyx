@@ -5,20 +5,22 @@
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
-from bgfast.analysis._evaluators cimport BuiltIn
+from bgfast.analysis._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_over, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_over, board_read,
 )
-from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, generate
+from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.kernel cimport Batch
 from bgfast.core.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, OUTPUTS, WEIGHT_ROWS, BgNet, network_bytes, network_equity, network_kernel,
+    FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, WEIGHT_ROWS, network_best, network_bytes, network_equity,
+    network_evaluate, network_kernel,
 )
-from bgfast.core.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.outcome cimport WinScheme, board_outcome
 
 import numpy as np
 
@@ -73,6 +75,36 @@ cdef class Tables(BuiltIn):
     ) noexcept nogil:
         return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, NULL)
 
+    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+        cdef float[LANES] found
+        cdef int i
+        network_kernel().evaluate(self.nets, board.point, self.checkers, found)
+        for i in range(OUTPUTS):
+            out[i] = found[i]
+        out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3] + out[2] - out[4]
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef Board best
+        cdef int64_t roll, chosen
+        for roll in range(rolls):
+            chosen = network_kernel().least(
+                self.nets, before.point, rows, sizes[roll], scheme, self.checkers, NULL)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            if board_over(&best):
+                vector_of_points(board_outcome(&best, scheme, checkers), out)
+            else:
+                self.vector(&best, out)
+            rows += sizes[roll] * BOARD_SIZE
+            out += VECTOR
+
+    @property
+    def _nets(self):
+        """A capsule for the C interface: valid as long as this object lives."""
+        return PyCapsule_New(&self.nets[0] if self.nets[0].hidden else NULL, NETS_NAME, NULL)
+
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""
         cdef _Evaluation work = _Evaluation()
@@ -106,20 +138,11 @@ cdef class _Evaluation(BoardTask):
         cdef Board board
         cdef float[LANES] outputs
         cdef int64_t i
-        cdef int outcome
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            if board_over(&board):
-                outcome = board_outcome(&board, WIN_STANDARD, self.checkers)
-                self.out[i, 0] = outcome > 0
-                self.out[i, 1] = outcome > 1
-                self.out[i, 2] = outcome > 2
-                self.out[i, 3] = outcome < -1
-                self.out[i, 4] = outcome < -2
-            else:
-                network_kernel().evaluate(self.tables.nets, board.point, self.checkers, outputs)
-                memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+            network_evaluate(self.tables.nets, &board, self.checkers, outputs)
+            memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
         return True
 
 
@@ -159,32 +182,19 @@ cdef class Choice(Request):
         cdef const Batch *batch = &self.batches[slot]
         cdef int8_t *rows = self.rows + slot * ROWS_BYTES
         cdef uint64_t *steps = self.steps + slot * ROWS
-        cdef Board board, flipped
-        cdef float[LANES] found
-        cdef int64_t i, chosen
-        cdef int die1, die2, n, outcome
-        cdef float worth
+        cdef Board board, best
+        cdef uint64_t moves
+        cdef int64_t i
+        cdef int die1, die2
         for i in range(first, last):
             board_read(&board, &self.boards[i, 0])
             die1 = batch.dice[batch.dice_step * i]
             die2 = batch.dice[batch.dice_step * i + 1]
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
-            outcome = board_outcome(&board, self.scheme, CHECKERS)
-            n = 0 if outcome else generate(batch.rules, &board, die1, die2, rows, steps, True)
-            if n:
-                chosen = network_kernel().least(
-                    self.tables.nets, board.point, rows, n, self.scheme, CHECKERS, &worth)
-                memcpy(&self.out[i, 0], rows + chosen * BOARD_SIZE, BOARD_SIZE)
-                memcpy(&self.moves[i, 0, 0], steps + chosen, sizeof(uint64_t))
-                self.values[i] = -worth
-                continue
-            board_flip(&board, &flipped)
-            memcpy(&self.out[i, 0], flipped.point, BOARD_SIZE)
-            memset(&self.moves[i, 0, 0], -1, sizeof(uint64_t))
-            if outcome:
-                self.values[i] = outcome
-            else:
-                network_kernel().evaluate(self.tables.nets, flipped.point, CHECKERS, found)
-                self.values[i] = -network_equity(found)
+            network_best(
+                self.tables.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
+                &moves, &self.values[i])
+            memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
+            memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
         return True

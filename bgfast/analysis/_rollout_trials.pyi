@@ -14,6 +14,8 @@ class Trials:
         switches: tuple[int, bool, bool, int] | None,
         boards: Boards,
         player: BuiltIn,
+        judge: BuiltIn | None,
+        luck_judge: BuiltIn | None,
         scheme: WinScheme,
         checkers: int,
         seed: int,
@@ -21,4 +23,10 @@ class Trials:
         most_plies: int,
         threads: int,
     ) -> None: ...
-    def play(self, first_trial: int, points: npt.NDArray[np.int8], plies: npt.NDArray[np.int32]) -> None: ...
+    def play(
+        self,
+        first_trial: int,
+        points: npt.NDArray[np.int8],
+        plies: npt.NDArray[np.int32],
+        adjusted: npt.NDArray[np.float64] | None,
+    ) -> None: ...

@@ -64,13 +64,22 @@ class Job:
     @property
     def in_core(self) -> bool:
         """Whether the trials are played without Python between two plays."""
-        return isinstance(self.policy, BuiltIn) and self.truncate is None and self.luck_evaluator is None
+        asked = [self.policy]
+        if self.truncate is not None:
+            asked.append(self.evaluator)
+        if self.luck_evaluator is not None:
+            asked.append(self.luck_evaluator)
+        return all(isinstance(evaluator, BuiltIn) for evaluator in asked)
 
     @property
     def block_trials(self) -> int:
         """How many trials are played at once: what they need is bounded, whatever is asked for."""
-        if self.in_core:
+        # Any number divides 1,296: after as many it is looked at errors.
+        if self.in_core and self.luck_evaluator is None:
             return 1296
+        if self.in_core:
+            # Such games take long, and only between two blocks somebody looks at the clock.
+            return 36 * max(1, 12 // len(self.boards)) * (3 if (self.truncate or MOST_PLIES) < 12 else 1)
         rows = 21 if self.luck_evaluator is not None else 1
         return 36 * max(1, 9 // max(1, len(self.boards) * rows // 7))
 
@@ -102,8 +111,8 @@ def play_block(job: Job, first: int, last: int, threads: int = 1) -> Block:
     """Play the trials `first` to `last` - 1 of each candidate."""
     began = time.perf_counter()
     if job.in_core:
-        points, plies = _play_in_core(job, first, last, threads)
-        return Block(first, last, points, plies, None, time.perf_counter() - began, 0.0)
+        points, plies, adjusted = _play_in_core(job, first, last, threads)
+        return Block(first, last, points, plies, adjusted, time.perf_counter() - began, 0.0)
     table = _Table(job, first, last)
     table.play()
     return Block(
@@ -111,24 +120,30 @@ def play_block(job: Job, first: int, last: int, threads: int = 1) -> Block:
     )
 
 
-def _play_in_core(job: Job, first: int, last: int, threads: int) -> tuple[Boards, npt.NDArray[np.int32]]:
+def _play_in_core(
+    job: Job, first: int, last: int, threads: int
+) -> tuple[Boards, npt.NDArray[np.int32], Values | None]:
     assert isinstance(job.policy, BuiltIn)
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
+    plain = job.truncate is None and job.luck_evaluator is None
+    adjusted = None if plain else np.empty((*shape, EQUITY + 1))
     Trials(
         generated_switches(job.rules),
         job.boards,
         job.policy,
+        job.evaluator if isinstance(job.evaluator, BuiltIn) and job.truncate is not None else None,
+        job.luck_evaluator if isinstance(job.luck_evaluator, BuiltIn) else None,
         WIN_SCHEMES[job.rules.win_scheme],
         job.checkers,
         job.seed,
         job.quasi_random,
-        MOST_PLIES,
+        MOST_PLIES if job.truncate is None else job.truncate,
         threads,
-    ).play(first, points, plies)
-    if not points.all():
+    ).play(first, points, plies, adjusted)
+    if job.truncate is None and not points.all():
         raise _endless(first + int(np.argmin(points.all(axis=0))))
-    return points, plies
+    return points, plies, adjusted
 
 
 def _endless(trial: int) -> BgfastError:

@@ -124,9 +124,9 @@ def rollout(
 
     Notes
     -----
-    With `Random`, `PipCount` or `Pubeval` as the policy whole games are played in the core without the GIL,
-    unless they are truncated or luck is judged. Any other evaluator is asked once for all successors of a ply
-    of some hundred games.
+    Where all that are asked are evaluators of the core, a `Network`, `Random`, `PipCount` or `Pubeval`, games
+    are played there without the GIL. If one is not, it is asked once for all successors of a ply of some
+    hundred games.
 
     Trials are played in blocks, whose size depends on the arguments but for `threads` and `executor`, and
     sums are made in the order of the trials. So results are the same to the last bit for any threads and

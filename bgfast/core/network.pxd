@@ -1,8 +1,10 @@
 """The built-in network: which of its builds runs here, and what it offers."""
 
-from libc.stdint cimport int8_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
+from bgfast.core.board cimport Board
 from bgfast.core.outcome cimport WinScheme
+from bgfast.core.rules cimport Rules
 
 cdef extern from "network_learning.h" nogil:
     ctypedef struct BgNet:
@@ -28,6 +30,12 @@ cdef extern from *:
     """
     const char *NETWORK_NAME "BGFAST_NETWORK_NAME"
 
+cdef extern from *:
+    """
+    #define BGFAST_NETS_NAME "bgfast.core.network.nets"
+    """
+    const char *NETS_NAME "BGFAST_NETS_NAME"   # of the capsule in which a network hands over its `nets`
+
 # `nets` are two: for contact, and for races.
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
@@ -51,3 +59,14 @@ cdef struct NetworkKernel:
     void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 
 cdef const NetworkKernel *network_kernel() noexcept nogil
+
+# The five probabilities of any valid board: of a finished game what it ended with under the `standard` scheme.
+# `out` has room for LANES numbers.
+cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil
+
+# The successor that is best for the mover, seen by the next player, its moves, and what it is worth for the mover;
+# where the turn passes, and of a finished game, the board itself, flipped, and moves of -1. Returns the number of
+# successors. `rows` and `steps` are for itself, with room for those of any roll.
+cdef int network_best(
+    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
+    int8_t *rows, uint64_t *steps, Board *best, uint64_t *moves, float *worth) noexcept nogil

@@ -31,6 +31,10 @@
 /* What `generate_batch` returns if there are more rows than room for them. */
 #define BGFAST_NO_ROOM -1
 
+/* The probabilities of `evaluate`: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to
+ * lose a backgammon. */
+#define BGFAST_PROBABILITIES 5
+
 /* A position from the side of the mover, the player on roll:
  *
  *   point[25]       the mover's checkers on the bar, >= 0
@@ -43,5 +47,8 @@
 typedef struct bgfast_position {
     int8_t point[32];
 } bgfast_position;
+
+/* A network, which says what positions are worth: never more than a pointer to one, from `network_of`. */
+typedef struct bgfast_network bgfast_network;
 
 #endif

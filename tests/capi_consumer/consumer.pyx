@@ -9,7 +9,8 @@ from libc.string cimport memset
 from bgfast cimport capi
 from bgfast.capi cimport (
     BGFAST_BAR, BGFAST_BOARD_SIZE, BGFAST_CHECKERS, BGFAST_MAX_SUCCESSORS, BGFAST_MAX_SUCCESSORS_TWO_DICE,
-    BGFAST_MOVES_SIZE, BGFAST_NO_ROOM, BGFAST_ROLL_COUNT, BGFAST_SCRATCH_WORDS, BGFAST_SLACK_ROWS, bgfast_position,
+    BGFAST_MOVES_SIZE, BGFAST_NO_ROOM, BGFAST_PROBABILITIES, BGFAST_ROLL_COUNT, BGFAST_SCRATCH_WORDS,
+    BGFAST_SLACK_ROWS, bgfast_network, bgfast_position,
 )
 
 
@@ -49,6 +50,7 @@ def layout():
             "BGFAST_MAX_SUCCESSORS_TWO_DICE": BGFAST_MAX_SUCCESSORS_TWO_DICE,
             "BGFAST_MOVES_SIZE": BGFAST_MOVES_SIZE,
             "BGFAST_NO_ROOM": BGFAST_NO_ROOM,
+            "BGFAST_PROBABILITIES": BGFAST_PROBABILITIES,
             "BGFAST_ROLL_COUNT": BGFAST_ROLL_COUNT,
             "BGFAST_SCRATCH_WORDS": BGFAST_SCRATCH_WORDS,
             "BGFAST_SLACK_ROWS": BGFAST_SLACK_ROWS,
@@ -220,3 +222,70 @@ def shared_batch(
         used += omp_get_thread_num() > 0
     free(scratch)
     return total, used > 0
+
+
+cdef class Player:
+    """A network, kept beside its handle."""
+
+    cdef object network
+    cdef const bgfast_network *handle
+
+    def __init__(self, network):
+        self.handle = capi.network_of(network)
+        self.network = network
+
+    def evaluate(self):
+        """The probabilities of the position, what they are worth, and whether nothing else was written."""
+        cdef float found[BGFAST_PROBABILITIES + 1]
+        cdef float worth
+        found[BGFAST_PROBABILITIES] = GUARD
+        with nogil:
+            capi.evaluate(self.handle, &position, found)
+            worth = capi.equity(found)
+        return [found[i] for i in range(BGFAST_PROBABILITIES)], worth, found[BGFAST_PROBABILITIES] == GUARD
+
+    def best(self, int die1, int die2):
+        """What `best_successor` returns, the bytes of the successor and of its moves, and its value."""
+        cdef uint64_t scratch[BGFAST_SCRATCH_WORDS + 1]
+        cdef bgfast_position successor, same = position
+        cdef uint64_t moves
+        cdef float value
+        cdef int n
+        scratch[BGFAST_SCRATCH_WORDS] = GUARD
+        with nogil:
+            n = capi.best_successor(self.handle, &position, die1, die2, &successor, &moves, &value, scratch)
+        assert capi.best_successor(self.handle, &same, die1, die2, &same, NULL, NULL, scratch) == n
+        assert _bytes(&same) == _bytes(&successor)
+        assert scratch[BGFAST_SCRATCH_WORDS] == GUARD
+        return n, _bytes(&successor), (<const char *> &moves)[:BGFAST_MOVES_SIZE], value
+
+    def evaluate_batch(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None):
+        """What `evaluate_batch` returns; `out` is the caller's."""
+        cdef int64_t n
+        with nogil:
+            n = capi.evaluate_batch(self.handle, &boards[0, 0], boards.shape[0], &out[0, 0])
+        return n
+
+    def best_batch(
+        self, const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice not None,
+        int8_t[:, ::1] rows not None, uint64_t[::1] moves, float[::1] values,
+    ):
+        """What `best_successor_batch` returns; the buffers are the caller's."""
+        cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
+        cdef uint64_t *to_moves = NULL
+        cdef float *to_values = NULL
+        cdef int64_t n
+        if moves is not None:
+            to_moves = &moves[0]
+        if values is not None:
+            to_values = &values[0]
+        with nogil:
+            n = capi.best_successor_batch(
+                self.handle, &boards[0, 0], &dice[0, 0], boards.shape[0], &rows[0, 0], to_moves, to_values, scratch)
+        return n
+
+    def shared_evaluation(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):
+        """The probabilities of boards, by threads of its own."""
+        cdef int64_t i
+        for i in prange(boards.shape[0], nogil=True, num_threads=threads, schedule="dynamic"):
+            capi.evaluate_batch(self.handle, &boards[i, 0], 1, &out[i, 0])

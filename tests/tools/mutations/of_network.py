@@ -6,6 +6,8 @@ __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 
 _SUMS = "bgfast/core/network.h"
 _CHOICE = "bgfast/core/network.pxi"
+_ANY_BOARD = "bgfast/core/network.pyx"
+_CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/analysis/_network.pyx"
 _SELF_PLAY = "bgfast/analysis/_training.pyx"
 _FILE = "bgfast/analysis/network_file.py"
@@ -15,7 +17,9 @@ _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/test_network.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys((_SUMS, _CHOICE, _CORE, _SELF_PLAY, _FILE, _TRAINING), _TESTS),
+    **dict.fromkeys((_SUMS, _CHOICE, _ANY_BOARD, _SELF_PLAY, _FILE, _TRAINING), _TESTS),
+    _CORE: [*_TESTS, "tests/analysis/test_rollouts_in_core.py"],
+    _CAPI: ["tests/test_capi.py"],
     _CONTEST: ["tests/analysis/test_contest.py"],
     _COMMAND: ["tests/cli/test_train.py"],
 }
@@ -38,10 +42,20 @@ NETWORK_MUTATIONS = [
     ("the best for the next player", "if value < least:", "if value > -least:", _CHOICE),
     (
         "a pass is worth what the next player has",
-        "self.values[i] = -network_equity",
-        "self.values[i] = network_equity",
-        _CORE,
+        "worth[0] = -network_equity",
+        "worth[0] = network_equity",
+        _ANY_BOARD,
     ),
+    ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE),
+    ("finished boards are evaluated", "if outcome:\n        out[0]", "if False:\n        out[0]", _ANY_BOARD),
+    (
+        "C takes any object for a network",
+        "network._nets, core_network.NETS_NAME",
+        "network._nets, NULL",
+        _CAPI,
+    ),
+    ("C evaluates any board", "return -2 - i\n        _evaluate", "pass\n        _evaluate", _CAPI),
+    ("C gets one value", "NULL if values == NULL else values + i", "values", _CAPI),
     ("wins and losses stay where they are", "target[0] = 1 - target[0]", "target[0] = target[0]", _SELF_PLAY),
     ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
     ("weights that are no numbers", "if not np.isfinite(numbers).all():", "if False:", _FILE),

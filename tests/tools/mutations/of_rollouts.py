@@ -14,9 +14,11 @@ _CHECKPOINT = "bgfast/analysis/rollout_checkpoint.py"
 _ROLLOUTS = "bgfast/analysis/rollouts.py"
 _COMMAND = "bgfast/cli/rollout.py"
 _TESTS = ["tests/analysis/test_rollouts.py"]
+_BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
 
 ROLLOUT_TESTS = {
-    **dict.fromkeys((_DICE, _CORE, _EVALUATORS, _JUDGE, _TABLE, _RESULT, _CHECKPOINT, _ROLLOUTS), _TESTS),
+    **dict.fromkeys((_DICE, _JUDGE, _RESULT, _CHECKPOINT, _ROLLOUTS), _TESTS),
+    **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
     _COMMAND: ["tests/cli/test_rollout.py"],
 }
 
@@ -36,7 +38,68 @@ ROLLOUT_MUTATIONS = [
         "(-outcome if ply % 2 else outcome)",
         _CORE,
     ),
-    ("a pass ends a trial's turn without a flip", "board = flipped\n", "pass\n", _CORE),
+    (
+        "a pass ends a trial's turn without a flip",
+        "board_flip(&before, board)   # a pass",
+        "board[0] = before",
+        _CORE,
+    ),
+    (
+        "the core counts luck for the other player",
+        "more[i] if ply % 2 else turned[i]",
+        "turned[i] if ply % 2 else more[i]",
+        _CORE,
+    ),
+    (
+        "doubles are as likely as other rolls in the core",
+        "weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2",
+        "weight = 1",
+        _CORE,
+    ),
+    (
+        "a pass is no bad luck",
+        "memcpy(to, flipped.point, BOARD_SIZE)",
+        "memcpy(to, board.point, BOARD_SIZE)",
+        _CORE,
+    ),
+    (
+        "the core truncates for the wrong player",
+        "if self.most_plies % 2:",
+        "if not self.most_plies % 2:",
+        _CORE,
+    ),
+    ("the core adds luck", "end[i] - luck[i]", "end[i] + luck[i]", _CORE),
+    (
+        "a roll is kept for another one",
+        "int roll = 6 * (die1 - 1) + die2 - 1",
+        "int roll = die1 + die2",
+        _CORE,
+    ),
+    (
+        "a board is kept for another one",
+        "if not board_equal(&kept.board, board):",
+        "if kept.played == 0:",
+        _CORE,
+    ),
+    (
+        "lots are drawn once for all",
+        "if kept != NULL and not self.player.draws_lots:",
+        "if kept != NULL:",
+        _CORE,
+    ),
+    ("gammons won stay those of the other player", "out[1] = vector[3]", "out[1] = vector[1]", _EVALUATORS),
+    (
+        "who knows equities knows probabilities",
+        "out[roll * VECTOR + k] = NAN",
+        "out[roll * VECTOR + k] = 0",
+        _EVALUATORS,
+    ),
+    (
+        "luck is judged by evaluators of Python in the core",
+        "asked.append(self.luck_evaluator)",
+        "pass",
+        _TABLE,
+    ),
     (
         "the last of equal plays",
         "            if worth < least:",

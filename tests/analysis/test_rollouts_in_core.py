@@ -1,0 +1,225 @@
+"""Rollouts that are truncated, or whose luck is judged, in the core: as side by side, and as it is."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Network, Position, rollout
+from bgfast.analysis import rollout_trials
+from bgfast.analysis.rollouts import Rollout
+from bgfast.evaluators import Bearoff, Chain, PipCount, Pubeval, Random
+from tests.support.rule_cases import RULE_SETS
+
+START = Position.start()
+NETWORK = Network.builtin()
+OTHER = Network.random(32, seed=5)
+# On the bar against five points; closed out, so that many turns pass; past each other; bearing off.
+BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
+CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
+RACE = Position.from_array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2)
+BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE, "bearoff": BEAROFF}
+
+
+def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
+    """Play trials in the core and side by side; compare; return the former."""
+    job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
+    assert job.in_core
+    core = rollout_trials.play_block(job, first, last)
+    table = rollout_trials._Table(job, first, last)
+    table.play()
+    assert np.array_equal(core.points, table.points)
+    assert np.array_equal(core.plies, table.plies)
+    assert (core.adjusted is None) is (table.adjusted is None)
+    if core.adjusted is not None and table.adjusted is not None:
+        assert np.isfinite(core.adjusted[..., 5]).all()
+        assert np.array_equal(np.isnan(core.adjusted), np.isnan(table.adjusted))
+        difference = np.nan_to_num(core.adjusted - table.adjusted)
+        # Sums of differences round otherwise than whole sums: now and then another one of two plays is best
+        # by a millionth, with other chances for gammons.
+        assert np.abs(difference[..., 5]).max() < 1e-4
+        assert np.abs(difference).max() < 2e-2
+        assert np.abs(difference.mean(axis=1)).max() < 2e-3
+    return core
+
+
+@pytest.mark.parametrize("reduced", [False, True], ids=["plain", "reduced"])
+@pytest.mark.parametrize("truncate", [None, 1, 2, 7, 10])
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_core_plays_what_is_played_side_by_side(name: str, truncate: int | None, reduced: bool) -> None:
+    both_ways(POSITIONS[name], 30, 60, truncate=truncate, variance_reduction=reduced, seed=3)
+
+
+@pytest.mark.parametrize("truncate", [None, 5, 6])
+@pytest.mark.parametrize(
+    ("policy", "evaluator", "luck"),
+    [
+        (None, NETWORK, OTHER),
+        (Pubeval(), NETWORK, None),
+        (Random(), NETWORK, PipCount()),
+        (PipCount(), NETWORK, PipCount()),
+        (NETWORK, PipCount(), NETWORK),
+        (Pubeval(), PipCount(), OTHER),
+        (None, PipCount(), None),
+        (None, Random(), None),
+    ],
+    ids=repr,
+)
+def test_evaluators_for_each_part(policy: Any, evaluator: Any, luck: Any, truncate: int | None) -> None:
+    """Some of them return probabilities, some equities; the policy, the ends and luck can have one each."""
+    settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
+    block = both_ways(RACE, 0, 36, variance_reduction=True, **settings)
+    assert block.adjusted is not None
+    told = isinstance(evaluator, Network) or truncate is None
+    assert np.isnan(block.adjusted[..., :5]).any() == (not told)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_every_rule_set(rules: bgfast.RuleSet) -> None:
+    for position in (START, BAR, RACE):
+        both_ways(position, 0, 12, truncate=9, variance_reduction=True, rules=rules)
+    both_ways(BEAROFF, 0, 36, variance_reduction=True, rules=rules)
+
+
+def test_candidates_of_which_some_are_finished() -> None:
+    board = np.zeros(26, np.int8)
+    board[[1, 2]], board[24], board[23] = 1, -1, -1
+    ends = list(Position.from_array(board).plays((6, 5)))
+    board[[3, 6]] = 1
+    plays = [*Position.from_array(board).plays((3, 1)), *ends]
+    both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
+    settings: dict[str, Any] = {"trials": 72, "truncate": 3, "variance_reduction": True, "policy": NETWORK}
+    found = rollout(plays, NETWORK, **settings)
+    expected = rollout(plays, lambda boards: NETWORK(boards), **settings)
+    assert [each.name for each in found.estimates] == [each.name for each in expected.estimates]
+    assert found.estimates[0].points == {1: 72}
+    for one, other in zip(found.estimates, expected.estimates, strict=True):
+        assert (one.points, one.longest) == (other.points, other.longest)
+        for name in ("equity", "equity_se", "behind", "behind_se", "probs", "probs_se"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
+
+
+def test_hypergammon() -> None:
+    both_ways(Position.hypergammon(), 0, 36, truncate=6)
+    both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"truncate": 7}, {"variance_reduction": True}, {"truncate": 4, "variance_reduction": True}],
+    ids=str,
+)
+def test_threads_and_blocks_change_nothing(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
+    positions = [START, BAR]
+    alone = rollout(positions, NETWORK, **arguments)
+    assert alone.estimates[0].equity_se > 0
+    for threads in (2, 3):
+        assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
+    monkeypatch.setattr(rollout_trials.Job, "block_trials", 36)
+    file = tmp_path / "kept"
+    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 72})
+    found = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
+    assert found.estimates == alone.estimates
+
+
+def test_blocks_are_short_where_luck_is_judged() -> None:
+    """So that a look at the clock, or Ctrl-C, does not come too late; and 1,296 trials are some blocks."""
+    play = START.plays((3, 1))[0]
+    for candidates in (1, 2, 5, 7, 30):
+        for truncate, most in ((None, 1080), (11, 3240), (12, 1080)):
+            settings: dict[str, Any] = {"variance_reduction": True, "truncate": truncate}
+            job = Rollout([play] * candidates, NETWORK, **settings).job
+            assert 1296 % job.block_trials == job.block_trials % 36 == 0
+            assert job.block_trials * candidates <= most
+    assert Rollout([play] * 5, NETWORK, truncate=7).job.block_trials == 1296
+
+
+@pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
+def test_boards_that_are_met_again(policy: Any) -> None:
+    """What is kept of the first plies is that of the board, the roll and the candidate."""
+    settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
+    plays = list(START.plays((3, 1)))[:3]
+    many = both_ways(plays, 0, 360, **settings)
+    few = both_ways(plays, 350, 355, **settings)
+    assert many.adjusted is not None
+    assert few.adjusted is not None
+    assert np.array_equal(few.adjusted, many.adjusted[:, 350:355])
+
+
+def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollout_trials, "MOST_PLIES", 20)
+    with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
+        rollout(START, NETWORK, trials=36, variance_reduction=True)
+    assert rollout(START, NETWORK, trials=36, truncate=30).best.longest > 20
+
+
+# ---- what is known exactly ----
+
+ONE_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 1] + [0] * 12 + [-1] + [0] * 6)
+TWO_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 2] + [0] * 12 + [-2] + [0] * 6)
+
+
+def truth(position: Position) -> float:
+    return 2 * float(Bearoff().probabilities([position.to_array()])[0, 0]) - 1
+
+
+@cache
+def with_the_network(board: tuple[int, ...]) -> float:
+    """What a bear-off is worth if both play as the network does, over all rolls of all turns."""
+    best = NETWORK.best_successors([board] * 21, np.array(bgfast.ROLLS))
+    total = 0.0
+    for after, weight in zip(best.boards, bgfast.ROLL_WEIGHTS, strict=True):
+        outcome = int(bgfast.results([after])[0])
+        total -= weight * (outcome or with_the_network(tuple(after.tolist())))
+    return total / 36
+
+
+def covered(position: Position, equity: float, trials: int, **settings: Any) -> int:
+    """How many of 40 intervals hold the equity."""
+    number = 0
+    for seed in range(40):
+        run = Rollout(position, NETWORK, trials=trials, seed=seed, **settings)
+        list(run.play())
+        low, high = run.result().interval
+        number += low - 1e-9 <= equity <= high + 1e-9
+    return number
+
+
+REDUCED: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "reduced": {"variance_reduction": True},
+    "reduced by equities": {"variance_reduction": True, "luck_evaluator": PipCount()},
+    "reduced by nonsense": {"variance_reduction": True, "luck_evaluator": OTHER},
+}
+
+
+@pytest.mark.parametrize("settings", REDUCED.values(), ids=REDUCED)
+def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
+    """One checker a side leaves nothing to choose; with two the network is not always right."""
+    assert with_the_network(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(truth(ONE_EACH), abs=1e-6)
+    equity = with_the_network(tuple(TWO_EACH.to_array().tolist()))
+    assert equity == pytest.approx(truth(TWO_EACH), abs=0.02)
+    assert Rollout(TWO_EACH, NETWORK, **settings).job.in_core
+    assert covered(TWO_EACH, equity, 1296, **settings) >= 37
+    assert covered(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
+    # The two rolls that decide come equally often: nothing is left of chance, however luck is judged.
+    assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(truth(ONE_EACH), abs=1e-6)
+
+
+@pytest.mark.parametrize("truncate", [1, 2, 3])
+def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
+    evaluator = Chain(Bearoff(), NETWORK)
+    for reduced in (False, True):
+        settings = {"truncate": truncate, "variance_reduction": reduced}
+        found = [rollout(TWO_EACH, evaluator, trials=432, seed=seed, **settings) for seed in range(40)]
+        inside = [each.interval[0] - 1e-9 <= truth(TWO_EACH) <= each.interval[1] + 1e-9 for each in found]
+        assert sum(inside) >= 36
