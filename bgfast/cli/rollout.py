@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.evaluators import Judge
-from bgfast.analysis.rollout_plot import check_plot, plot
+from bgfast.analysis.plots import check_plot
+from bgfast.analysis.rollout_plot import plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results

@@ -11,13 +11,24 @@ _SELF_PLAY = "bgfast/analysis/_training.pyx"
 _FILE = "bgfast/analysis/network_file.py"
 _TRAINING = "bgfast/analysis/training.py"
 _CONTEST = "bgfast/analysis/contest.py"
+_JUDGED = "bgfast/analysis/judged_positions.py"
+_ERRORS = "bgfast/analysis/error_per_move.py"
+_CURVE = "bgfast/analysis/training_curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/test_network.py"]
+_TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
+_ERROR_TESTS = ["tests/analysis/test_error_per_move.py"]
+_COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys((_SUMS, _CHOICE, _CORE, _SELF_PLAY, _FILE, _TRAINING), _TESTS),
+    **dict.fromkeys((_SUMS, _CHOICE, _CORE, _FILE), _TESTS),
+    _SELF_PLAY: _TRAINING_TESTS,
+    _TRAINING: _TRAINING_TESTS,
+    _JUDGED: _ERROR_TESTS,
+    _ERRORS: _ERROR_TESTS,
     _CONTEST: ["tests/analysis/test_contest.py"],
-    _COMMAND: ["tests/cli/test_train.py"],
+    _CURVE: _COMMAND_TESTS,
+    _COMMAND: _COMMAND_TESTS,
 }
 
 # name, what stands there, what comes in its place, source
@@ -49,5 +60,37 @@ NETWORK_MUTATIONS = [
     ("training begins anew", 'int(network.about.get("games", 0))', "0", _TRAINING),
     ("both players win", "sign = np.where((ended + ply) % 2 == 0, -1, 1)", "sign = 1", _CONTEST),
     ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
+    (
+        "plays judged in another order",
+        "in_order[judged_order(plays)] = np.concatenate(losses)",
+        "in_order[:] = np.concatenate(losses)",
+        _JUDGED,
+    ),
+    ("plays that nobody has judged", "if wrong.any():", "if False:", _JUDGED),
+    ("what is contact is a race", '.phase == "contact"', '.phase != "contact"', _ERRORS),
+    ("the error is that of one decision", "/ math.sqrt(number)", "", _ERRORS),
+    ("the best mistakes", "[::-1][:worst]", "[:worst]", _ERRORS),
+    (
+        "any start will do",
+        "if self._start.checkers != CHECKERS or self._start.result:",
+        "if False:",
+        _TRAINING,
+    ),
+    (
+        "all games begin at the start",
+        "SelfPlay(self._start.to_array()",
+        "SelfPlay(Position.start().to_array()",
+        _TRAINING,
+    ),
+    ("a training goes on from any start", "if self._start != Position.start():", "if False:", _TRAINING),
+    ("what was learnt of a win is learnt of a loss", "target[0] = 1\n", "target[0] = 0\n", _SELF_PLAY),
+    ("the network before is the first one", "last = network\n", "", _COMMAND),
+    (
+        "both looks are at pubeval",
+        "for opponent in (Pubeval(), before)",
+        "for opponent in (Pubeval(), Pubeval())",
+        _CURVE,
+    ),
+    ("an odd number of games is rounded", "if number % 2:", "if False:", _COMMAND),
     ("a network is written over", "if there and not arguments.resume:", "if False:", _COMMAND),
 ]
