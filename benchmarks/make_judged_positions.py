@@ -1,8 +1,8 @@
 """Write the positions that `bgfast errors` asks about, with the worth of every play by gnubg-nn.
 
-``python -m benchmarks.make_judged_positions FILE``, from a clone in which gnubg-nn is installed; for the file
-that comes with bgfast ``bgfast/analysis/judged_positions.txt``. It takes an hour or more of one processor, and
-goes on with a file that was begun. The positions are those of games between gnubg-nn at 0 plies and pubeval,
+``python -m benchmarks.make_judged_positions FILE``, from a clone, with gnubg-nn installed; the file that
+comes with bgfast is ``bgfast/analysis/judged_positions.txt``. It takes an hour of one processor, and goes on
+with a file that was begun. The positions are those of games between gnubg-nn at 0 plies and pubeval,
 each side one or the other by lot, two decisions of a game by lot, none twice, and none where there is nothing
 to decide. The same seed gives the same positions, and the same version of gnubg-nn the same numbers.
 """

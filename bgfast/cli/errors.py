@@ -21,8 +21,8 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "PLAYER",
         f"PLAYER: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. In 2,000 "
-        "positions with a roll it makes the play that it likes best; gnubg-nn has judged each play, looking 2 "
-        "plies ahead, without a cube.",
+        "positions with a roll it makes the play that it likes best; gnubg-nn has judged each play, looking "
+        "2 plies ahead, without a cube.",
         example="bgfast errors mine.bgnet --worst 10",
     )
     add_json(parser)

@@ -28,8 +28,8 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "",
         "The file is written every minute and at the end, also after Ctrl-C; --resume goes on from there. A "
-        "line tells the strength now and then: points a game against pubeval, and against the network as it was "
-        "when the strength was measured before.",
+        "line tells the strength now and then: points a game against pubeval, and against the network as it "
+        "was when the strength was measured before.",
         example="bgfast train --games 200000 --hidden 128 --out mine.bgnet",
     )
     add_json(parser)

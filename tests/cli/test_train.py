@@ -97,7 +97,9 @@ def test_each_look_is_at_the_network_before(
     assert looks[0]["points_before"] > 0.3
     assert all(abs(look["points_before"]) < 3 for look in looks)
     training = Training(1500, Network.random(32, 0))
-    networks = {0: training.network} | {played: training.network for played in training.play()}
+    networks = {}
+    for played in training.play():
+        networks[played] = training.network
     found = contest(networks[1024], networks[512], games=200, seed=1)
     assert (looks[2]["points_before"], looks[2]["standard_error_before"]) == (
         round(found.points_per_game, 5),

@@ -15,6 +15,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Position
 from bgfast.analysis.contest import contest
+from bgfast.analysis.evaluators import Judge
 from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
 from bgfast.evaluators import GnubgNN, Pubeval
@@ -40,8 +41,9 @@ def test_its_networks_are_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     boards = bgfast.random_positions(300, seed=3, phase=phase)  # type: ignore[arg-type]
     found = gnubg(boards)
     assert found.shape == (300, 5)
-    assert np.abs(found - GnubgNN()(boards)).max() < 0.02
-    assert np.abs(found - GnubgNN()(boards)).mean() < 0.0005
+    away = np.abs(found - GnubgNN()(boards))
+    assert away.max() < 0.1
+    assert away.mean() < 0.001
 
 
 def test_a_position_that_is_nearly_won(gnubg: Gnubg) -> None:
@@ -51,21 +53,24 @@ def test_a_position_that_is_nearly_won(gnubg: Gnubg) -> None:
     assert gnubg(bgfast.flip(board))[0] == pytest.approx([0, 0, 0, 1, 0], abs=0.01)
 
 
-def test_the_best_play_is_the_one_that_it_hints_at(gnubg: Gnubg) -> None:
+def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
     from bgfast.engines.adapters.gnubg import Adapter
 
+    boards, dice = bgfast.random_positions(60, seed=6), bgfast.random_dice(60, seed=6)
+    plays = bgfast.successors(boards, dice, flip=True)
+    equities = Judge(gnubg).equities(plays.boards, bgfast.results(plays.boards))
     adapter = Adapter()
-    boards, dice = bgfast.random_positions(40, seed=6), bgfast.random_dice(40, seed=6)
-    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-    values = 2 * gnubg(plays.boards)[:, 0] + gnubg(plays.boards)[:, 1:] @ [1, 1, -1, -1]
-    chosen = plays.boards[bgfast.best_successors(values, plays.offsets, best="min")]
-    same = 0
-    for board, roll, after in zip(boards, dice, chosen, strict=True):
+    hints = 0
+    for place, (board, roll) in enumerate(zip(boards, dice, strict=True)):
         hinted = adapter.successors(Case(tuple(board.tolist()), (int(roll[0]), int(roll[1]))))
-        expected = Position.from_array(hinted[0]).flip() if hinted else Position.from_array(board).flip()
-        same += Position.from_array(after) == expected
+        rows = slice(*plays.offsets[place : place + 2])
+        assert len(hinted) == len(plays.boards[rows])
+        if hinted:
+            first = (plays.boards[rows] == Position.from_array(hinted[0]).flip().to_array()).all(axis=1)
+            assert equities[rows][first] == pytest.approx(equities[rows].min(), abs=3e-6)
+            hints += 1
     adapter.close()
-    assert same >= 39
+    assert hints > 50
 
 
 def test_a_contest(gnubg: Gnubg) -> None:
@@ -103,8 +108,7 @@ def test_it_starts_anew_after_it_was_killed() -> None:
         os.kill(process, 0)
 
 
-def test_it_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setattr("bgfast.engines.gnubg_program.DEBIAN_FOLDER", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BgfastError, match="gnubg is not installed .*install GNU Backgammon 1.07 or later"):
+def test_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    with pytest.raises(BgfastError, match=r"gnubg is not installed .*install GNU Backgammon 1.07 or later"):
         Gnubg()
