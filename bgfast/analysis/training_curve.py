@@ -123,15 +123,27 @@ def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:
     looks = sorted({look.games: look for look in looks}.values())
     figure = new_figure(8, 6)
     strength, gain = figure.subplots(2, 1, sharex=True)
-    games = [look.games for look in looks]
-    for axes, points, errors, label in (
-        (strength, [x.points_per_game for x in looks], [x.standard_error for x in looks], "against pubeval"),
-        (gain, [x.points_before for x in looks], [x.standard_error_before for x in looks], "look before"),
+    # Against what has not learnt anything yet it wins so much that nothing else could be seen.
+    later = [look for look in looks if look.games_before]
+    for axes, games, points, errors in (
+        (
+            strength,
+            [look.games for look in looks],
+            [look.points_per_game for look in looks],
+            [look.standard_error for look in looks],
+        ),
+        (
+            gain,
+            [look.games for look in later],
+            [look.points_before for look in later],
+            [look.standard_error_before for look in later],
+        ),
     ):
         axes.errorbar(games, points, yerr=[HALF * error for error in errors], fmt="o-", capsize=4)
         axes.axhline(0, color="gray", linewidth=0.8)
-        axes.set_ylabel(f"points a game, {label} (95 %)")
         axes.grid(alpha=0.3)
+    strength.set_ylabel("points a game\nagainst pubeval (95 %)")
+    gain.set_ylabel("points a game against\nthe network before (95 %)")
     gain.set_xscale("log")
     gain.set_xlabel("games")
     save_figure(path, figure)

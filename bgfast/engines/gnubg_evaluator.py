@@ -22,8 +22,9 @@ from bgfast.common.machine import usable_cores
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.engines.adapters.gnubg import find_program
+from bgfast.engines.process import START_LIMIT
 from bgfast.engines.protocol import EngineError, MissingEngineError
-from bgfast.engines.registry import ENGINES, START_LIMIT
+from bgfast.engines.registry import ENGINES
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["Gnubg"]
