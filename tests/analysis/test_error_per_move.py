@@ -152,10 +152,11 @@ def test_positions_that_come_with_bgfast() -> None:
         == 2000
     )
     assert judged.judge.startswith("gnubg-nn 1.1.0a11, 2 plies, cubeless")
-    players = [Random(), PipCount(), Pubeval(), bgfast.Network.builtin()]
-    found = [error_per_move(player).millipoints for player in players]
-    assert found == sorted(found, reverse=True)
-    assert 5 < found[-1] < 15 < found[-2] < 50 < found[0]
+    players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
+    builtin, pubeval, pips, lots = [error_per_move(player, judged).millipoints for player in players]
+    assert 1 < builtin < 15
+    assert 30 < pubeval < 50
+    assert min(pips, lots) > 200
 
 
 def test_a_judge_that_is_right_where_the_truth_is_known() -> None:

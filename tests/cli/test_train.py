@@ -137,6 +137,10 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "is there already" in refused(capsys, "train", *SMALL, "--out", file)
     assert "was trained otherwise" in refused(capsys, "train", *SMALL, "--out", file, "--resume")
     assert "hidden is 33" in refused(capsys, "train", "--games", "9", "--hidden", "33", "--out", file + "2")
+    for hidden in ("0", "1000000000"):
+        assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
+            capsys, "train", "--games", "9", "--hidden", hidden, "--out", file + "2"
+        )
     assert "No such file" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
     assert "--test-games is '21'; expected an even number" in refused(
         capsys, "train", "--games", "9", "--test-games", "21", "--out", file + "2"
