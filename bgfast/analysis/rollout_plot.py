@@ -2,39 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+from bgfast.analysis.plots import check_plot, new_figure, save_figure
 from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.common.files import check_plain, replacing
-from bgfast.common.resumable import reason
-from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_plot", "plot"]
-
-FORMATS = (".svg", ".png")
-
-
-def check_plot(path: str | os.PathLike[str]) -> None:
-    """Check, before any work is done, that a picture can be drawn there.
-
-    Raises
-    ------
-    BgfastError
-        If matplotlib is not installed, or the file is of another kind or cannot be written.
-    """
-    if Path(path).suffix.lower() not in FORMATS:
-        raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
-    _figure_class()
-    try:
-        check_plain(path)
-        if not Path(path).parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    except OSError as error:
-        raise BgfastError(f"plot {path}: {reason(error)}") from None
+__all__ = ["plot"]
 
 
 def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
@@ -53,9 +28,7 @@ def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
         As `check_plot`.
     """
     check_plot(path)
-    figure = _figure_class()(
-        figsize=(10, 1.2 + 0.45 * max(6, len(course[-1].estimates))), layout="constrained"
-    )
+    figure = new_figure(10, 1.2 + 0.45 * max(6, len(course[-1].estimates)))
     bars, lines = figure.subplots(1, 2)
     estimates = course[-1].estimates[::-1]
     for place, estimate in enumerate(estimates):
@@ -76,20 +49,8 @@ def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
     lines.set_xlabel("trials")
     lines.set_ylabel("equity, points")
     lines.grid(alpha=0.3)
-    try:
-        with replacing(path) as file:
-            figure.savefig(file, format=Path(path).suffix.lower()[1:])
-    except OSError as error:
-        raise BgfastError(f"plot {path}: {reason(error)}") from None
+    save_figure(path, figure)
 
 
 def _named(result: RolloutResult, name: str) -> Any:
     return next(estimate for estimate in result.estimates if estimate.name == name)
-
-
-def _figure_class() -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BgfastError("a plot needs matplotlib; pip install 'bgfast[plot]'") from None
-    return Figure

@@ -13,6 +13,7 @@ from bgfast.analysis._training import SelfPlay
 from bgfast.analysis.network import Network
 from bgfast.analysis.network_file import Weights
 from bgfast.common.validation import seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 
@@ -59,6 +60,8 @@ class Training:
     threads : int
         So many workers, each with a copy of the network; what they have learnt is added up after each round.
     schedule : Schedule
+    start : Position, optional
+        Where each game begins, with 15 checkers a side; the start of backgammon by default.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class Training:
         seed: int = 0,
         threads: int = 1,
         schedule: Schedule = Schedule(),
+        start: Position | None = None,
     ) -> None:
         number = whole_number(games)
         if number is None or not 0 < number <= 10**12:
@@ -93,6 +97,11 @@ class Training:
         self.seed = seed_number(seed)
         self.threads = thread_count(threads)
         self.schedule = schedule
+        self._start = Position.start() if start is None else start
+        if self._start.checkers != CHECKERS or self._start.result:
+            raise BgfastError(
+                f"start is {shown(start)}; expected a game to be played, with 15 checkers a side"
+            )
         self.played = int(network.about.get("games", 0)) if self._goes_on(network) else 0
         self.cut = 0
         self._weights = np.stack([part.rows for part in network.weights])
@@ -106,20 +115,22 @@ class Training:
 
     def _settings(self) -> dict[str, Any]:
         schedule = self.schedule
-        return {
+        settings: dict[str, Any] = {
             "games": self.games,
             "seed": self.seed,
             "threads": self.threads,
             "schedule": [schedule.first, schedule.last, schedule.trace],
         }
+        if self._start != Position.start():
+            settings["start"] = self._start.gnubg_id
+        return settings
 
     def play(self) -> Iterator[int]:
         """Play the games that are left; after each round yield how many are played in all."""
         copies = np.repeat(self._weights[None], self.threads, axis=0)
         biases = np.repeat(self._output_bias[None], self.threads, axis=0)
-        work = SelfPlay(
-            Position.start().to_array(), copies, biases, self.seed, [rows > 0 for rows in self._feature_rows]
-        )
+        features = [rows > 0 for rows in self._feature_rows]
+        work = SelfPlay(self._start.to_array(), copies, biases, self.seed, features)
         while self.played < self.games:
             left = -(-(self.games - self.played) // self.threads)
             games = min(ROUND, left)

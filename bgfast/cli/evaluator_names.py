@@ -13,6 +13,7 @@ from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import PipCount, Pubeval, Random
 from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.network import Network
+from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["EVALUATORS", "named_evaluator"]
@@ -24,6 +25,7 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
         "builtin": Network.builtin,
         "pubeval": Pubeval,
         "gnubg-nn": GnubgNN,
+        "gnubg": Gnubg,
         "bgsage": Bgsage,
         "builtin-1ply": lambda: Lookahead(Network.builtin()),
     }

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.evaluators import Judge
-from bgfast.analysis.rollout_plot import check_plot, plot
+from bgfast.analysis.plots import check_plot
+from bgfast.analysis.rollout_plot import plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results
@@ -52,7 +53,7 @@ def add_options(parser: Parser) -> None:
         "--evaluator",
         default="builtin",
         metavar="NAME",
-        help="builtin (default), pubeval, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
+        help="builtin (default), pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, or MODULE:NAME",
     )
     parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
     parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")

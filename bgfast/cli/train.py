@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import time
 from pathlib import Path
-from typing import Any
 
-from bgfast.analysis.contest import contest
-from bgfast.analysis.evaluators import Pubeval
 from bgfast.analysis.network import Network
 from bgfast.analysis.network_file import LANES, MOST_HIDDEN
+from bgfast.analysis.plots import check_plot
 from bgfast.analysis.training import Schedule, Training
+from bgfast.analysis.training_curve import Look, add_to_curve, look_at, plot_curve, read_curve
 from bgfast.cli.options import add_json, add_quiet, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, shown
 
 __all__ = ["add_options", "run"]
 
@@ -31,7 +28,8 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "",
         "The file is written every minute and at the end, also after Ctrl-C; --resume goes on from there. A "
-        "line tells the strength now and then: points a game against pubeval.",
+        "line tells the strength now and then: points a game against pubeval, and against the network as it "
+        "was when the strength was measured before.",
         example="bgfast train --games 200000 --hidden 128 --out mine.bgnet",
     )
     add_json(parser)
@@ -52,13 +50,24 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the network in the file")
     parser.add_argument("--curve", metavar="FILE", help="add a line of JSON for each look at the strength")
     parser.add_argument(
-        "--test-games", type=whole(4, 10**6), default=2000, metavar="N", help="of each look (2000)"
+        "--plot", metavar="FILE", help="draw the strength, as .svg or .png (pip install bgfast[plot])"
+    )
+    parser.add_argument(
+        "--test-games",
+        type=_even,
+        default=2000,
+        metavar="N",
+        help="of each look, an even number (2000)",
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Train, and keep the network."""
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
     training = _begun(arguments)
+    looks = _looks_before(arguments)
+    last = training.network
     begin, before = time.monotonic(), training.played
     kept, look = begin, FIRST_LOOK
     while look <= before:
@@ -71,7 +80,11 @@ def run(arguments: argparse.Namespace) -> None:
                 if played >= look or played >= training.games:
                     look *= 2
                     started = time.monotonic()
-                    _look(arguments, training, played - before, started - begin - testing)
+                    speed = (played - before) / (started - begin - testing)
+                    network = training.network
+                    looks.append(look_at(network, last, speed, arguments.test_games))
+                    last = network
+                    _tell(arguments, looks)
                     testing += time.monotonic() - started
                 if time.monotonic() - kept >= KEEP_EVERY:
                     training.save(arguments.out)
@@ -104,27 +117,25 @@ def _begun(arguments: argparse.Namespace) -> Training:
     return training
 
 
-def _look(arguments: argparse.Namespace, training: Training, games: int, seconds: float) -> None:
-    """Measure and tell how strong the network is."""
-    found = contest(
-        training.network, Pubeval(), games=arguments.test_games - arguments.test_games % 2, seed=1
-    )
-    content: dict[str, Any] = {
-        "games": training.played,
-        "games_per_second": round(games / seconds, 1) if seconds else 0.0,
-        "against": "pubeval",
-        "points_per_game": round(found.points_per_game, 5),
-        "standard_error": round(found.standard_error, 5),
-        "test_games": found.games,
-    }
-    line = json.dumps(content)
+def _looks_before(arguments: argparse.Namespace) -> list[Look]:
+    """Return the looks of a training that goes on, for its picture."""
+    if arguments.plot is None or arguments.curve is None or not arguments.resume:
+        return []
+    return read_curve(arguments.curve) if Path(arguments.curve).exists() else []
+
+
+def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
+    """Print the last look, add it to the curve, and draw the curve."""
     if arguments.curve is not None:
-        try:
-            with open(arguments.curve, "a", encoding="utf-8") as file:
-                print(line, file=file)
-        except OSError as error:
-            raise BgfastError(f"{arguments.curve}: {os.strerror(error.errno or 0)}") from None
-    speed = f"{content['games_per_second']:,.0f} games/s"
-    print(
-        line if arguments.json else f"{training.played:,} games, {speed}; against pubeval {found}", flush=True
-    )
+        add_to_curve(arguments.curve, looks[-1])
+    if arguments.plot is not None:
+        plot_curve(arguments.plot, looks)
+    print(looks[-1].to_json() if arguments.json else looks[-1], flush=True)
+
+
+def _even(text: str) -> int:
+    """Return the number given to ``--test-games``."""
+    number = whole(4, 10**6)(text)
+    if number % 2:
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected an even number, as both players begin")
+    return number

@@ -169,14 +169,15 @@ BG_INLINE int bg_net_changes(
     const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, const int16_t **plus, const int16_t **minus)
 {
     const bg_row to = bg_load_board(board);
-    const uint32_t changed = bg_unequal(bg_load_row(last->point), to);
+    const int places = BG_NET_PLACES;
+    const uint32_t changed = bg_unequal(bg_load_row(last->point), to) & (((uint32_t)1 << places) - 1);
     const int off_own = checkers - bg_total(to), off_other = checkers - bg_total(bg_negated(to));
     const int hidden = net->hidden;
     int8_t point[32];
     int n;
     bg_store(point, to);
     n = bg_net_differences(
-        net, last->point, point, changed, BG_NET_PLACES, bg_net_place_row(0, 0), BG_NET_COUNTS, 0, plus, minus);
+        net, last->point, point, changed, places, bg_net_place_row(0, 0), BG_NET_COUNTS, 0, plus, minus);
     if (off_own != last->off_own) {
         plus[n] = net->rounded + bg_net_off_row(0, off_own) * hidden;
         minus[n++] = net->rounded + bg_net_off_row(0, last->off_own) * hidden;

@@ -32,6 +32,15 @@ def test_who_is_stronger() -> None:
     assert "points a game" in str(strong)
 
 
+def test_who_is_named_first_does_not_matter() -> None:
+    found, turned = (
+        contest(Pubeval(), PipCount(), games=300, seed=4),
+        contest(PipCount(), Pubeval(), games=300, seed=4),
+    )
+    assert (turned.points_per_game, turned.standard_error) == (-found.points_per_game, found.standard_error)
+    assert turned.won == pytest.approx(1 - found.won)
+
+
 def test_the_same_for_a_seed() -> None:
     network = Network.random(32, seed=1)
     first, again = (contest(network, PipCount(), games=100, seed=5) for _ in range(2))

@@ -164,6 +164,27 @@ def test_finished_boards(network: Network) -> None:
     ]
 
 
+def test_sides_that_change_places(network: Network) -> None:
+    """What weighs the mover's checkers then weighs the opponent's: the flipped board is worth what it was."""
+    parts = (
+        part._replace(**{name: getattr(part, name)[::-1].copy() for name in ("points", "bar", "off")})
+        for part in network.weights
+    )
+    swapped = Network(*parts)
+    for phase in PHASES:
+        boards = bgfast.random_positions(200, seed=7, phase=phase)
+        assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
+        assert np.abs(swapped.evaluate(boards) - network.evaluate(boards)).max() > 0.01
+
+
+def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Network) -> None:
+    last = Position.from_array([0] * 5 + [1] + [0] * 13 + [-1] + [0] * 6)
+    exact = 2 * bgfast.evaluators.Bearoff()(last.to_array()[None])[0, 0] - 1
+    found = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
+    assert abs(found.equity - exact) < 3 * found.equity_se
+    assert 0.001 < found.equity_se < 0.02
+
+
 def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -> None:
     for phase in PHASES:
         boards = bgfast.random_positions(300, seed=8, phase=phase)
@@ -191,7 +212,7 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
     assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
 
 
-@pytest.mark.parametrize("rules", ["standard", "exact"])
+@pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
 def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     boards = bgfast.random_positions(400, seed=12)
     dice = bgfast.random_dice(400, seed=12)

@@ -1,4 +1,4 @@
-"""``bgfast train`` and ``bgfast match``."""
+"""``bgfast train``, ``bgfast match`` and ``bgfast errors``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from bgfast.analysis.contest import contest
+from bgfast.analysis.judged_positions import BUILTIN
 from bgfast.analysis.network import Network
+from bgfast.analysis.training import Training
+from bgfast.analysis.training_curve import read_curve
 from bgfast.cli.main import main
 
 SMALL = ["--games", "512", "--hidden", "32", "--test-games", "20"]
@@ -39,7 +43,14 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("512 games, ")
     assert "against pubeval" in out
     (line,) = map(json.loads, curve.read_text().splitlines())
-    assert (line["games"], line["test_games"], line["against"]) == (512, 20, "pubeval")
+    assert (line["games"], line["games_before"], line["test_games"], line["against"]) == (
+        512,
+        0,
+        20,
+        "pubeval",
+    )
+    assert f"{line['points_per_game']:+.4f} ± " in out
+    assert f"against itself after 0 games {line['points_before']:+.4f} ± " in out
     assert Network.load(file).about["games"] == 512
     said = json.loads(run(capsys, "match", file, "random", "--games", "20", "--json"))
     assert (said["a"], said["b"], said["games"]) == (file, "random", 20)
@@ -71,6 +82,52 @@ def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert Network.load(file) == Network.load(whole)
 
 
+def test_each_look_is_at_the_network_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bgfast.cli.train.FIRST_LOOK", 256)
+    file, curve = str(tmp_path / "n"), tmp_path / "curve"
+    options = ["train", "--games", "1500", "--hidden", "32", "--test-games", "200", "--out", file, "--json"]
+    out = run(capsys, *options, "--curve", str(curve))
+    assert out == curve.read_text()
+    looks = [json.loads(line) for line in out.splitlines()]
+    assert [look["games"] for look in looks] == [256, 512, 1024, 1500]
+    assert [look["games_before"] for look in looks] == [0, 256, 512, 1024]
+    # From nothing to something: it beats what knows nothing by far.
+    assert looks[0]["points_before"] > 0.3
+    assert all(abs(look["points_before"]) < 3 for look in looks)
+    training = Training(1500, Network.random(32, 0))
+    networks = {}
+    for played in training.play():
+        networks[played] = training.network
+    found = contest(networks[1024], networks[512], games=200, seed=1)
+    assert (looks[2]["points_before"], looks[2]["standard_error_before"]) == (
+        round(found.points_per_game, 5),
+        round(found.standard_error, 5),
+    )
+
+
+def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no curve was drawn")
+    file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
+    options = ["train", *SMALL, "--out", file, "--curve", curve, "--plot", picture]
+    run(capsys, *options)
+    drawn = Path(picture).read_text(encoding="utf-8")
+    assert "against pubeval" in drawn
+    Path(picture).unlink()
+    # Of a training that goes on, what stands in the curve is drawn, too.
+    before = read_curve(curve)
+    assert [look.games for look in before] == [512]
+    Path(curve).write_text("{}\n")
+    assert "curve, line 1: '{}'; expected what bgfast train has written" in refused(
+        capsys, *options, "--resume"
+    )
+    assert "expected a name that ends in .svg or .png" in refused(
+        capsys, "train", *SMALL, "--out", file + "2", "--plot", str(tmp_path / "curve.pdf")
+    )
+    assert not Path(file + "2").exists()
+
+
 def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
     assert "is not there; expected a network to go on with" in refused(
@@ -80,7 +137,35 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "is there already" in refused(capsys, "train", *SMALL, "--out", file)
     assert "was trained otherwise" in refused(capsys, "train", *SMALL, "--out", file, "--resume")
     assert "hidden is 33" in refused(capsys, "train", "--games", "9", "--hidden", "33", "--out", file + "2")
+    for hidden in ("0", "1000000000"):
+        assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
+            capsys, "train", "--games", "9", "--hidden", hidden, "--out", file + "2"
+        )
     assert "No such file" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
+    assert "--test-games is '21'; expected an even number" in refused(
+        capsys, "train", "--games", "9", "--test-games", "21", "--out", file + "2"
+    )
     assert "1 players; expected two" in refused(capsys, "match", "random")
     assert "no evaluator 'nobody'; expected random" in refused(capsys, "match", "random", "nobody")
     assert "games is 5" in refused(capsys, "match", "random", "random", "--games", "5")
+
+
+def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "errors", "pubeval", "--worst", "3")
+    first, *worst = out.splitlines()
+    assert first.startswith("pubeval: ")
+    assert "millipoints a move" in first
+    assert len(worst) == 3
+    said = json.loads(run(capsys, "errors", "pubeval", "--worst", "3", "--json"))
+    assert f"pubeval: {said['millipoints']:.2f} ± " in first
+    assert said["decisions"] == said["contact"]["decisions"] + said["race"]["decisions"]
+    assert f"{said['worst'][0]['position']} " in worst[0]
+    assert worst[0].endswith(f"  instead of {said['worst'][0]['best']}")
+    lines = BUILTIN.read_text().splitlines()
+    some = tmp_path / "some"
+    some.write_text("\n".join([*lines[:2], lines[-1]]) + "\n")
+    said = json.loads(run(capsys, "errors", "pip-count", "--positions", str(some), "--json"))
+    assert (said["decisions"], said["standard_error"]) == (1, None)
+    assert "0 players; expected one" in refused(capsys, "errors")
+    assert "no evaluator 'nobody'" in refused(capsys, "errors", "nobody")
+    assert "No such file" in refused(capsys, "errors", "random", "--positions", str(tmp_path / "no"))

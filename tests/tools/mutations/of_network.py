@@ -4,7 +4,11 @@ from __future__ import annotations
 
 __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 
+_LANES = "bgfast/core/lanes.h"
+_FEATURES = "bgfast/core/position_features.h"
 _SUMS = "bgfast/core/network.h"
+_TABLES = "bgfast/core/network_tables.h"
+_LEARNING = "bgfast/core/network_learning.h"
 _CHOICE = "bgfast/core/network.pxi"
 _ANY_BOARD = "bgfast/core/network.pyx"
 _CAPI = "bgfast/capi.pyx"
@@ -13,33 +17,72 @@ _SELF_PLAY = "bgfast/analysis/_training.pyx"
 _FILE = "bgfast/analysis/network_file.py"
 _TRAINING = "bgfast/analysis/training.py"
 _CONTEST = "bgfast/analysis/contest.py"
+_JUDGED = "bgfast/analysis/judged_positions.py"
+_ERRORS = "bgfast/analysis/error_per_move.py"
+_CURVE = "bgfast/analysis/training_curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/test_network.py"]
+_TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
+_ERROR_TESTS = ["tests/analysis/test_error_per_move.py"]
+_COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys((_SUMS, _CHOICE, _ANY_BOARD, _SELF_PLAY, _FILE, _TRAINING), _TESTS),
+    **dict.fromkeys((_LANES, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD, _FILE), _TESTS),
     _CORE: [*_TESTS, "tests/analysis/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
+    _SELF_PLAY: _TRAINING_TESTS,
+    _TRAINING: _TRAINING_TESTS,
+    _JUDGED: _ERROR_TESTS,
+    _ERRORS: _ERROR_TESTS,
     _CONTEST: ["tests/analysis/test_contest.py"],
-    _COMMAND: ["tests/cli/test_train.py"],
+    _CURVE: _COMMAND_TESTS,
+    _COMMAND: _COMMAND_TESTS,
 }
 
 # name, what stands there, what comes in its place, source
 NETWORK_MUTATIONS = [
-    ("races are contact", "rear > front ? BG_NET_CONTACT", "rear >= 0 ? BG_NET_CONTACT", _SUMS),
-    ("what is off counts once too few", "(int64_t)(checkers - own)", "(int64_t)(checkers - own - 1)", _SUMS),
-    ("the two last places never change", "changed &= ~(uint64_t)0 << 48;", "changed = 0;", _SUMS),
-    ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _SUMS),
-    ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _SUMS),
-    ("the bias of outputs learns nothing", "output_bias[k] += step;", "", _SUMS),
-    ("hidden units at 0 learn, too", "slope[h] = sum[h] > 0.0f ? slope[h] : 0.0f;", "", _SUMS),
     (
-        "finished games are worth nothing",
-        "value = board_outcome(&board, scheme, checkers)",
-        "value = 0",
-        _CHOICE,
+        "races are contact",
+        "bg_highest(own) > bg_lowest(other) ?",
+        "bg_highest(own) >= 0 ?",
+        _SUMS,
     ),
-    ("the best for the next player", "if value < least:", "if value > -least:", _CHOICE),
+    (
+        "what is off counts once too few",
+        "bg_net_off_row(0, checkers - own)",
+        "bg_net_off_row(0, checkers - own - 1)",
+        _SUMS,
+    ),
+    ("what is off is as before", "if (off_other != last->off_other) {", "if (0) {", _SUMS),
+    ("the last place never changes", "places = BG_NET_PLACES", "places = BG_NET_PLACES - 1", _SUMS),
+    ("features are as before", "memcpy(last->features, value, sizeof value);", "", _SUMS),
+    ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _SUMS),
+    (
+        "gammons count once lost",
+        "bg_lanes_sub(bg_lanes_sub(bg_lanes_add(",
+        "bg_lanes_sub(bg_lanes_add(bg_lanes_add(",
+        _SUMS,
+    ),
+    ("rounding down", "(x < 0 ? -0.5f : 0.5f)", "0.0f", _TABLES),
+    ("too large for 16 bits", "scale[h] = 32000.0f /", "scale[h] = 320000.0f /", _TABLES),
+    (
+        "too large for 32 bits",
+        "fit = total > 0 ? (2147483647.0f",
+        "fit = total > 0 ? 64 * (2147483647.0f",
+        _TABLES,
+    ),
+    ("no halves between knots", "bg_net_add_to(hidden, to, to, w + size, share);", "", _TABLES),
+    ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
+    ("the bias of outputs learns nothing", "output_bias[k] += step;", "", _LEARNING),
+    ("hidden units at 0 learn, too", "slope[h] = sum[h] > 0.0f ? slope[h] : 0.0f;", "", _LEARNING),
+    ("features learn the whole step", "slope, 1.0f - share);", "slope, 1.0f);", _LEARNING),
+    ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _FEATURES),
+    ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
+    ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
+    ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
+    ("finished games are worth nothing", "equities[k] = outcomes[k]", "equities[k] = 0", _CHOICE),
+    ("the best for the next player", "if equities[k] < least:", "if equities[k] > -least:", _CHOICE),
+    ("the last lanes stay behind", "while k < number:", "while k + LANES < number:", _CHOICE),
     (
         "a pass is worth what the next player has",
         "worth[0] = -network_equity",
@@ -63,5 +106,37 @@ NETWORK_MUTATIONS = [
     ("training begins anew", 'int(network.about.get("games", 0))', "0", _TRAINING),
     ("both players win", "sign = np.where((ended + ply) % 2 == 0, -1, 1)", "sign = 1", _CONTEST),
     ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
+    (
+        "plays judged in another order",
+        "in_order[judged_order(plays)] = np.concatenate(losses)",
+        "in_order[:] = np.concatenate(losses)",
+        _JUDGED,
+    ),
+    ("plays that nobody has judged", "if wrong.any():", "if False:", _JUDGED),
+    ("what is contact is a race", '.phase == "contact"', '.phase != "contact"', _ERRORS),
+    ("the error is that of one decision", "/ math.sqrt(number)", "", _ERRORS),
+    ("the best mistakes", "[::-1][:worst]", "[:worst]", _ERRORS),
+    (
+        "any start will do",
+        "if self._start.checkers != CHECKERS or self._start.result:",
+        "if False:",
+        _TRAINING,
+    ),
+    (
+        "all games begin at the start",
+        "SelfPlay(self._start.to_array()",
+        "SelfPlay(Position.start().to_array()",
+        _TRAINING,
+    ),
+    ("a training goes on from any start", "if self._start != Position.start():", "if False:", _TRAINING),
+    ("what was learnt of a win is learnt of a loss", "target[0] = 1\n", "target[0] = 0\n", _SELF_PLAY),
+    ("the network before is the first one", "last = network\n", "", _COMMAND),
+    (
+        "both looks are at pubeval",
+        "for opponent in (Pubeval(), before)",
+        "for opponent in (Pubeval(), Pubeval())",
+        _CURVE,
+    ),
+    ("an odd number of games is rounded", "if number % 2:", "if False:", _COMMAND),
     ("a network is written over", "if there and not arguments.resume:", "if False:", _COMMAND),
 ]

@@ -1,0 +1,81 @@
+"""``bgfast errors``: how much a player gives away with a play."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from bgfast.analysis.error_per_move import ErrorPerMove, Mean, error_per_move
+from bgfast.analysis.judged_positions import BUILTIN, read_judged
+from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
+from bgfast.cli.options import add_json, whole
+from bgfast.cli.parser import Parser
+from bgfast.errors import BgfastError
+
+__all__ = ["add_options", "run"]
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast errors``."""
+    parser.describe(
+        "PLAYER",
+        f"PLAYER: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. In 2,000 "
+        "positions with a roll it makes the play that it likes best; gnubg-nn has judged each play, looking "
+        "2 plies ahead, without a cube.",
+        example="bgfast errors mine.bgnet --worst 10",
+    )
+    add_json(parser)
+    parser.add_argument(
+        "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N worst mistakes (0)"
+    )
+    parser.add_argument(
+        "--positions",
+        default=BUILTIN,
+        metavar="FILE",
+        help="other positions than those that come with bgfast",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Let the player choose, and print what it gives away."""
+    if len(arguments.words) != 1:
+        raise BgfastError(f"{len(arguments.words)} players; expected one")
+    (word,) = arguments.words
+    judged = read_judged(arguments.positions)
+    found = error_per_move(named_evaluator(word), judged, worst=arguments.worst)
+    if arguments.json:
+        print(json.dumps(_content(word, found)))
+        return
+    print(f"{word}: {found}")
+    for mistake in found.mistakes:
+        roll = f"{mistake.roll[0]}{mistake.roll[1]}"
+        print(
+            f"{mistake.millipoints:7.1f}  {mistake.position.gnubg_id} {roll}  {mistake.played}"
+            f"  instead of {mistake.best}"
+        )
+
+
+def _content(word: str, found: ErrorPerMove) -> dict[str, Any]:
+    return {
+        "player": word,
+        "judge": found.judge,
+        **_numbers(found.overall),
+        "contact": _numbers(found.contact),
+        "race": _numbers(found.race),
+        "worst": [
+            {
+                "position": mistake.position.gnubg_id,
+                "roll": mistake.roll,
+                "played": mistake.played,
+                "best": mistake.best,
+                "millipoints": round(mistake.millipoints, 1),
+            }
+            for mistake in found.mistakes
+        ],
+    }
+
+
+def _numbers(mean: Mean) -> dict[str, float | None]:
+    # JSON has no NaN: what nobody had to decide is null.
+    return {key: value if value == value else None for key, value in mean._asdict().items()}

@@ -1,0 +1,114 @@
+"""The program GNU Backgammon as an evaluator: whose numbers, which plays; what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.analysis.contest import contest
+from bgfast.analysis.evaluators import Judge
+from bgfast.engines.gnubg_evaluator import Gnubg
+from bgfast.engines.protocol import Case
+from bgfast.evaluators import GnubgNN, Pubeval
+from tests.support.gnubg_bearoff import program
+
+if os.name != "posix":
+    pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
+
+PHASES = ("contact", "race", "bearoff")
+
+
+@pytest.fixture(scope="module")
+def gnubg() -> Iterator[Gnubg]:
+    program("gnubg")
+    made = Gnubg()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_its_networks_are_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
+    pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so nothing was compared with it")
+    boards = bgfast.random_positions(300, seed=3, phase=phase)  # type: ignore[arg-type]
+    found = gnubg(boards)
+    assert found.shape == (300, 5)
+    away = np.abs(found - GnubgNN()(boards))
+    assert away.max() < 0.1
+    assert away.mean() < 0.001
+
+
+def test_a_position_that_is_nearly_won(gnubg: Gnubg) -> None:
+    board = np.zeros((1, 26), np.int8)
+    board[0, 1], board[0, 13] = 2, -15
+    assert gnubg(board)[0] == pytest.approx([1, 1, 0, 0, 0], abs=0.01)
+    assert gnubg(bgfast.flip(board))[0] == pytest.approx([0, 0, 0, 1, 0], abs=0.01)
+
+
+def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
+    from bgfast.engines.adapters.gnubg import Adapter
+
+    boards, dice = bgfast.random_positions(60, seed=6), bgfast.random_dice(60, seed=6)
+    plays = bgfast.successors(boards, dice, flip=True)
+    equities = Judge(gnubg).equities(plays.boards, bgfast.results(plays.boards))
+    adapter = Adapter()
+    hints = 0
+    for place, (board, roll) in enumerate(zip(boards, dice, strict=True)):
+        hinted = adapter.successors(Case(tuple(board.tolist()), (int(roll[0]), int(roll[1]))))
+        rows = slice(*plays.offsets[place : place + 2])
+        assert len(hinted) == len(plays.boards[rows])
+        if hinted:
+            first = (plays.boards[rows] == Position.from_array(hinted[0]).flip().to_array()).all(axis=1)
+            assert equities[rows][first] == pytest.approx(equities[rows].min(), abs=3e-6)
+            hints += 1
+    adapter.close()
+    assert hints > 50
+
+
+def test_a_contest(gnubg: Gnubg) -> None:
+    found = contest(gnubg, Pubeval(), games=200, seed=2)
+    assert found == contest(gnubg, Pubeval(), games=200, seed=2)
+    assert 0 < found.points_per_game < 1.5
+
+
+def test_many_boards_few_boards_none_and_threads(gnubg: Gnubg) -> None:
+    boards = bgfast.random_positions(500, seed=9)
+    whole = gnubg(boards)
+    assert np.array_equal(np.concatenate([gnubg(boards[at : at + 7]) for at in range(0, 500, 7)]), whole)
+    assert gnubg(boards[:0]).shape == (0, 5)
+    with ThreadPoolExecutor(4) as pool:
+        parts = pool.map(gnubg, np.split(boards, 10))
+        assert np.array_equal(np.concatenate([*parts]), whole)
+    assert np.array_equal(pickle.loads(pickle.dumps(gnubg))(boards[:3]), whole[:3])
+    assert repr(gnubg) == "Gnubg()"
+
+
+def test_it_starts_anew_after_it_was_killed() -> None:
+    program("gnubg")
+    gnubg = Gnubg()
+    board = Position.start().to_array()[None]
+    before = gnubg(board)
+    (process,) = gnubg.processes()
+    os.kill(process, signal.SIGKILL)
+    time.sleep(0.1)
+    with pytest.raises(BgfastError, match="gnubg ended with status -9"):
+        gnubg(board)
+    assert np.array_equal(gnubg(board), before)
+    (process,) = gnubg.processes()
+    gnubg.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    with pytest.raises(BgfastError, match=r"gnubg is not installed .*install GNU Backgammon 1.07 or later"):
+        Gnubg()
