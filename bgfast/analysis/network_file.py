@@ -147,7 +147,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, Weights, dict[s
 
 
 def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, Any], int]:
-    """Return both sizes (hidden units, rows of features), what the file says of itself, where weights begin."""
+    """Return both sizes (hidden units, rows of features), what the file says of itself, where weights are."""
     if not content.startswith(MAGIC):
         raise BgfastError(f"{name} is none that bgfast has written")
     end = content.find(b"\n", len(MAGIC), len(MAGIC) + MOST_HEAD)

@@ -41,11 +41,13 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
         assert np.isfinite(core.adjusted[..., 5]).all()
         assert np.array_equal(np.isnan(core.adjusted), np.isnan(table.adjusted))
         difference = np.nan_to_num(core.adjusted - table.adjusted)
-        # Sums of differences round otherwise than whole sums: now and then another one of two plays is best
-        # by a millionth, with other chances for gammons.
-        assert np.abs(difference[..., 5]).max() < 1e-4
-        assert np.abs(difference).max() < 2e-2
-        assert np.abs(difference.mean(axis=1)).max() < 2e-3
+        # The core chooses the best play of a roll by rounded weights, a table by the weights: now and then
+        # another one of two plays that are as good, with other chances for gammons.
+        rounded = isinstance(job.luck_evaluator, Network)
+        assert np.abs(difference[..., 5]).max() < (1e-2 if rounded else 1e-6)
+        assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if rounded else 1e-6)
+        assert np.abs(difference).max() < (0.1 if rounded else 1e-6)
+        assert np.abs(difference.mean(axis=1)).max() < (5e-3 if rounded else 1e-6)
     return core
 
 
