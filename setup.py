@@ -52,7 +52,7 @@ MODULES = [
 NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-NETWORK_HEADERS = ("lanes", "position_features", "network", "network_tables", "network_learning")
+NETWORK_HEADERS = ("lanes", "position_features", "network_sums", "network_tables", "network_learning")
 NETWORK = ["bgfast/core/network.pxi", *(f"bgfast/core/{name}.h" for name in NETWORK_HEADERS)]
 INCLUDED = {
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],

@@ -114,7 +114,7 @@ def test_the_python_of_a_page(page: Path) -> None:
 
 
 def test_no_example_is_left_out() -> None:
-    elsewhere = {"C_API.md": 3}  # what needs the module built there; tests/test_capi.py runs it
+    elsewhere = {"C_API.md": 5}  # what needs the module built there; tests/test_capi.py runs it
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
         assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name

@@ -8,6 +8,7 @@ from bgfast.core.rules cimport Rules
 
 cdef extern from "network_learning.h" nogil:
     ctypedef struct BgNet:
+        int hidden
         bint features
     enum:
         MOST_HIDDEN "BG_NET_MOST_HIDDEN"

@@ -6,7 +6,7 @@
 #ifndef BGFAST_NETWORK_TABLES_H
 #define BGFAST_NETWORK_TABLES_H
 
-#include "network.h"
+#include "network_sums.h"
 
 enum {
     BG_NET_INPUTS = 6,

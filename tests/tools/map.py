@@ -27,7 +27,7 @@ GROUND = ("reference", "rules", "errors")
 BESIDE = {
     "__main__": {"cli"},
     "__init__": {*ROOMS, *GROUND, "evaluators"} - {"cli", "engines"},
-    "capi": {"core", "include"},
+    "capi": {"core", "include", "errors"},
     "environments": {"analysis", "common"},
     "evaluators": {"analysis"},
     "include": set(),

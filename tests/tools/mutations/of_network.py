@@ -6,7 +6,7 @@ __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 
 _LANES = "bgfast/core/lanes.h"
 _FEATURES = "bgfast/core/position_features.h"
-_SUMS = "bgfast/core/network.h"
+_SUMS = "bgfast/core/network_sums.h"
 _TABLES = "bgfast/core/network_tables.h"
 _LEARNING = "bgfast/core/network_learning.h"
 _CHOICE = "bgfast/core/network.pxi"

@@ -34,8 +34,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "the loser wins in the core",
-        "(outcome if ply % 2 else -outcome)",
-        "(-outcome if ply % 2 else outcome)",
+        "outcome = outcome if ply % 2 else -outcome",
+        "outcome = -outcome if ply % 2 else outcome",
         _CORE,
     ),
     (

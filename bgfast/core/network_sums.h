@@ -3,8 +3,8 @@
  * The tables stand twice: as floats, for what a board is worth, and rounded to whole numbers of 16 bits, for the choice
  * among successors, where twice as many fit in a register and in the cache.
  */
-#ifndef BGFAST_NETWORK_H
-#define BGFAST_NETWORK_H
+#ifndef BGFAST_NETWORK_SUMS_H
+#define BGFAST_NETWORK_SUMS_H
 
 #include "lanes.h"
 #include "position_features.h"
