@@ -1,10 +1,7 @@
 """The built-in network as a player of the core: its tables, for other modules of the core."""
 
 from bgfast.analysis._evaluators cimport BuiltIn
-from bgfast.core.network cimport BgNet
-
-cdef enum:
-    PARTS = 2   # contact, race
+from bgfast.core.network cimport PARTS, BgNet
 
 
 cdef class Tables(BuiltIn):

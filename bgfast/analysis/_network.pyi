@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Any, final
 
 import numpy as np
@@ -10,7 +11,7 @@ from bgfast.core.outcome import WinScheme
 
 @disjoint_base
 class Tables(BuiltIn):
-    def __init__(self, contact: tuple[Any, ...], race: tuple[Any, ...]) -> None: ...
+    def __init__(self, parts: Iterable[tuple[Any, ...]]) -> None: ...
     def evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
     ) -> None: ...

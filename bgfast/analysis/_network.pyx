@@ -17,8 +17,8 @@ from bgfast.core.board cimport (
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.kernel cimport Batch
 from bgfast.core.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, WEIGHT_ROWS, network_best, network_bytes, network_equity,
-    network_evaluate, network_kernel,
+    FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
+    network_equity, network_evaluate, network_kernel,
 )
 from bgfast.core.outcome cimport WinScheme, board_outcome
 
@@ -33,19 +33,21 @@ cdef enum:
 
 
 cdef class Tables(BuiltIn):
-    """Two networks, for contact and for races, as tables that are added up; a player of rollouts.
+    """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
 
     Parameters
     ----------
-    contact, race : tuple
-        The rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs, float32 (5,);
-        and whether there are features.
+    parts : sequence of five tuples
+        Of each part the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs,
+        float32 (5,); and whether there are features.
     """
 
-    def __init__(self, contact, race):
+    def __init__(self, parts):
         self.checkers = 15
-        for part, (weights, output_bias, features) in enumerate((contact, race)):
+        for part, (weights, output_bias, features) in enumerate(parts):
+            assert part < PARTS
             self._hold(part, weights, output_bias, features)
+        assert part == PARTS - 1
 
     cdef int _hold(
         self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features,

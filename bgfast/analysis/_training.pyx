@@ -16,13 +16,12 @@ from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator cimport ROWS_BYTES, generate
 from bgfast.core.network cimport (
-    LANES, OUTPUTS, WEIGHT_ROWS, BgNet, network_bytes, network_kernel, network_part,
+    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_bytes, network_kernel, network_part,
 )
 from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
 from bgfast.core.random_stream cimport TRAINING_DICE, stream_at, stream_die
 
 cdef enum:
-    PARTS = 2
     MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
     TABLES_EVERY = 8     # games between two looks at the weights
 
@@ -34,11 +33,11 @@ cdef class SelfPlay(Task):
     Parameters
     ----------
     start : int8 array (26,)
-    weights : float32 array (workers, 2, WEIGHT_ROWS, h)
-    output_bias : float32 array (workers, 2, 8)
+    weights : float32 array (workers, PARTS, WEIGHT_ROWS, h)
+    output_bias : float32 array (workers, PARTS, 8)
     seed : int
-    features : (bool, bool)
-        Whether the networks for contact and for races have them.
+    features : sequence of bool
+        Whether each part has them.
     """
 
     cdef int8_t[::1] start
@@ -47,7 +46,7 @@ cdef class SelfPlay(Task):
     cdef uint64_t seed
     cdef int64_t first_game, games
     cdef float rate, trace
-    cdef char *tables    # of each worker: those of both networks
+    cdef char *tables    # of each worker: those of all parts
     cdef int8_t *rows
     cdef int8_t *played  # the positions of each worker's game
     cdef int64_t *counts   # of each worker: plies, games that were cut off
@@ -64,7 +63,8 @@ cdef class SelfPlay(Task):
         self.output_bias = output_bias
         self.seed = seed
         self.hidden = weights.shape[3]
-        self.with_features[0], self.with_features[1] = features
+        for part in range(PARTS):
+            self.with_features[part] = features[part]
         assert weights.shape[1] == PARTS and weights.shape[2] == WEIGHT_ROWS and self.hidden % 32 == 0
         assert start.shape[0] == BOARD_SIZE
         assert output_bias.shape[0] == workers and output_bias.shape[1] == PARTS and output_bias.shape[2] == LANES

@@ -18,6 +18,7 @@ from bgfast.analysis.network_file import (
     FEATURE_ROWS,
     LANES,
     MOST_HIDDEN,
+    PARTS,
     Weights,
     read_network,
     shapes,
@@ -52,8 +53,8 @@ class Network(Tables):
 
     Attributes
     ----------
-    hidden : (int, int)
-        Hidden units of the networks for contact and for races.
+    hidden : tuple of int
+        Hidden units of the parts, four for contact and one for races.
     about : dict
         How it was trained.
 
@@ -70,12 +71,10 @@ class Network(Tables):
     (3, 5)
     """
 
-    def __init__(self, contact: Weights, race: Weights, about: Mapping[str, Any] | None = None) -> None:
-        self._weights = contact, race
+    def __init__(self, weights: Sequence[Weights], about: Mapping[str, Any] | None = None) -> None:
+        self._weights = tuple(weights)
         self.about: dict[str, Any] = dict(about or {})
-        super().__init__(
-            *((part.rows, part.output_bias, part.features.shape[1] > 0) for part in (contact, race))
-        )
+        super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in self._weights)
 
     # ---------------------------------------------------------------- making one
 
@@ -96,8 +95,7 @@ class Network(Tables):
             ...
         bgfast.errors.BgfastError: network no-such-file: No such file or directory
         """
-        contact, race, about, _ = read_network(path)
-        return cls(contact, race, about)
+        return cls(*read_network(path))
 
     @classmethod
     def builtin(cls) -> Network:
@@ -107,7 +105,7 @@ class Network(Tables):
         --------
         >>> import bgfast
         >>> bgfast.Network.builtin().hidden
-        (128, 128)
+        (128, 128, 128, 128, 128)
         """
         return cls.load(Path(__file__).with_name("builtin.bgnet"))
 
@@ -122,7 +120,7 @@ class Network(Tables):
         seed : int
             0 to 2**64 - 1.
         features : bool
-            Whether the network for contact knows more of a position than how many checkers stand where.
+            Whether the parts for contact know more of a position than how many checkers stand where.
 
         Raises
         ------
@@ -133,7 +131,7 @@ class Network(Tables):
         --------
         >>> import bgfast
         >>> bgfast.Network.random(hidden=64).hidden
-        (64, 64)
+        (64, 64, 64, 64, 64)
         """
         units = whole_number(hidden)
         if units is None or not 0 < units <= MOST_HIDDEN or units % LANES:
@@ -142,13 +140,13 @@ class Network(Tables):
             )
         source = np.random.default_rng(seed_number(seed))
         parts = []
-        for rows in (FEATURE_ROWS if features else 0, 0):
+        for rows in [FEATURE_ROWS if features else 0] * (PARTS - 1) + [0]:
             arrays = {
                 name: source.uniform(-0.1, 0.1, shape).astype(np.float32)
                 for name, shape in shapes(units, rows).items()
             }
             parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
-        return cls(parts[0], parts[1])
+        return cls(parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file, whole or not at all.
@@ -158,19 +156,19 @@ class Network(Tables):
         BgfastError
             If it cannot be written.
         """
-        write_network(path, *self._weights, self.about)
+        write_network(path, self._weights, self.about)
 
     @property
-    def weights(self) -> tuple[Weights, Weights]:
-        """The weights for contact and for races, as the file has them."""
+    def weights(self) -> tuple[Weights, ...]:
+        """The weights of each part, as the file has them."""
         return self._weights
 
     # ---------------------------------------------------------------- what it says
 
     @property
-    def hidden(self) -> tuple[int, int]:
-        """Hidden units of the networks for contact and for races: (int, int)."""
-        return len(self._weights[0].bias), len(self._weights[1].bias)
+    def hidden(self) -> tuple[int, ...]:
+        """Hidden units of the parts, four for contact and one for races: tuple of int."""
+        return tuple(len(part.bias) for part in self._weights)
 
     def evaluate(self, boards: npt.ArrayLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
         """Return what boards are worth for the player on roll, as probabilities.
@@ -340,7 +338,7 @@ class Network(Tables):
 
     def __repr__(self) -> str:
         # A rollout's checkpoint knows evaluators by this: two networks must not look alike.
-        return f"<Network {self._digest[:12]}: {self.hidden[0]} and {self.hidden[1]} hidden units>"
+        return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
 
     @cached_property
     def _digest(self) -> str:
@@ -359,4 +357,4 @@ class Network(Tables):
         return hash(self._digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Network, (*self._weights, self.about)
+        return Network, (self._weights, self.about)

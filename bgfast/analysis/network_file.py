@@ -3,16 +3,21 @@ r"""The file of a network: weights by input, with their checksum; no pickle.
 A file is, one behind the other:
 
 * the 16 bytes ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (2), ``hidden`` (the hidden units of each of the two networks), ``features`` (how
+* a line of JSON: ``format`` (2), ``hidden`` (the hidden units of each of the five parts), ``features`` (how
   many rows of features each has a side, 0 or 116), ``about`` (an object: how it was trained), and a newline;
-* the weights of the network for contact, then of that for races, as little-endian 32-bit floats, each array
-  in C order: ``points`` (2 sides, 24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden),
-  ``features`` (2, rows, hidden), ``bias`` (hidden), ``output`` (5, hidden), ``output_bias`` (5);
+* the weights of each part, as little-endian 32-bit floats, each array in C order: ``points`` (2 sides, 24 points,
+  6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows, hidden), ``bias``
+  (hidden), ``output`` (5, hidden), ``output_bias`` (5);
 * the SHA-256 of all that stands before it, 32 bytes.
+
+The parts are networks for four kinds of contact: both sides have checkers back, that is in the opponent's home
+board or on the bar; the mover alone; the opponent alone; nobody; and for races, where the sides have passed each
+other.
 
 Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a
 point with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (each 0 or 1), and (n - 5) / 2 where
-n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. A hidden unit is what its weights and
+n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. Features are described in ``bgfast/core/position_features.h``;
+each has some knots, with a row each, and its inputs are the shares of the two knots around its value. A hidden unit is what its weights and
 its bias add up to, or 0 if that is less; an output is the sigmoid of what its weights and its bias make of
 the hidden units: the chances to win, to win a gammon or more, to win a backgammon, to lose a gammon or more,
 to lose a backgammon. A chance is at most that which it is a part of.
@@ -23,7 +28,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,12 +38,22 @@ from bgfast.common.files import read_limited, write_atomically
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["FEATURE_ROWS", "LANES", "MOST_HIDDEN", "Weights", "read_network", "shapes", "write_network"]
+__all__ = [
+    "FEATURE_ROWS",
+    "LANES",
+    "MOST_HIDDEN",
+    "PARTS",
+    "Weights",
+    "read_network",
+    "shapes",
+    "write_network",
+]
 
 Floats = npt.NDArray[np.float32]
 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 2
+PARTS = 5  # four kinds of contact, races
 FEATURE_ROWS = 116
 LANES = 32  # hidden units come in so many
 MOST_HIDDEN = 1024
@@ -94,9 +109,7 @@ def shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
     }
 
 
-def write_network(
-    path: str | os.PathLike[str], contact: Weights, race: Weights, about: Mapping[str, Any]
-) -> None:
+def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about: Mapping[str, Any]) -> None:
     """Write a file whole or not at all.
 
     Raises
@@ -104,7 +117,6 @@ def write_network(
     BgfastError
         If it cannot be written.
     """
-    parts = contact, race
     head = {
         "format": FORMAT,
         "hidden": [len(part.bias) for part in parts],
@@ -119,8 +131,8 @@ def write_network(
         raise BgfastError(f"network {os.fspath(path)}: {reason(error)}") from None
 
 
-def read_network(path: str | os.PathLike[str]) -> tuple[Weights, Weights, dict[str, Any], str]:
-    """Return the weights for contact and for races, how they were trained, and the checksum in hexadecimal.
+def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dict[str, Any]]:
+    """Return the weights of each part, and how they were trained.
 
     Raises
     ------
@@ -142,8 +154,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, Weights, dict[s
     numbers = np.frombuffer(content, "<f4", offset=at, count=count)
     if not np.isfinite(numbers).all():
         raise BgfastError(f"{name} has weights that are no numbers; expected finite ones")
-    contact, race = _parts(numbers, sizes)
-    return contact, race, about, content[-CHECKSUM:].hex()
+    return tuple(_parts(numbers, sizes)), about
 
 
 def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, Any], int]:
@@ -164,20 +175,22 @@ def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, A
     hidden = head.get("hidden")
     if (
         not isinstance(hidden, list)
-        or len(hidden) != 2
+        or len(hidden) != PARTS
         or not all(type(h) is int and 0 < h <= MOST_HIDDEN and h % LANES == 0 for h in hidden)
     ):
         raise BgfastError(
-            f"{name} has {shown(hidden)} hidden units; expected two multiples of {LANES} up to {MOST_HIDDEN}"
+            f"{name} has {shown(hidden)} hidden units; expected {PARTS} multiples of {LANES} "
+            f"up to {MOST_HIDDEN}"
         )
     features = head.get("features")
     if (
         not isinstance(features, list)
-        or len(features) != 2
+        or len(features) != PARTS
         or not all(n in (0, FEATURE_ROWS) for n in features)
     ):
         raise BgfastError(
-            f"{name} has {shown(features)} rows of features; expected two numbers, each 0 or {FEATURE_ROWS}"
+            f"{name} has {shown(features)} rows of features; expected {PARTS} numbers, each 0 "
+            f"or {FEATURE_ROWS}"
         )
     return list(zip(hidden, features, strict=True)), head["about"], end + 1
 

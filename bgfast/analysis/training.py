@@ -91,8 +91,8 @@ class Training:
         number = whole_number(games)
         if number is None or not 0 < number <= 10**12:
             raise BgfastError(f"games is {shown(games)}; expected a whole number from 1 on")
-        if network.hidden[0] != network.hidden[1]:
-            raise BgfastError(f"{network!r}; expected as many hidden units for contact as for races")
+        if len(set(network.hidden)) > 1:
+            raise BgfastError(f"{network!r}; expected as many hidden units for all kinds of positions")
         self.games = number
         self.seed = seed_number(seed)
         self.threads = thread_count(threads)
@@ -106,7 +106,7 @@ class Training:
         self.cut = 0
         self._weights = np.stack([part.rows for part in network.weights])
         self._feature_rows = [part.features.shape[1] for part in network.weights]
-        self._output_bias = np.zeros((2, LANES), np.float32)
+        self._output_bias = np.zeros((len(network.weights), LANES), np.float32)
         self._output_bias[:, :5] = [part.output_bias for part in network.weights]
 
     def _goes_on(self, network: Network) -> bool:
@@ -150,12 +150,12 @@ class Training:
     @property
     def network(self) -> Network:
         """The network as it is now."""
-        contact, race = (
+        parts = [
             Weights.of_rows(*arrays)
             for arrays in zip(self._weights, self._output_bias, self._feature_rows, strict=True)
-        )
+        ]
         about = {"games": self.played, "cut": self.cut, "training": self._settings()}
-        return Network(contact, race, about)
+        return Network(parts, about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Keep the network as it is now, for use and for going on."""

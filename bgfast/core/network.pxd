@@ -12,6 +12,7 @@ cdef extern from "network_learning.h" nogil:
         bint features
     enum:
         MOST_HIDDEN "BG_NET_MOST_HIDDEN"
+        PARTS "BG_NET_PARTS"   # networks of one player: four for contact, the last for races
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
@@ -20,7 +21,7 @@ cdef extern from "network_learning.h" nogil:
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # The bytes that the tables of so many hidden units take.
     int64_t network_bytes "bg_net_bytes"(int hidden)
-    # 0 for contact, 1 for a race, 2 for a finished game.
+    # PARTS for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
     # Of five probabilities.
     float network_equity "bg_net_equity"(const float *out)
@@ -37,7 +38,7 @@ cdef extern from *:
     """
     const char *NETS_NAME "BGFAST_NETS_NAME"   # of the capsule in which a network hands over its `nets`
 
-# `nets` are two: for contact, and for races.
+# `nets` are one for each part.
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil

@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from bgfast.core.board cimport BOARD_SIZE, Board, board_read
-from bgfast.core.network cimport LANES, NETWORK_NAME, OUTPUTS, BgNet, NetworkKernel
+from bgfast.core.network cimport LANES, NETWORK_NAME, OUTPUTS, PARTS, BgNet, NetworkKernel
 from bgfast.core.outcome cimport WinScheme, board_outcome
 
 cdef extern from "network_learning.h" nogil:
@@ -56,7 +56,7 @@ cdef int64_t _least(
     const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     float *worth,
 ) noexcept nogil:
-    cdef BgNetLast[2] last   # of each of the two networks
+    cdef BgNetLast[PARTS] last
     cdef float[OUTPUTS * AT_ONCE] out   # of one output after the other
     cdef float[AT_ONCE] equities
     cdef int[AT_ONCE] outcomes
@@ -65,7 +65,8 @@ cdef int64_t _least(
     cdef int64_t begin = 0, best = 0
     cdef int part, i, k, number, finished
     cdef float least = INFINITY
-    last[0].known = last[1].known = False
+    for i in range(PARTS):
+        last[i].known = False
     memset(out, 0, sizeof(out))   # the last lanes may be nobody's
     while begin < n:
         number = <int> min(n - begin, AT_ONCE)

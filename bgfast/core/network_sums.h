@@ -294,16 +294,23 @@ static inline BgLanes bg_net_equities(const float *out, int apart)
     return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(simple, gammon), backgammon), lost), worst);
 }
 
-enum { BG_NET_CONTACT, BG_NET_RACE, BG_NET_FINISHED };
+/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar, and
+ * races. */
+enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
+#define BG_NET_FINISHED BG_NET_PARTS
 
-/* Which network a board is for: whether a checker of the mover has one of the opponent still before it. */
+/* Which part a board is for. In a race no checker of the mover has one of the opponent still before it. */
 static inline int bg_net_part(const int8_t *board)
 {
     const bg_row row = bg_load_board(board);
     const uint32_t own = bg_greater(row, 0), other = bg_greater(bg_negated(row), 0);
     if (!own || !other)
         return BG_NET_FINISHED;
-    return bg_highest(own) > bg_lowest(other) ? BG_NET_CONTACT : BG_NET_RACE;
+    if (bg_highest(own) < bg_lowest(other))
+        return BG_NET_RACE;
+    if (own >> 19)
+        return other & 0x7f ? BG_NET_BOTH_BACK : BG_NET_MOVER_BACK;
+    return other & 0x7f ? BG_NET_OPPONENT_BACK : BG_NET_NONE_BACK;
 }
 
 #endif

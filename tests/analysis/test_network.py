@@ -83,7 +83,9 @@ def plain_pass(networks: list[dict[str, np.ndarray]], board: np.ndarray) -> np.n
     board = board.astype(int)
     rear = max(i for i in range(26) if board[i] > 0)
     front = min(i for i in range(26) if board[i] < 0)
-    found = 1 / (1 + np.exp(-plain_outputs(networks[0 if rear > front else 1], board)))
+    mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
+    part = 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
+    found = 1 / (1 + np.exp(-plain_outputs(networks[part], board)))
     found[1] = min(found[1], found[0])
     found[2] = min(found[2], found[1])
     found[3] = min(found[3], 1 - found[0])
@@ -171,7 +173,8 @@ def test_sides_that_change_places(network: Network) -> None:
         part._replace(**{name: getattr(part, name)[::-1].copy() for name in SIDED})
         for part in network.weights
     )
-    swapped = Network(*parts)
+    both, mover, opponent, none, race = parts
+    swapped = Network((both, opponent, mover, none, race))
     for phase in PHASES:
         boards = bgfast.random_positions(200, seed=7, phase=phase)
         assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
@@ -299,7 +302,7 @@ def test_saved_and_loaded(network: Network, tmp_path: Path) -> None:
     assert hash(again) == hash(network)
     assert pickle.loads(pickle.dumps(network)) == network
     assert again != Network.random(64, seed=4)
-    assert again.hidden == (64, 64)
+    assert again.hidden == (64,) * 5
     boards = bgfast.random_positions(20, seed=1)
     assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
 
@@ -327,10 +330,11 @@ def with_head(content: bytes, **changes: Any) -> bytes:
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
         (lambda c: with_head(c, format=3), "has the format 3; this version of bgfast reads 2"),
         (lambda c: with_head(c, hidden=[0, 64]), r"has \[0, 64\] hidden units"),
-        (lambda c: with_head(c, hidden=[10**9, 64]), "hidden units"),
-        (lambda c: with_head(c, hidden=[33, 64]), "hidden units"),
+        (lambda c: with_head(c, hidden=[64, 64, 0, 64, 64]), "hidden units"),
+        (lambda c: with_head(c, hidden=[10**9, 64, 64, 64, 64]), "hidden units"),
+        (lambda c: with_head(c, hidden=[33, 64, 64, 64, 64]), "hidden units"),
         (lambda c: with_head(c, hidden=64), "hidden units"),
-        (lambda c: with_head(c, features=[115, 0]), r"has \[115, 0\] rows of features"),
+        (lambda c: with_head(c, features=[115, 0, 0, 0, 0]), r"has \[115, 0, 0, 0, 0\] rows of features"),
         (lambda c: with_head(c, features=None), "has None rows of features"),
         (lambda c: with_head(c, about=3), "its head cannot be read"),
         (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "weights that are no numbers"),
@@ -366,13 +370,13 @@ def test_what_is_refused(network: Network, tmp_path: Path) -> None:
 def loss(
     rows: np.ndarray, output_bias: np.ndarray, part: int, board: np.ndarray, target: np.ndarray
 ) -> float:
-    network = Weights.of_rows(rows, output_bias, 0 if part else FEATURE_ROWS)._asdict()
+    network = Weights.of_rows(rows, output_bias, 0 if part == 4 else FEATURE_ROWS)._asdict()
     outputs = plain_outputs(network, board.astype(int))
     found = 1 / (1 + np.exp(-outputs))
     return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
 
 
-@pytest.mark.parametrize(("phase", "part"), [("contact", 0), ("race", 1), ("bearoff", 1)])
+@pytest.mark.parametrize(("phase", "part"), [("contact", 0), ("race", 4), ("bearoff", 4)])
 def test_a_step_is_the_slope(phase: Any, part: int) -> None:
     network = Network.random(32, seed=9)
     board = bgfast.random_positions(1, seed=11, phase=phase)
@@ -380,7 +384,7 @@ def test_a_step_is_the_slope(phase: Any, part: int) -> None:
     rows, bias = network.weights[part].rows, np.zeros(8, np.float32)
     before, before_bias = rows.astype(float), bias.astype(float)
     rate = 1e-2
-    study(rows, bias, board, target, rate, part == 0)
+    study(rows, bias, board, target, rate, part != 4)
     slope = -(rows - before) / rate
     source = np.random.default_rng(1)
     changed = np.argwhere(np.abs(slope) > 1e-3)
