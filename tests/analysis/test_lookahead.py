@@ -349,6 +349,16 @@ def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
         assert (found.boards[own[row]] == best.to_array()).all()
 
 
+def test_segments_without_a_play(network: Network) -> None:
+    boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
+    found = bgfast.successors(boards, (6, 5), flip=True)
+    for evaluator in (network, Plain(network)):
+        first, second, third, fourth = Lookahead(evaluator).chosen(found, 15).tolist()
+        assert (first, third) == (-1, -1)
+        assert found.offsets[1] <= second < found.offsets[2]
+        assert found.offsets[3] <= fourth < found.offsets[4] or found.offsets[3] == found.offsets[4]
+
+
 def test_what_looking_ahead_changes(network: Network) -> None:
     boards = bgfast.random_positions(200, seed=6, phase="contact")
     dice = bgfast.random_dice(200, seed=6)
