@@ -119,7 +119,8 @@ def test_it_does_not_outlive_whoever_asked(monkeypatch: pytest.MonkeyPatch) -> N
     marked = Marked(monkeypatch)
     code = (
         "import time, bgfast; from bgfast.engines.gnubg_evaluator import Gnubg; gnubg = Gnubg(); "
-        "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); time.sleep(9)"
+        "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); "
+        "time.sleep(600)"
     )
     asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert asking.stdout is not None
