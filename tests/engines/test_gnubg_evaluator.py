@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,10 +23,13 @@ from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
 from bgfast.evaluators import GnubgNN, Pubeval
 from tests.support.gnubg_bearoff import program
+from tests.support.processes import Marked
 
 if os.name != "posix":
     pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
 
+LONG = 60.0
+"""Seconds, for what ends by itself on the slowest machine."""
 PHASES = ("contact", "race", "bearoff")
 
 
@@ -106,6 +112,23 @@ def test_it_starts_anew_after_it_was_killed() -> None:
     gnubg.close()
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_it_does_not_outlive_whoever_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    program("gnubg")
+    marked = Marked(monkeypatch)
+    code = (
+        "import time, bgfast; from bgfast.engines.gnubg_evaluator import Gnubg; gnubg = Gnubg(); "
+        "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); "
+        "time.sleep(600)"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert asking.stdout is not None
+    number = int(asking.stdout.readline())
+    assert number in marked.living() or not Path("/proc").exists()
+    asking.kill()
+    asking.communicate()
+    marked.assert_gone(LONG)
 
 
 def test_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
