@@ -5,22 +5,25 @@ A file is, one behind the other:
 * the 16 bytes ``bgfast network\\n`` and a zero byte;
 * a line of JSON: ``format`` (2), ``hidden`` (the hidden units of each of the five parts), ``features`` (how
   many rows of features each has a side, 0 or 116), ``about`` (an object: how it was trained), and a newline;
-* the weights of each part, as little-endian 32-bit floats, each array in C order: ``points`` (2 sides, 24 points,
-  6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows, hidden), ``bias``
-  (hidden), ``output`` (5, hidden), ``output_bias`` (5);
+* the weights of each part, as little-endian 32-bit floats, each array in C order: ``points`` (2 sides, 24
+  points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows, hidden),
+  ``bias`` (hidden), ``output`` (5, hidden), ``output_bias`` (5);
 * the SHA-256 of all that stands before it, 32 bytes.
 
-The parts are networks for four kinds of contact: both sides have checkers back, that is in the opponent's home
-board or on the bar; the mover alone; the opponent alone; nobody; and for races, where the sides have passed each
-other.
+The parts are networks for four kinds of contact: both sides have checkers back, which is in the opponent's
+home board or on the bar; the mover alone; the opponent alone; nobody; and for races, where the sides have
+passed each other.
 
 Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a
 point with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (each 0 or 1), and (n - 5) / 2 where
-n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. Features are described in ``bgfast/core/position_features.h``;
-each has some knots, with a row each, and its inputs are the shares of the two knots around its value. A hidden unit is what its weights and
-its bias add up to, or 0 if that is less; an output is the sigmoid of what its weights and its bias make of
-the hidden units: the chances to win, to win a gammon or more, to win a backgammon, to lose a gammon or more,
-to lose a backgammon. A chance is at most that which it is a part of.
+n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. The ten features of a side are those of
+docs/NETWORK.md, each a whole number that has a row for each of some knots: 0, 2, 5, 9, 14, 20, 27, 36 for the
+first seven, all numbers from 0 to 25, 20 and 12 for the last three. The inputs of the two knots around a value
+are its shares of them: of 6, which is a quarter of the way from 5 to 9, 0.75 and 0.25.
+
+A hidden unit is what its weights and its bias add up to, or 0 if that is less; an output is the sigmoid of what
+its weights and its bias make of the hidden units: the chances to win, to win a gammon or more, to win a
+backgammon, to lose a gammon or more, to lose a backgammon. A chance is at most that which it is a part of.
 """
 
 from __future__ import annotations
