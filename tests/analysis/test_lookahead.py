@@ -15,6 +15,7 @@ from bgfast import ROLLS, BgfastError, InvalidPositionError, Network, Position
 from bgfast.analysis._evaluators import BuiltIn
 from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Policy
+from bgfast.analysis.network_file import Weights
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random
 
 START = Position.start()
@@ -347,6 +348,26 @@ def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
         plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
         best = plays[0].play.position if plays else position.flip()
         assert (found.boards[own[row]] == best.to_array()).all()
+
+
+@pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
+def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None:
+    ply = 2 if candidates == (3, 2) else 1
+    boards = bgfast.random_positions(60 if ply == 2 else 400, seed=3, phase="contact")
+    dice = bgfast.random_dice(len(boards), seed=3)
+    for threshold in (9.0, 0.03):
+        player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
+        own, found = choices(player, boards, dice)
+        assert np.array_equal(own, player.chosen(found, 15))
+
+
+def test_the_first_of_equal_plays(network: Network) -> None:
+    parts = [Weights(*(np.zeros_like(array) for array in part)) for part in network.weights]
+    boards = bgfast.random_positions(50, seed=1, phase="contact")
+    dice = bgfast.random_dice(50, seed=1)
+    for evaluator in (Network(*parts), Plain(Network(*parts))):
+        own, found = choices(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(own, found.offsets[:-1])
 
 
 def test_segments_without_a_play(network: Network) -> None:
