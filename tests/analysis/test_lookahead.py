@@ -411,12 +411,23 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
     assert results[0] == results[1]
 
 
-def test_rollouts_that_are_cut_off_and_with_luck(network: Network) -> None:
-    position = Position.from_array(ON_THE_BAR)
-    for options in ({"truncate": 2}, {"truncate": 1, "variance_reduction": True, "luck_evaluator": network}):
-        own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)  # type: ignore[arg-type]
-        batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)  # type: ignore[arg-type]
-        assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+@pytest.mark.parametrize(
+    ("board", "options"),
+    [
+        (ON_THE_BAR, {"truncate": 2}),
+        (ON_THE_BAR, {"truncate": 1, "variance_reduction": True, "luck_evaluator": Network.builtin()}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
+    ],
+)
+def test_rollouts_that_are_cut_off_and_with_luck(
+    board: list[int], options: dict[str, Any], network: Network
+) -> None:
+    position = Position.from_array(board)
+    own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
+    batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+    assert own.probs == pytest.approx(batch.probs, abs=1e-3)
 
 
 def test_other_rules_in_rollouts(network: Network) -> None:
