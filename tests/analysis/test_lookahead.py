@@ -15,6 +15,7 @@ from bgfast import ROLLS, BgfastError, InvalidPositionError, Network, Position
 from bgfast.analysis._evaluators import BuiltIn
 from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Policy
+from bgfast.analysis.network_file import Weights
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random
 
 START = Position.start()
@@ -349,6 +350,26 @@ def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
         assert (found.boards[own[row]] == best.to_array()).all()
 
 
+@pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
+def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None:
+    ply = 2 if candidates == (3, 2) else 1
+    boards = bgfast.random_positions(60 if ply == 2 else 400, seed=3, phase="contact")
+    dice = bgfast.random_dice(len(boards), seed=3)
+    for threshold in (9.0, 0.03):
+        player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
+        own, found = choices(player, boards, dice)
+        assert np.array_equal(own, player.chosen(found, 15))
+
+
+def test_the_first_of_equal_plays(network: Network) -> None:
+    parts = [Weights(*(np.zeros_like(array) for array in part)) for part in network.weights]
+    boards = bgfast.random_positions(50, seed=1, phase="contact")
+    dice = bgfast.random_dice(50, seed=1)
+    for evaluator in (Network(*parts), Plain(Network(*parts))):
+        own, found = choices(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(own, found.offsets[:-1])
+
+
 def test_segments_without_a_play(network: Network) -> None:
     boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
     found = bgfast.successors(boards, (6, 5), flip=True)
@@ -390,12 +411,23 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
     assert results[0] == results[1]
 
 
-def test_rollouts_that_are_cut_off_and_with_luck(network: Network) -> None:
-    position = Position.from_array(ON_THE_BAR)
-    for options in ({"truncate": 2}, {"truncate": 1, "variance_reduction": True, "luck_evaluator": network}):
-        own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)  # type: ignore[arg-type]
-        batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)  # type: ignore[arg-type]
-        assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+@pytest.mark.parametrize(
+    ("board", "options"),
+    [
+        (ON_THE_BAR, {"truncate": 2}),
+        (ON_THE_BAR, {"truncate": 1, "variance_reduction": True, "luck_evaluator": Network.builtin()}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
+    ],
+)
+def test_rollouts_that_are_cut_off_and_with_luck(
+    board: list[int], options: dict[str, Any], network: Network
+) -> None:
+    position = Position.from_array(board)
+    own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
+    batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+    assert own.probs == pytest.approx(batch.probs, abs=1e-3)
 
 
 def test_other_rules_in_rollouts(network: Network) -> None:
