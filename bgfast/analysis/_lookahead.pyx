@@ -9,9 +9,10 @@ rolls of what it is worth, looking n - 1 plies ahead, after the play that the ne
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
-from bgfast.analysis._evaluators cimport BuiltIn
+from bgfast.analysis._evaluators cimport EQUITY, VECTOR, BuiltIn
 from bgfast.analysis._network cimport Tables
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
@@ -24,7 +25,6 @@ from bgfast.core.rules cimport HeldRules, Rules
 cdef enum:
     MOST_PLY = 2
     RANGE = 16     # boards between two looks at signals
-    EQUITY = 5     # the column behind the five probabilities
     COLUMNS = 6
 
 # What looks ahead, and with what memory.
@@ -91,10 +91,10 @@ cdef double _mean(const Search *search, const Board *board, int ply, double *cha
             board_read(&after, search.rows + chosen * BOARD_SIZE)
         if ply > 1:
             value = _worth(search, &after, ply - 1, wanted)
+        elif n and chances != NULL:
+            value = _worth(search, &after, 0, wanted)
         else:
             value = static
-            if n and chances != NULL:
-                _worth(search, &after, 0, wanted)
         # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
         total -= weight * value
@@ -168,6 +168,32 @@ cdef class CoreLookahead(BuiltIn):
         cdef int8_t[ROWS_BYTES] rows
         cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
         return _worth(&search, board, self.ply, NULL)
+
+    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
+        out[EQUITY] = _worth(&search, board, self.ply, out)
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef Search search = Search(&self.tables.nets[0], NULL, scheme, checkers, &memory[0])
+        cdef Board board, best
+        cdef int64_t roll, _i
+        cdef double worth, least
+        for roll in range(rolls):
+            least = INFINITY
+            for _i in range(sizes[roll]):
+                board_read(&board, rows)
+                rows += BOARD_SIZE
+                worth = _worth(&search, &board, self.ply, NULL)
+                if worth < least:
+                    least = worth
+                    best = board
+            out[EQUITY] = _worth(&search, &best, self.ply, out)
+            out += VECTOR
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,

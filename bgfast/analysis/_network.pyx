@@ -75,7 +75,8 @@ cdef class Tables(BuiltIn):
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
-        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, NULL)
+        cdef float worth
+        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
 
     cdef void vector(self, const Board *board, double *out) noexcept nogil:
         cdef float[LANES] found
@@ -90,10 +91,11 @@ cdef class Tables(BuiltIn):
         int checkers, double *out,
     ) noexcept nogil:
         cdef Board best
+        cdef float worth
         cdef int64_t roll, chosen
         for roll in range(rolls):
             chosen = network_kernel().least(
-                self.nets, before.point, rows, sizes[roll], scheme, self.checkers, NULL)
+                self.nets, before.point, rows, sizes[roll], scheme, self.checkers, &worth)
             board_read(&best, rows + chosen * BOARD_SIZE)
             if board_over(&best):
                 vector_of_points(board_outcome(&best, scheme, checkers), out)

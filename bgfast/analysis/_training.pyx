@@ -132,6 +132,7 @@ cdef class SelfPlay(Task):
         cdef uint64_t state
         cdef int64_t ply, chosen
         cdef int first, second, n, outcome
+        cdef float worth
         board_read(&board, &self.start[0])
         for ply in range(MOST_PLIES):
             memcpy(played + ply * BOARD_SIZE, board.point, BOARD_SIZE)
@@ -146,7 +147,7 @@ cdef class SelfPlay(Task):
                 continue
             chosen = 0
             if n > 1:
-                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, NULL)
+                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &worth)
             board_read(&board, rows + chosen * BOARD_SIZE)
             outcome = board_outcome(&board, WIN_STANDARD, CHECKERS)
             if outcome:

@@ -257,6 +257,9 @@ class Network(Tables):
             them; ``values`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
             finished game, the board itself, flipped, and no moves.
 
+            Chosen and valued by weights that are rounded to 16 bits: some ten thousandths of a point may lie
+            between a value and what `equities` says of the board.
+
         Raises
         ------
         InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError

@@ -16,7 +16,7 @@ passed each other.
 
 Sides are the mover and the opponent, each counting points from its own home, point 1 first. The inputs of a
 point with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (each 0 or 1), and (n - 5) / 2 where
-n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. The ten features of a side are those of
+n > 5. That of a bar is n / 2; those of off are k <= n for k = 1 to 15. The ten features of a side stand in
 docs/NETWORK.md, each a whole number that has a row for each of some knots: 0, 2, 5, 9, 14, 20, 27, 36 for
 the first seven, all numbers from 0 to 25, 20 and 12 for the last three. The inputs of the two knots around a
 value are its shares of them: of 6, which is a quarter of the way from 5 to 9, 0.75 and 0.25.

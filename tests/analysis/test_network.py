@@ -230,8 +230,7 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
         assert best.values[row] == pytest.approx(-equities[begin:end].min(), abs=ROUNDED)
         (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
         assert len(places) == 1
-        # What it is worth is not rounded.
-        assert best.values[row] == pytest.approx(-equities[begin + places[0]], abs=1e-6)
+        assert best.values[row] == pytest.approx(-equities[begin + places[0]], abs=ROUNDED)
         assert (found.moves[begin + places[0]] == best.moves[row]).all()
     again = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))

@@ -41,10 +41,11 @@ NETWORK_TESTS = {
 
 # name, what stands there, what comes in its place, source
 NETWORK_MUTATIONS = [
+    ("races are contact", "if (bg_highest(own) < bg_lowest(other))", "if (0)", _SUMS),
     (
-        "races are contact",
-        "bg_highest(own) > bg_lowest(other) ?",
-        "bg_highest(own) >= 0 ?",
+        "who has checkers back",
+        "? BG_NET_BOTH_BACK : BG_NET_MOVER_BACK",
+        "? BG_NET_MOVER_BACK : BG_NET_BOTH_BACK",
         _SUMS,
     ),
     (
