@@ -43,6 +43,9 @@ cdef class Tables(BuiltIn):
     cdef list _arrays   # they keep the memory of `nets`
     cdef int checkers
 
+    def __cinit__(self, *args, **options):
+        self.judges = True
+
     def __init__(self, contact, race):
         self._arrays = []
         self.checkers = 15
