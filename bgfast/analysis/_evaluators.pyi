@@ -11,6 +11,8 @@ _Int64 = npt.NDArray[np.int64]
 
 @disjoint_base
 class BuiltIn:
+    @property
+    def judges(self) -> bool: ...
     def __call__(self, boards: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
     def choices(
         self,

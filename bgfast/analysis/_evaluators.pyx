@@ -159,6 +159,7 @@ cdef class Random(BuiltIn):
     """
 
     def __cinit__(self):
+        self.judges = True
         self.draws_lots = True
 
     cdef int64_t choose(
@@ -183,6 +184,9 @@ cdef class PipCount(BuiltIn):
     >>> bgfast.evaluators.PipCount()(start.to_array()[None]).round(3)
     array([0.124])
     """
+
+    def __cinit__(self):
+        self.judges = True
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef int own = board_pips(board)

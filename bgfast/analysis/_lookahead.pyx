@@ -155,6 +155,9 @@ cdef class CoreLookahead(BuiltIn):
     cdef int64_t[MOST_PLY] candidates
     cdef double[MOST_PLY] thresholds
 
+    def __cinit__(self, *args, **options):
+        self.judges = True
+
     def __init__(self, Tables tables not None, candidates, thresholds, switches, WinScheme scheme):
         self.tables = tables
         self.switches = switches

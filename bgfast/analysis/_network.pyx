@@ -42,6 +42,9 @@ cdef class Tables(BuiltIn):
         float32 (5,); and whether there are features.
     """
 
+    def __cinit__(self, *args, **options):
+        self.judges = True
+
     def __init__(self, parts):
         self.checkers = 15
         for part, (weights, output_bias, features) in enumerate(parts):

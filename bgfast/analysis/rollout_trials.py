@@ -64,17 +64,18 @@ class Job:
     @property
     def in_core(self) -> bool:
         """Whether the trials are played without Python between two plays."""
-        asked = [self.policy]
+        judges = []
         if self.truncate is not None:
-            asked.append(self.evaluator)
+            judges.append(self.evaluator)
         if self.luck_evaluator is not None:
-            asked.append(self.luck_evaluator)
-        return all(isinstance(evaluator, BuiltIn) for evaluator in asked)
+            judges.append(self.luck_evaluator)
+        known = all(isinstance(judge, BuiltIn) and judge.judges for judge in judges)
+        return isinstance(self.policy, BuiltIn) and known
 
     @property
     def block_trials(self) -> int:
         """How many trials are played at once: what they need is bounded, whatever is asked for."""
-        # Any number divides 1,296: after as many it is looked at errors.
+        # All of them divide 1,296, the number of trials after which errors are looked at.
         if self.in_core and self.luck_evaluator is None:
             return 1296
         if self.in_core:

@@ -12,6 +12,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis import rollout_trials
+from bgfast.analysis.evaluators import BuiltIn
 from bgfast.analysis.rollouts import Rollout
 from bgfast.evaluators import Bearoff, Chain, PipCount, Pubeval, Random
 from tests.support.rule_cases import RULE_SETS
@@ -105,6 +106,17 @@ def test_candidates_of_which_some_are_finished() -> None:
         assert (one.points, one.longest) == (other.points, other.longest)
         for name in ("equity", "equity_se", "behind", "behind_se", "probs", "probs_se"):
             assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
+
+
+def test_who_is_not_asked_in_the_core() -> None:
+    """Those that are not of the core; and a core evaluator that only chooses."""
+    for settings in ({"truncate": 3}, {"variance_reduction": True}):
+        for judge in (lambda boards: NETWORK(boards), BuiltIn(), Chain(Bearoff(), NETWORK)):
+            assert not Rollout(START, judge, policy=NETWORK, **settings).job.in_core
+        assert Rollout(START, NETWORK, policy=Pubeval(), **settings).job.in_core
+        assert not Rollout(START, NETWORK, policy=lambda boards: NETWORK(boards), **settings).job.in_core
+    settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": BuiltIn()}
+    assert not Rollout(START, NETWORK, **settings).job.in_core
 
 
 def test_hypergammon() -> None:

@@ -95,8 +95,14 @@ ROLLOUT_MUTATIONS = [
         _EVALUATORS,
     ),
     (
+        "who only chooses judges, too",
+        "isinstance(judge, BuiltIn) and judge.judges",
+        "isinstance(judge, BuiltIn)",
+        _TABLE,
+    ),
+    (
         "luck is judged by evaluators of Python in the core",
-        "asked.append(self.luck_evaluator)",
+        "judges.append(self.luck_evaluator)",
         "pass",
         _TABLE,
     ),
