@@ -54,7 +54,7 @@ class Training:
     games : int
         How many in all.
     network : Network
-        Where it begins.
+        Where it begins. What its `about` has under "before" is kept: how it was trained until then.
     seed : int
         Of the dice.
     threads : int
@@ -104,6 +104,7 @@ class Training:
             )
         self.played = int(network.about.get("games", 0)) if self._goes_on(network) else 0
         self.cut = 0
+        self._before = {word: network.about[word] for word in ("before",) if word in network.about}
         self._weights = np.stack([part.rows for part in network.weights])
         self._feature_rows = [part.features.shape[1] for part in network.weights]
         self._output_bias = np.zeros((len(network.weights), LANES), np.float32)
@@ -154,7 +155,7 @@ class Training:
             Weights.of_rows(*arrays)
             for arrays in zip(self._weights, self._output_bias, self._feature_rows, strict=True)
         ]
-        about = {"games": self.played, "cut": self.cut, "training": self._settings()}
+        about = {"games": self.played, "cut": self.cut, "training": self._settings(), **self._before}
         return Network(parts, about)
 
     def save(self, path: str | os.PathLike[str]) -> None:

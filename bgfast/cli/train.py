@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from pathlib import Path
 
@@ -49,6 +50,24 @@ def add_options(parser: Parser) -> None:
         "--seed", type=seed, default=0, metavar="S", help="of the dice and of the beginning (0)"
     )
     parser.add_argument("--threads", type=whole(1, 999), default=1, metavar="N", help="workers (1)")
+    parser.add_argument(
+        "--begin", metavar="FILE", help="begin with this network, not with one that knows nothing"
+    )
+    parser.add_argument(
+        "--steps",
+        nargs=2,
+        type=_step,
+        default=(Schedule.first, Schedule.last),
+        metavar=("FIRST", "LAST"),
+        help=f"how far the weights move at the beginning and at the end ({Schedule.first} {Schedule.last})",
+    )
+    parser.add_argument(
+        "--trace",
+        type=_share,
+        default=Schedule.trace,
+        metavar="L",
+        help=f"lambda: how much the end of a game teaches, not only the next position ({Schedule.trace})",
+    )
     parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
     parser.add_argument("--resume", action="store_true", help="go on with the network in the file")
     parser.add_argument("--curve", metavar="FILE", help="add a line of JSON for each look at the strength")
@@ -109,14 +128,19 @@ def _begun(arguments: argparse.Namespace) -> Training:
         raise BgfastError(f"{arguments.out} is not there; expected a network to go on with")
     if there:
         begin = Network.load(arguments.out)
+    elif arguments.begin is not None:
+        before = Network.load(arguments.begin)
+        begin = Network(before.weights, {"before": before.about})
     else:
         begin = Network.random(arguments.hidden, arguments.seed, features=not arguments.no_features)
+    schedule = Schedule(arguments.steps[0], arguments.steps[1], arguments.trace)
     training = Training(
-        arguments.games, begin, seed=arguments.seed, threads=arguments.threads, schedule=Schedule()
+        arguments.games, begin, seed=arguments.seed, threads=arguments.threads, schedule=schedule
     )
     if there and not training.played:
         raise BgfastError(
-            f"{arguments.out} was trained otherwise; expected the games, seed and threads that it began with"
+            f"{arguments.out} was trained otherwise; expected the games, seed, threads, steps and trace "
+            "that it began with"
         )
     if not there:
         training.save(arguments.out)  # so that nothing is learnt in vain
@@ -137,6 +161,26 @@ def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
     if arguments.plot is not None:
         plot_curve(arguments.plot, looks)
     print(looks[-1].to_json() if arguments.json else looks[-1], flush=True)
+
+
+def _number(text: str, least: float) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not least <= number <= 1:
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {least:g} to 1")
+    return number
+
+
+def _step(text: str) -> float:
+    """Return a number given to ``--steps``."""
+    return _number(text, 1e-9)
+
+
+def _share(text: str) -> float:
+    """Return the number given to ``--trace``."""
+    return _number(text, 0)
 
 
 def _even(text: str) -> int:

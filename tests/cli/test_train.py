@@ -57,6 +57,40 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
+def test_one_that_knows_something_goes_on_learning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    run(capsys, "train", *SMALL, "--no-features", "--out", first)
+    before = Network.load(first)
+    assert all(part.features.size == 0 for part in before.weights)
+    again = ["train", *SMALL, "--begin", first, "--steps", "1e-9", "1e-9", "--trace", "0", "--out", second]
+    run(capsys, *again)
+    after = Network.load(second)
+    assert after.about["before"] == before.about
+    assert after.about["training"]["schedule"] == [1e-9, 1e-9, 0]
+    boards = [[0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]]
+    assert after.evaluate(boards) == pytest.approx(before.evaluate(boards), abs=1e-4)
+    assert after != before
+    other = ["train", *SMALL, "--begin", first, "--steps", "1e-9", "1e-9", "--out", second, "--resume"]
+    assert "was trained otherwise" in refused(capsys, *other)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--steps", "0", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
+        (["--steps", "0.1", "nan"], "is 'nan'; expected a number from 1e-09 to 1"),
+        (["--trace", "1.5"], "is '1.5'; expected a number from 0 to 1"),
+        (["--begin", "nothing-there"], "network nothing-there: No such file"),
+    ],
+)
+def test_how_it_learns_is_checked(
+    option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "n"), *option)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
