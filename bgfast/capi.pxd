@@ -102,7 +102,7 @@ cdef int64_t generate_batch(
 
 # ---- a network ----
 
-# The network of a `bgfast.Network`. Needs the GIL; raises a `bgfast.BgfastError` if the object is anything else.
+# The network of a `bgfast.Network`. Needs the GIL; raises a TypeError if the object is anything else.
 #
 # The pointer is borrowed: it is good as long as the object lives. Keep a reference where the pointer is kept, in
 # an attribute `cdef object` or a local variable. A network never changes, so any number of threads may use it.

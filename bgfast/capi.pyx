@@ -14,8 +14,6 @@ from bgfast.core.network cimport BgNet
 from bgfast.core.outcome cimport WIN_STANDARD
 from bgfast.core.rolls cimport ROLL_COUNT
 
-from bgfast.errors import BgfastError, shown
-
 # Positions are handed on by a cast of their address, and callers size their buffers by the header.
 assert sizeof(bgfast_position) == sizeof(Board)
 assert sizeof(uint64_t) == BGFAST_MOVES_SIZE
@@ -140,7 +138,8 @@ cdef const bgfast_network *network_of(object network) except NULL:
     try:
         return <const bgfast_network *> PyCapsule_GetPointer(network._nets, core_network.NETS_NAME)
     except (AttributeError, ValueError):   # not there, or no such capsule
-        raise BgfastError(f"{shown(network)} is no network; expected a bgfast.Network") from None
+        kind = type(network).__name__
+        raise TypeError(f"an object of type {kind} is no network; expected a bgfast.Network") from None
 
 
 cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
