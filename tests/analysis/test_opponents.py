@@ -13,8 +13,8 @@ from bgfast.analysis.opponents import OPPONENTS, NetworkOpponent, Opponent, oppo
 from bgfast.evaluators import Pubeval
 from bgfast.games.random_player import act_at_random
 
-LEAD = [0, 3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0, 0, 0, 0]  # a race: 45 pips against 90
-BEHIND = [-x for x in reversed(LEAD)]
+LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
+BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
 EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
 # Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
