@@ -6,11 +6,26 @@ BGFAST_SCALAR=1 builds the portable code path without vector instructions.
 """
 
 import os
-import platform
+import sys
+import sysconfig
 
-import numpy
-from Cython.Build import cythonize
-from setuptools import Extension, setup
+
+def refusal(largest, order):
+    """Return why there is nothing to build for these numbers of Python: `sys.maxsize` and `sys.byteorder`."""
+    if largest < 2**63 - 1:
+        return "bgfast needs a 64-bit Python on a 64-bit processor; this one has 32 bits"
+    if order != "little":
+        return "bgfast needs a processor that puts the low byte first; on this one it is the high byte"
+    return ""
+
+
+# Before NumPy and Cython are looked for, which some of these systems have not either.
+if refusal(sys.maxsize, sys.byteorder):
+    raise SystemExit(refusal(sys.maxsize, sys.byteorder))
+
+import numpy  # noqa: E402
+from Cython.Build import cythonize  # noqa: E402
+from setuptools import Extension, setup  # noqa: E402
 
 # What takes longest to compile comes first, so that at the end no processor waits for it.
 MODULES = [
@@ -71,27 +86,42 @@ INCLUDED = {
 SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
 
 
-def cpu_flags(name):
-    """Return the compiler's flags for a module that runs only on the processors it is chosen for."""
+V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+
+
+def cpu_flags(name, system, machine):
+    """Return the compiler's flags for a module that runs only on the processors it is chosen for.
+
+    `system` is `sys.platform` and `machine` what `sysconfig.get_platform()` ends with.
+    """
     # Elsewhere the module is empty of special code and never chosen.
-    if "x86_v3" not in name or platform.machine().lower() not in ("x86_64", "amd64"):
+    if "x86_v3" not in name:
         return []
-    if os.name == "nt":
-        return ["/arch:AVX2"]
-    return ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+    if system == "darwin":  # one call of the compiler may be for both kinds of processor
+        return [part for flag in V3 for part in ("-Xarch_x86_64", flag)]
+    if not machine.endswith(("x86_64", "amd64")):
+        return []
+    return ["/arch:AVX2"] if system == "win32" else V3
+
+
+def optimizing_flags(system):
+    """Return the compiler's flags for every module.
+
+    They are not left to those of the Python that builds: at -O2 gcc does not unroll the generator's stores;
+    with -g it takes a third longer for files that are five times as large. Of what Cython compiles for
+    several sinks, not each module of the generator uses all. A product and a sum stay two roundings
+    everywhere, so that the network says the same on every processor; Microsoft's compiler joins them only
+    when asked to.
+    """
+    if system == "win32":
+        return ["/O2"]
+    return ["-O3", "-g0", "-Wno-unused-function", "-Wno-psabi", "-ffp-contract=off"]
 
 
 debug = os.environ.get("BGFAST_DEBUG", "")
 if debug not in SANITIZERS:
     raise SystemExit(f"BGFAST_DEBUG is {debug!r}; expected '1' or 'threads'")
 scalar = os.environ.get("BGFAST_SCALAR") == "1"
-# Not left to the flags of the Python that builds: at -O2 gcc does not unroll the generator's store batches;
-# with -g it takes a third longer for files that are five times as large.
-# Of what Cython compiles for several sinks, not each module of the generator uses all.
-# A product and a sum stay two roundings everywhere, so that the network says the same on every processor.
-optimize = (
-    [] if os.name == "nt" else ["-O3", "-g0", "-Wno-unused-function", "-Wno-psabi", "-ffp-contract=off"]
-)
 sanitize = ["-O1", "-g", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
 if scalar:
@@ -105,7 +135,8 @@ extensions = [
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
         depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],
-        extra_compile_args=cpu_flags(name) + (sanitize if debug else optimize),
+        extra_compile_args=cpu_flags(name, sys.platform, sysconfig.get_platform())
+        + (sanitize if debug else optimizing_flags(sys.platform)),
         extra_link_args=sanitize if debug else [],
     )
     for name in MODULES

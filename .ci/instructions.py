@@ -1,0 +1,64 @@
+"""Instructions of one build beside another: ``instructions.py TREE TREE -- COMMAND ... SITE``.
+
+The command starts a Python under an emulator whose plugin prints how many instructions were executed; SITE
+has its packages. What a start takes is taken away. Fails if the first build needs more.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+import numpy as np
+import bgfast
+boards = bgfast.random_positions(300, 5, phase="contact")
+out = np.empty((200_000, 26), np.int8)
+network = bgfast.Network.builtin()
+dice = np.random.default_rng(1).integers(1, 7, (300, 2)).astype(np.int8)
+calls = {
+    "successors": lambda: bgfast.successors(boards, "all", out=out),
+    "with moves": lambda: bgfast.successors(boards, "all", moves=True),
+    "counting": lambda: bgfast.count_successors(boards, "all"),
+    "encode_tdgammon": lambda: bgfast.encode_tdgammon(boards),
+    "Network.evaluate": lambda: network.evaluate(boards),
+    "Network.best_successors": lambda: network.best_successors(boards, dice),
+}
+call = calls[sys.argv[1]]
+for _ in range(int(sys.argv[2])):
+    call()
+if sys.argv[2] == "0":
+    print(*calls, sep=",")
+"""
+
+
+def run(tree, command, site, name, times):
+    """Return what is printed and the number of instructions."""
+    environment = dict(os.environ, PYTHONPATH=f"{tree}:{site}", PYTHONHASHSEED="0")
+    done = subprocess.run(
+        [*command, "-c", PROGRAM, name, str(times)], env=environment, capture_output=True, text=True, cwd=tree
+    )
+    found = re.search(r"^instructions (\d+)$", done.stderr, re.MULTILINE)
+    if not found:
+        raise SystemExit(done.stderr)
+    return done.stdout, int(found.group(1))
+
+
+def main(arguments):
+    """Print a line for each kind of call."""
+    trees, command = arguments[:2], arguments[3:-1]
+    names = run(trees[0], command, arguments[-1], "counting", 0)[0].strip().split(",")
+    more = False
+    for name in names:
+        counts = []
+        for tree in trees:
+            few, many = (run(tree, command, arguments[-1], name, times)[1] for times in (1, 41))
+            counts.append((many - few) // 40)
+        print(f"{name}: {counts[0]:,} instead of {counts[1]:,} instructions, {counts[0] / counts[1]:.2f}")
+        more |= counts[0] > counts[1]
+    return int(more)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

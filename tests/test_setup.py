@@ -1,0 +1,80 @@
+"""What setup.py would tell the compilers of other systems, and where it refuses to build."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
+
+SPECIAL = "bgfast.core.x86_v3_rules"
+GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+
+
+@pytest.fixture(scope="module")
+def setup() -> Iterator[dict[str, Any]]:
+    pytest.importorskip("Cython")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        yield runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "flags"),
+    [
+        ("linux", "linux-x86_64", GNU),
+        ("linux", "linux-aarch64", []),
+        ("freebsd14", "freebsd-14.0-release-amd64", GNU),
+        ("win32", "win-amd64", ["/arch:AVX2"]),
+        ("win32", "win-arm64", []),
+    ],
+)
+def test_modules_for_some_processors_alone(
+    setup: dict[str, Any], system: str, machine: str, flags: list[str]
+) -> None:
+    assert setup["cpu_flags"](SPECIAL, system, machine) == flags
+    assert setup["cpu_flags"]("bgfast.core.portable", system, machine) == []
+
+
+@pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-arm64", "macosx-11.0-universal2"])
+def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: str) -> None:
+    flags = setup["cpu_flags"](SPECIAL, "darwin", machine)
+    assert flags[1::2] == GNU
+    assert set(flags[::2]) == {"-Xarch_x86_64"}
+    assert setup["cpu_flags"]("bgfast.core.portable", "darwin", machine) == []
+
+
+def test_flags_of_every_module(setup: dict[str, Any]) -> None:
+    assert setup["optimizing_flags"]("win32") == ["/O2"]
+    assert not any(flag.startswith("/") for flag in setup["optimizing_flags"]("darwin"))
+    for system in ("linux", "darwin"):
+        assert "-ffp-contract=off" in setup["optimizing_flags"](system)
+    special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux", "x86_64")}
+    assert special == {"bgfast.core.x86_v3", SPECIAL, "bgfast.core.x86_v3_network"}
+    for each in setup["extensions"]:
+        assert each.extra_compile_args[-1] in setup["optimizing_flags"](sys.platform) + setup["sanitize"]
+
+
+def test_where_it_refuses(setup: dict[str, Any]) -> None:
+    refusal = setup["refusal"]
+    assert refusal(2**63 - 1, "little") == ""
+    assert "32 bits" in refusal(2**31 - 1, "little")
+    assert "high byte" in refusal(2**63 - 1, "big")
+    assert refusal(2**31 - 1, "big").count("\n") == 0
+
+
+def test_wheels_of_every_python_that_is_supported() -> None:
+    content = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    oldest = content["project"]["requires-python"].removeprefix(">=3.")
+    wheels = content["tool"]["cibuildwheel"]
+    minors = {int(name.removeprefix("cp3").rstrip("t-*")) for name in wheels["build"].split()}
+    assert min(minors) == int(oldest)
+    named = {line.rsplit(" ", 1)[1] for line in content["project"]["classifiers"] if " :: 3." in line}
+    assert named == {f"3.{minor}" for minor in minors}

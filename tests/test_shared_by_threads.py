@@ -1,0 +1,252 @@
+"""Many threads share positions, play lists, arrays, games, networks, databases; all find what one finds.
+
+Where the interpreter has a lock, only what releases it runs at once; a free-threaded one runs all of it.
+"""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Game, Network, Position
+from bgfast.analysis.bearoff import Bearoff
+from bgfast.games.random_player import act_at_random
+from tests.support.comparison import problems
+
+THREADS = 6
+BOARDS = bgfast.random_positions(2_000, 41)
+RACES = bgfast.random_positions(200, 42, phase="bearoff")
+DICE = np.random.default_rng(7).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
+POSITIONS = [Position.from_array(board) for board in BOARDS[:40]]
+ROLL = (4, 2)
+
+Job = Callable[[], object]
+
+
+def in_threads(*works: Callable[[], object]) -> list[object]:
+    """Let all begin at the same moment; return what each returned, or raise what one of them raised."""
+    results: list[object] = [None] * len(works)
+    errors: list[BaseException] = []
+    begin = threading.Barrier(len(works))
+
+    def run(place: int) -> None:
+        try:
+            begin.wait(60)
+            results[place] = works[place]()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(place,), daemon=True) for place in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(900)
+    assert not any(thread.is_alive() for thread in threads), "threads wait for each other"
+    if errors:
+        raise errors[0]
+    return results
+
+
+def shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
+    """Do all jobs, in an order that depends on the seed."""
+    names = list(jobs)
+    random.Random(seed).shuffle(names)
+    return {name: jobs[name]() for name in names}
+
+
+def frozen(value: object) -> object:
+    """What can be compared with ==."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, tuple | list):
+        return [frozen(each) for each in value]
+    return value
+
+
+def jobs_of_a_position(position: Position) -> dict[str, Job]:
+    """What is asked of a position and of one list of its plays, which all threads share."""
+    plays = position.plays(ROLL)
+    five = position.plays(ROLL, bgfast.FIVE_STACK)
+    return {
+        "numbers": lambda: (list(position), position.pip_counts, position.off, position.phase),
+        "texts": lambda: (position.gnubg_id, position.xgid, str(position), repr(position)),
+        "hash": lambda: hash(position),
+        "pickle": lambda: pickle.loads(pickle.dumps(position)) == position,
+        "plays": lambda: [len(position.plays(roll)) for roll in bgfast.ROLLS],
+        "boards": lambda: plays.boards,
+        "moves": lambda: plays.moves,
+        "dice used": lambda: plays.dice_used,
+        "play texts": lambda: [str(play) for play in plays],
+        "found by text": lambda: [plays[str(play)].position.gnubg_id for play in plays[:3]],
+        "the list, pickled": lambda: pickle.loads(pickle.dumps(plays)) == plays,
+        "other rules": lambda: (five.boards, five.moves),
+        "a board to click on": lambda: [str(move) for move in position.next_moves(ROLL).moves],
+        "picture": lambda: position.flip()._repr_svg_(),
+    }
+
+
+def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> dict[str, Job]:
+    """Calls on arrays that all threads read; what they write is their own."""
+    values = np.arange(3 * len(boards), dtype=float) % 17
+    offsets = np.arange(0, len(values) + 1, 3)
+
+    def into_an_own_array() -> object:
+        out = np.empty((120 * len(boards), 26), np.int8)
+        return bgfast.successors(boards, dice, out=out, threads=2)[:2]
+
+    return {
+        "counting": lambda: bgfast.count_successors(boards, dice, threads=2),
+        "successors": lambda: bgfast.successors(boards, dice, moves=True)[:3],
+        "out=": into_an_own_array,
+        "other rules": lambda: bgfast.successors(boards[:200], dice[:200], rules="exact")[:2],
+        "random successors": lambda: bgfast.random_successors(boards, dice, seed=3),
+        "inputs": lambda: bgfast.encode_tdgammon(boards, threads=2),
+        "one-hot": lambda: bgfast.encode_onehot(boards[:500]),
+        "ids": lambda: bgfast.gnubg_ids(boards[:500]),
+        "best": lambda: bgfast.best_successors(values, offsets),
+        "perft": lambda: bgfast.perft(Position.start(), 2, threads=2),
+        "network": lambda: network.evaluate(boards, threads=2),
+        "network's choice": lambda: tuple(network.best_successors(boards[:300], dice[:300])),
+        "rollout": lambda: repr(bgfast.rollout(POSITIONS[0], network, trials=20, seed=1).estimates),
+    }
+
+
+def a_game(seed: int) -> str:
+    """A random game's score, after some undoing and redoing."""
+    game = Game(dice=seed)
+    chance = np.random.default_rng(seed)
+    for _ in range(40):
+        if game.result is not None:
+            break
+        act_at_random(game, chance)
+    for _ in range(5):
+        game.undo()
+    game.redo()
+    assert Game.from_json(game.to_json()) == game
+    return game.to_json()
+
+
+def test_the_interpreter_stays_without_its_lock() -> None:
+    """A module that does not say that it can do without would bring it back."""
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this interpreter has a lock")
+    rooms = "bgfast.analysis.environments._vector_env, bgfast.capi, bgfast.reference, bgfast.cli.main"
+    program = (
+        f"import sys, bgfast, {rooms}\n"
+        "for name in bgfast.__all__: getattr(bgfast, name)\n"
+        "print(sys._is_gil_enabled())\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_positions_and_lists_of_plays() -> None:
+    for place, position in enumerate(POSITIONS):
+        expected = {name: frozen(job()) for name, job in jobs_of_a_position(position).items()}
+        shared = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
+        found = in_threads(*(partial(shuffled, shared, 100 * place + n) for n in range(THREADS)))
+        for each in found:
+            assert isinstance(each, dict)
+            assert {name: frozen(value) for name, value in each.items()} == expected
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(15, marks=pytest.mark.slow)])
+def test_arrays_and_networks(rounds: int) -> None:
+    expected = {
+        name: frozen(job())
+        for name, job in jobs_of_arrays(BOARDS.copy(), DICE.copy(), Network.random(64, 5)).items()
+    }
+    for number in range(rounds):
+        shared = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
+        for each in in_threads(*(partial(shuffled, shared, 100 * number + n) for n in range(THREADS))):
+            assert isinstance(each, dict)
+            assert {name: frozen(value) for name, value in each.items()} == expected
+
+
+def test_games_side_by_side() -> None:
+    seeds = range(1, 4)
+    expected = [a_game(seed) for seed in seeds]
+    for found in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
+        assert found == expected
+
+
+def test_a_game_that_many_read() -> None:
+    """Its states are immutable; what one thread does, the others see before or after."""
+    game = Game(dice=8)
+    states = [game.state]
+    chance = np.random.default_rng(8)
+
+    def play() -> None:
+        for _ in range(60):
+            if game.result is not None:
+                return
+            act_at_random(game, chance)
+            states.append(game.state)
+
+    def read() -> list[Any]:
+        return [(state := game.state, state.position and state.position.gnubg_id) for _ in range(300)]
+
+    seen = in_threads(play, *(read,) * (THREADS - 1))[1:]
+    for each in seen:
+        assert isinstance(each, list)
+        for state, name in each:
+            assert state in states
+            assert name == (state.position and state.position.gnubg_id)
+
+
+def test_databases_that_all_open_at_once(tmp_path: Path) -> None:
+    boards = RACES[Bearoff(folder=tmp_path / "alone").covers(RACES)]
+    assert len(boards) > 50
+    expected = Bearoff(folder=tmp_path / "alone").probabilities(boards)
+
+    def own() -> bool:
+        return bool((Bearoff(folder=tmp_path / "shared").probabilities(boards) == expected).all())
+
+    assert in_threads(*(own,) * THREADS) == [True] * THREADS
+    one = Bearoff(folder=tmp_path / "shared")
+    means = [one.mean_rolls(board) for board in boards[:20]]
+
+    def shared() -> bool:
+        right = bool((one.probabilities(boards) == expected).all())
+        return right and [one.mean_rolls(board) for board in boards[:20]] == means
+
+    assert in_threads(*(shared,) * THREADS) == [True] * THREADS
+
+
+def test_first_imports_of_everything_at_once() -> None:
+    """Public names are imported when they are first asked for."""
+    program = (
+        "import random, sys, threading, bgfast\n"
+        "begin = threading.Barrier(8)\n"
+        "seen = []\n"
+        "def ask(n):\n"
+        "    names = list(bgfast.__all__)\n"
+        "    random.Random(n).shuffle(names)\n"
+        "    begin.wait()\n"
+        "    seen.append({name: id(getattr(bgfast, name)) for name in names})\n"
+        "threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "print(len(seen), all(each == seen[0] for each in seen))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("8 True\n", "")
+
+
+def test_the_generator_beside_the_reference() -> None:
+    def right() -> list[str]:
+        return [text for board in BOARDS[:3] for text in problems(board.tolist(), ROLL)]
+
+    assert in_threads(*(right,) * THREADS) == [[]] * THREADS

@@ -1,0 +1,121 @@
+"""Digests of what bgfast computes, for one machine beside another: ``python -m tests.tools.fingerprint``.
+
+Each line is the digest of one group of results, to the last bit, on positions that are drawn from a seed. Two
+machines, two builds or two versions that print the same compute the same. Choices by softmax are not among
+them: the exponential of the C library is another one everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+import bgfast
+from bgfast import Network, Position, evaluators
+from bgfast.analysis.bearoff import Bearoff
+from bgfast.analysis.training import Training
+from tests.support.positions import random_board
+from tests.support.rule_sets import RULES
+
+PERFT_STARTS = ("start", "nackgammon", "longgammon", "hypergammon")
+
+
+def pieces(value: object) -> Iterator[bytes]:
+    """What a result is made of, as bytes that do not depend on the machine."""
+    if isinstance(value, np.ndarray):
+        yield f"{value.shape}{value.dtype.str}".encode()
+        yield np.ascontiguousarray(value).tobytes()
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from pieces(each)
+    else:
+        yield repr(value).encode()
+
+
+def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
+    """The groups of results by name; a case is a position and one of its 21 rolls."""
+    chance = random.Random(seed)
+    boards = np.array([random_board(chance) for _ in range(-(-cases // 21))], np.int8)
+    network, fresh = Network.builtin(), Network.random(96, seed)
+    ids = bgfast.gnubg_ids(boards).tolist()
+
+    def of_other_rules() -> Iterator[object]:
+        for rules in RULES.values():
+            yield bgfast.successors(boards[:200], "all", rules=rules, moves=True, passes="keep")[:3]
+            yield bgfast.count_successors(boards[:200], "all", rules=rules)
+
+    def rolled_out() -> list[str]:
+        players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
+        starts = [Position.start(), Position.from_array(boards[0])]
+        return [repr(bgfast.rollout(starts, player, trials=72, seed=seed).estimates) for player in players]
+
+    def database() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            bearoff = Bearoff(folder=folder)
+            return [np.array(array) for table in bearoff.tables for array in table.arrays]
+
+    def trained() -> object:
+        training = Training(200, Network.random(32, seed), seed=seed, threads=2)
+        for _ in training.play():
+            pass
+        return [list(part) for part in training.network.weights]
+
+    return {
+        "successors": lambda: bgfast.successors(boards, "all", moves=True, passes="keep")[:3],
+        "flipped": lambda: bgfast.successors(boards, "all", flip=True)[:2],
+        "counts": lambda: bgfast.count_successors(boards, "all"),
+        "other rules": lambda: list(of_other_rules()),
+        "one at a time": lambda: [
+            (plays.boards, plays.moves, [str(play) for play in plays[:5]])
+            for plays in (Position.from_array(board).plays((6, 5)) for board in boards[:300])
+        ],
+        "perft": lambda: [bgfast.perft(getattr(Position, name)(), 2) for name in PERFT_STARTS],
+        "position IDs": lambda: (ids, bgfast.from_gnubg_ids(ids)),
+        "pip counts": lambda: bgfast.pip_counts(boards),
+        "results": lambda: bgfast.results(boards),
+        "encode_tdgammon": lambda: bgfast.encode_tdgammon(boards),
+        "encode_onehot": lambda: bgfast.encode_onehot(boards, dtype="int8"),
+        "random positions": lambda: bgfast.random_positions(2_000, seed),
+        "random successors": lambda: bgfast.random_successors(boards, None, seed=seed),
+        "random dice": lambda: bgfast.random_dice(2_000, seed),
+        "expectation": lambda: bgfast.expectation(np.sqrt(np.arange(1.0, 21 * 500 + 1))),
+        "network": lambda: (network.evaluate(boards), network.equities(boards)),
+        "a fresh network": lambda: (fresh.evaluate(boards), fresh.weights),
+        "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
+        "training": trained,
+        "rollouts": rolled_out,
+        "bear-off databases": database,
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a line for each group; times go to the standard error stream."""
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.fingerprint", description=__doc__)
+    parser.add_argument("--cases", type=int, default=20_000, help="how many (position, roll) cases")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="count from the start, too")
+    arguments = parser.parse_args(argv)
+    found = groups(arguments.cases, arguments.seed)
+    if arguments.perft:
+        found["perft from the start"] = lambda: bgfast.perft(Position.start(), arguments.perft)
+    for name, call in found.items():
+        began = time.monotonic()
+        digest = hashlib.sha256()
+        length = 0
+        for piece in pieces(call()):
+            digest.update(piece)
+            length += len(piece)
+        print(f"{digest.hexdigest()[:32]}  {name}, {length} bytes")
+        print(f"{name}: {time.monotonic() - began:.1f} s", file=sys.stderr, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

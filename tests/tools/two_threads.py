@@ -1,0 +1,131 @@
+"""What a second Python thread gains that calls bgfast on its own: ``python -m tests.tools.two_threads``.
+
+Beside it stands what two processes gain, which is all that the machine has to give. With ``--least A B`` the
+exit status says whether calls on batches gain at least A times and single calls B times, or as much as two
+processes do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+import bgfast
+from bgfast import Position
+
+KINDS = ("successors of 10,000 boards", "Position.plays")
+SHARE = 0.97  # of two processes' gain, for what is measured on a machine that has not more to give
+
+
+def work(kind: str, seed: int) -> Callable[[int], None]:
+    """Return a function that makes so many calls on positions of its own."""
+    boards = bgfast.random_positions(10_000, seed, phase="contact")
+    dice = np.random.default_rng(seed).integers(1, 7, (len(boards), 2)).astype(np.int8)
+    if kind == KINDS[0]:
+        out = np.empty((int(bgfast.count_successors(boards, dice).sum()), 26), np.int8)
+
+        def batches(times: int) -> None:
+            for _ in range(times):
+                bgfast.successors(boards, dice, out=out)
+
+        return batches
+    calls = [
+        (Position.from_array(board), (first, second))
+        for board, (first, second) in zip(boards, dice.tolist(), strict=True)
+    ]
+
+    def singly(times: int) -> None:
+        for _ in range(times):
+            for position, roll in calls:
+                position.plays(roll).boards  # noqa: B018
+
+    return singly
+
+
+def together(works: Sequence[Callable[[int], None]], times: int) -> float:
+    """The seconds that the works take at once, each in a thread."""
+    begin = threading.Barrier(len(works) + 1)
+
+    def run(task: Callable[[int], None]) -> None:
+        begin.wait()
+        task(times)
+
+    threads = [threading.Thread(target=run, args=(task,)) for task in works]
+    for thread in threads:
+        thread.start()
+    begin.wait()
+    began = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - began
+
+
+def _process(kind: str, seed: int, times: int, begin: object, taken: object) -> None:
+    task = work(kind, seed)
+    task(1)
+    for _ in range(5):
+        begin.wait()  # type: ignore[attr-defined]
+        began = time.perf_counter()
+        task(times)
+        taken.put(time.perf_counter() - began)  # type: ignore[attr-defined]
+
+
+def in_processes(kind: str, number: int, times: int) -> float:
+    """The least seconds that so many processes take at once."""
+    context = multiprocessing.get_context("spawn")
+    begin, taken = context.Barrier(number), context.Queue()
+    processes = [
+        context.Process(target=_process, args=(kind, seed, times, begin, taken)) for seed in range(number)
+    ]
+    for process in processes:
+        process.start()
+    seconds = [[taken.get() for _ in range(number)] for _ in range(5)]
+    for process in processes:
+        process.join()
+    return min(map(max, seconds))
+
+
+def gains(kind: str, rounds: int) -> tuple[float, float, float]:
+    """What two threads gain and what two processes do, and the seconds of one call."""
+    works = [work(kind, seed) for seed in range(2)]
+    began = time.perf_counter()
+    works[0](1)
+    times = max(1, round(0.3 / (time.perf_counter() - began)))
+    alone, both = [], []
+    for _ in range(rounds):
+        alone.append(together(works[:1], times))
+        both.append(together(works, times))
+    processes = 2 * in_processes(kind, 1, times) / in_processes(kind, 2, times)
+    return 2 * min(alone) / min(both), processes, min(alone) / times
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print, and compare with what is demanded."""
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.two_threads", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--least", type=float, nargs=2, metavar=("BATCHES", "CALLS"))
+    arguments = parser.parse_args(argv)
+    locked = getattr(sys, "_is_gil_enabled", lambda: True)()
+    built = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "usual"
+    print(f"CPython {sys.version.split()[0]}, {built}, its lock {'in use' if locked else 'off'}")
+    missed = False
+    for place, kind in enumerate(KINDS):
+        threads, processes, seconds = gains(kind, arguments.rounds)
+        print(
+            f"{kind}: two threads {threads:.2f}x one, two processes {processes:.2f}x; "
+            f"{1e3 * seconds:.2f} ms a round of 10,000"
+        )
+        if arguments.least and threads < min(arguments.least[place], SHARE * processes):
+            missed = True
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
