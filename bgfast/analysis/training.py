@@ -137,11 +137,14 @@ class Training:
             games = min(ROUND, left)
             rate = self.schedule.rate(self.played / self.games)
             _, cut = work.play(self.played, games, rate, self.schedule.trace)
-            self.cut += cut
-            self.played += games * self.threads
-            for own, of_workers in ((self._weights, copies), (self._output_bias, biases)):
-                own += (of_workers - own).sum(axis=0)
-                of_workers[:] = own
+            weights, output_bias = (
+                own + (of_workers - own).sum(axis=0)
+                for own, of_workers in ((self._weights, copies), (self._output_bias, biases))
+            )
+            # Ctrl-C comes before all of this or after it: what is counted has been learnt.
+            played, cut = self.played + games * self.threads, self.cut + cut
+            self._weights, self._output_bias, self.played, self.cut = weights, output_bias, played, cut
+            copies[:], biases[:] = weights, output_bias
             if not np.isfinite(self._weights).all():
                 raise BgfastError(
                     f"the weights have left all bounds after {self.played:,} games; expected a smaller step"

@@ -103,7 +103,7 @@ NETWORK_MUTATIONS = [
     ("wins and losses stay where they are", "target[0] = 1 - target[0]", "target[0] = target[0]", _SELF_PLAY),
     ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
     ("weights that are no numbers", "if not np.isfinite(numbers).all():", "if False:", _FILE),
-    ("workers learn nothing from each other", "own += (of_workers - own).sum(axis=0)", "own += 0", _TRAINING),
+    ("workers learn nothing from each other", "own + (of_workers - own).sum(axis=0)", "own + 0", _TRAINING),
     ("training begins anew", 'int(network.about.get("games", 0))', "0", _TRAINING),
     ("both players win", "sign = np.where((ended + ply) % 2 == 0, -1, 1)", "sign = 1", _CONTEST),
     ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
