@@ -17,7 +17,10 @@ cdef extern from "network_learning.h" nogil:
     ctypedef struct BgLanes:
         pass
     void bg_features_begin()
-    void bg_features(const int8_t *board, uint8_t *values)
+    ctypedef struct bg_row:
+        pass
+    bg_row bg_features(const int8_t *board)
+    void bg_store(void *to, bg_row row)
     int bg_net_part(const int8_t *board)
     void bg_net_rounded_outputs(
         const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, float *out, int apart)
@@ -102,7 +105,7 @@ cdef void _learn(
 
 
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
-    bg_features(board, values)
+    bg_store(values, bg_features(board))
 
 
 cdef NetworkKernel _functions

@@ -53,7 +53,7 @@ static inline void bg_net_learn(
     }
     if (net->features) {
         uint8_t features[BG_FEATURE_BYTES];
-        bg_features(board, features);
+        bg_store(features, bg_features(board));
         for (k = 0; k < 2 * BG_FEATURES; k++) {
             float share;
             const int row = bg_feature_input(k % BG_FEATURES, features[k], &share);

@@ -62,7 +62,7 @@ static inline int bg_net_rows(const BgNet *net, const int8_t *board, int checker
         rows[n++] = bg_net_off_row(1, checkers - other);
     if (net->features) {
         uint8_t value[BG_FEATURE_BYTES];
-        bg_features(board, value);
+        bg_store(value, bg_features(board));
         for (place = 0; place < 2 * BG_FEATURES; place++)
             rows[n++] = bg_net_feature_row(place, value[place]);
     }
@@ -111,22 +111,30 @@ static inline void bg_net_outputs(int hidden, const float *weights, const float 
 /* Bits that the hidden units lose before they are multiplied. */
 #define BG_NET_SHIFT 2
 
+BG_INLINE void bg_net_rounded_sum_part(
+    const int16_t *bias, int h, int registers, int n, const int16_t **rows, int16_t *sum)
+{
+    BgShorts a[4];
+    int i, r;
+    for (r = 0; r < registers; r++)
+        a[r] = bg_shorts_load(bias + h + r * BG_SHORTS);
+    for (i = 0; i < n; i++)
+        for (r = 0; r < registers; r++)
+            a[r] = bg_shorts_add(a[r], bg_shorts_load(rows[i] + h + r * BG_SHORTS));
+    for (r = 0; r < registers; r++)
+        bg_shorts_store(sum + h + r * BG_SHORTS, a[r]);
+}
+
 static inline void bg_net_rounded_sum(const BgNet *net, const int8_t *board, int checkers, int16_t *sum)
 {
-    const int16_t *rows[BG_NET_MOST_ROWS];
+    const int16_t *bias = net->rounded + BG_NET_BIAS * net->hidden, *rows[BG_NET_MOST_ROWS];
     int found[BG_NET_MOST_ROWS], h, i, n = bg_net_rows(net, board, checkers, found);
     for (i = 0; i < n; i++)
         rows[i] = net->rounded + found[i] * net->hidden;
-    for (h = 0; h < net->hidden; h += 2 * BG_SHORTS) {
-        const int16_t *bias = net->rounded + BG_NET_BIAS * net->hidden + h;
-        BgShorts a = bg_shorts_load(bias), b = bg_shorts_load(bias + BG_SHORTS);
-        for (i = 0; i < n; i++) {
-            a = bg_shorts_add(a, bg_shorts_load(rows[i] + h));
-            b = bg_shorts_add(b, bg_shorts_load(rows[i] + h + BG_SHORTS));
-        }
-        bg_shorts_store(sum + h, a);
-        bg_shorts_store(sum + h + BG_SHORTS, b);
-    }
+    for (h = 0; h + 4 * BG_SHORTS <= net->hidden; h += 4 * BG_SHORTS)
+        bg_net_rounded_sum_part(bias, h, 4, n, rows, sum);
+    if (h < net->hidden)
+        bg_net_rounded_sum_part(bias, h, 2, n, rows, sum);
 }
 
 /* The board that was asked for last and its sum: the next one in a list of successors differs from it in a few rows.
@@ -135,7 +143,7 @@ typedef struct {
     int known;
     int off_own, off_other;
     int8_t point[32];
-    uint8_t features[BG_FEATURE_BYTES];
+    int8_t features[BG_FEATURE_BYTES];
     int16_t sum[BG_NET_MOST_HIDDEN];
 } BgNetLast;
 
@@ -190,12 +198,12 @@ BG_INLINE int bg_net_changes(
     }
     bg_store(last->point, to);
     if (net->features) {
-        uint8_t value[BG_FEATURE_BYTES];
-        bg_features(board, value);
-        n = bg_net_differences(net, (const int8_t *)last->features, (const int8_t *)value,
-            bg_unequal(bg_load_row((const int8_t *)last->features), bg_load_row((const int8_t *)value)),
+        const bg_row features = bg_features(board);
+        int8_t value[BG_FEATURE_BYTES];
+        bg_store(value, features);
+        n = bg_net_differences(net, last->features, value, bg_unequal(bg_load_row(last->features), features),
             2 * BG_FEATURES, bg_net_feature_row(0, 0), BG_FEATURE_VALUES, n, plus, minus);
-        memcpy(last->features, value, sizeof value);
+        bg_store(last->features, features);
     }
     return n;
 }
@@ -208,7 +216,7 @@ static inline void bg_net_first(const BgNet *net, BgNetLast *last, const int8_t 
     last->off_own = checkers - bg_total(row);
     last->off_other = checkers - bg_total(bg_negated(row));
     if (net->features)
-        bg_features(board, last->features);
+        bg_store(last->features, bg_features(board));
     bg_net_rounded_sum(net, board, checkers, last->sum);
     last->known = 1;
 }

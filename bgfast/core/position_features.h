@@ -103,10 +103,20 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
     return 2 * total + doubles;
 }
 
-static inline int bg_most(int a, int b) { return a > b ? b : a; }
+static inline int bg_lesser(int a, int b) { return a > b ? b : a; }
 
-static inline void bg_side_features(const BgSide *side, const BgSide *opponent, uint8_t *value)
+/* The features of a side: bytes in registers, the first one lowest. Written one by one to memory, they could not be
+ * loaded as one row before all of them have left the processor. */
+typedef struct {
+    uint64_t first; /* eight */
+    uint64_t last;  /* two */
+} BgSideFeatures;
+
+BG_INLINE uint64_t bg_feature(int feature, int value) { return (uint64_t)value << 8 * (feature % 8); }
+
+static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *opponent)
 {
+    BgSideFeatures found;
     const uint32_t blocked = opponent->made_there & BG_POINT_BITS;
     const uint32_t blocked_there = opponent->made & BG_POINT_BITS;
     const uint32_t blots = opponent->own_there & ~opponent->made_there & BG_POINT_BITS;
@@ -115,38 +125,37 @@ static inline void bg_side_features(const BgSide *side, const BgSide *opponent, 
     uint32_t back = side->own >> 13, shots, far;
     int least = 36, held = 0, i;
     shots = blots ? bg_shots(side->own, (side->made & BG_BAR_BIT) != 0, blocked, blots) : 0;
-    value[BG_SHOTS] = (uint8_t)(shots & 255);
-    value[BG_DOUBLE_SHOTS] = (uint8_t)(shots >> 8 & 255);
-    value[BG_SHOT_PIPS] = (uint8_t)((shots >> 16) / 24);
-    value[BG_REAR_FREEDOM] = bg_freedom[blocked_there >> (26 - rear) & 4095];
+    found.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
+        | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
+        | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_there >> (26 - rear) & 4095]);
     /* Always four or a multiple, so that the processor can guess how many: point 26 has nobody before it. */
     do {
         for (i = 0; i < 4; i++) {
             const int point = 13 + bg_lowest(back | 1 << 13);
             const int rolls = bg_freedom[blocked_there >> (26 - point) & (point == 26 ? 0 : 4095)];
-            least = bg_most(least, rolls);
+            least = bg_lesser(least, rolls);
             held += 36 - rolls;
             back &= back - 1;
         }
     } while (back);
-    value[BG_LEAST_FREEDOM] = (uint8_t)least;
-    value[BG_HELD] = (uint8_t)bg_most(36, held / 4);
+    found.first |= bg_feature(BG_LEAST_FREEDOM, least) | bg_feature(BG_HELD, bg_lesser(36, held / 4));
     least = 36;
     for (i = 1; i <= 7; i++)
-        least = bg_most(least, bg_freedom[ahead >> i & 4095]);
-    value[BG_BLOCKADE] = (uint8_t)(36 - least);
-    value[BG_REAR] = (uint8_t)rear;
-    value[BG_ENTERING] = (uint8_t)(bg_popcount(blocked >> 19 & 63)
-        + (side->made & BG_BAR_BIT ? 14 : side->own & BG_BAR_BIT ? 7 : 0));
+        least = bg_lesser(least, bg_freedom[ahead >> i & 4095]);
+    found.first |= bg_feature(BG_BLOCKADE, 36 - least);
     far = side->made >> 13 & 0xfff;
-    value[BG_ANCHOR] = (uint8_t)(far ? 1 + bg_highest(far) : 0);
+    found.last = bg_feature(BG_ENTERING,
+            bg_popcount(blocked >> 19 & 63) + (side->made & BG_BAR_BIT ? 14 : side->own & BG_BAR_BIT ? 7 : 0))
+        | bg_feature(BG_ANCHOR, far ? 1 + bg_highest(far) : 0);
+    return found;
 }
 
-/* The features of both sides of an unfinished board, the mover's first. */
-static inline void bg_features(const int8_t *board, uint8_t *value)
+/* The features of both sides of an unfinished board, the mover's first; zeros behind them. */
+static inline bg_row bg_features(const int8_t *board)
 {
     const bg_row here = bg_load_board(board), there = bg_load_flipped(board);
     const bg_row others = bg_negated(here), others_there = bg_negated(there);
+    BgSideFeatures own, other;
     BgSide mover, opponent;
     mover.own = bg_greater(here, 0);
     mover.made = bg_greater(here, 1);
@@ -156,9 +165,9 @@ static inline void bg_features(const int8_t *board, uint8_t *value)
     opponent.made = bg_greater(there, 1);
     opponent.own_there = bg_greater(others, 0);
     opponent.made_there = bg_greater(others, 1);
-    bg_side_features(&mover, &opponent, value);
-    bg_side_features(&opponent, &mover, value + BG_FEATURES);
-    memset(value + 2 * BG_FEATURES, 0, BG_FEATURE_BYTES - 2 * BG_FEATURES);
+    own = bg_side_features(&mover, &opponent);
+    other = bg_side_features(&opponent, &mover);
+    return bg_from_words(own.first, own.last | other.first << 16, other.first >> 48 | other.last << 16, 0);
 }
 
 /* ---- Inputs: a row of weights for each knot; a value between two knots lies on the line between their rows. ---- */

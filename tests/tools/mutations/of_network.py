@@ -56,7 +56,7 @@ NETWORK_MUTATIONS = [
     ),
     ("what is off is as before", "if (off_other != last->off_other) {", "if (0) {", _SUMS),
     ("the last place never changes", "places = BG_NET_PLACES", "places = BG_NET_PLACES - 1", _SUMS),
-    ("features are as before", "memcpy(last->features, value, sizeof value);", "", _SUMS),
+    ("features are as before", "bg_store(last->features, features);", "", _SUMS),
     ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _SUMS),
     (
         "gammons count once lost",
