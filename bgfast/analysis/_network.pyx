@@ -18,7 +18,7 @@ from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.kernel cimport Batch
 from bgfast.core.network cimport (
     FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
-    network_equity, network_evaluate, network_kernel,
+    network_equity, network_evaluate, network_kernel, network_part,
 )
 from bgfast.core.outcome cimport WinScheme, board_outcome
 
@@ -131,6 +131,17 @@ def position_features(boards):
     for i in range(rows.shape[0]):
         network_kernel().features(&rows[i, 0], values)
         memcpy(&out[i, 0], values, 2 * FEATURES)
+    return found
+
+
+def position_parts(boards):
+    """Return which part of a network is asked about each unfinished board, uint8: 4 for a race."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty(rows.shape[0], np.uint8)
+    cdef uint8_t[::1] out = found
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        out[i] = network_part(&rows[i, 0])
     return found
 
 
