@@ -122,7 +122,7 @@ debug = os.environ.get("BGFAST_DEBUG", "")
 if debug not in SANITIZERS:
     raise SystemExit(f"BGFAST_DEBUG is {debug!r}; expected '1' or 'threads'")
 scalar = os.environ.get("BGFAST_SCALAR") == "1"
-sanitize = ["-O1", "-g", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
+sanitize = ["-O1", "-g1", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
 if scalar:
     macros.append(("BGFAST_SCALAR", "1"))
