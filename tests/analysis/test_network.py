@@ -264,6 +264,22 @@ def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(all_boards)[:number], np.concatenate(all_dice)[:number]
 
 
+@pytest.mark.parametrize("hidden", [32, 128, 1024])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
+    """Every hidden unit at its bound, and every one of them counts as much as the others for an output."""
+    part = Network.random(hidden, seed=1).weights[0]
+    still = part._replace(**{name: np.zeros_like(getattr(part, name)) for name in SIDED})
+    outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
+    full = still._replace(bias=np.full(hidden, 5, np.float32), output=outputs)
+    network = Network([full] * 5)
+    boards = bgfast.random_positions(20, seed=2)
+    best = network.best_successors(boards, (3, 1))
+    on = bgfast.results(best.boards) == 0
+    # Weights that are all the same are all rounded the same way, to some hundred steps.
+    assert best.values[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * ROUNDED)
+
+
 def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
     closed_out = [0] * 19 + [-2] * 6 + [1]
     won = [0] * 24 + [-15, 0]
