@@ -49,7 +49,7 @@ cdef float _static(const Search *search, const Board *board, double *chances) no
     """What the network says of an unfinished board; its probabilities go into `chances` unless that is NULL."""
     cdef float[LANES] out
     cdef int i
-    network_kernel().evaluate(search.nets, board.point, search.checkers, out)
+    network_kernel().evaluate(search.nets, board.point, out)
     if chances != NULL:
         for i in range(OUTPUTS):
             chances[i] = out[i]

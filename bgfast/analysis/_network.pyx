@@ -72,7 +72,7 @@ cdef class Tables(BuiltIn):
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
-        network_kernel().evaluate(self.nets, board.point, self.checkers, out)
+        network_kernel().evaluate(self.nets, board.point, out)
         return network_equity(out)
 
     cdef int64_t choose(
@@ -84,7 +84,7 @@ cdef class Tables(BuiltIn):
     cdef void vector(self, const Board *board, double *out) noexcept nogil:
         cdef float[LANES] found
         cdef int i
-        network_kernel().evaluate(self.nets, board.point, self.checkers, found)
+        network_kernel().evaluate(self.nets, board.point, found)
         for i in range(OUTPUTS):
             out[i] = found[i]
         out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3] + out[2] - out[4]
@@ -98,7 +98,7 @@ cdef class Tables(BuiltIn):
         cdef int64_t roll, chosen
         for roll in range(rolls):
             chosen = network_kernel().least(
-                self.nets, before.point, rows, sizes[roll], scheme, self.checkers, &worth)
+                self.nets, before.point, rows, sizes[roll], scheme, checkers, &worth)
             board_read(&best, rows + chosen * BOARD_SIZE)
             if board_over(&best):
                 vector_of_points(board_outcome(&best, scheme, checkers), out)

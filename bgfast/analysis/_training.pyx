@@ -171,7 +171,7 @@ cdef class SelfPlay(Task):
             part = network_part(played + ply * BOARD_SIZE)
             network_kernel().learn(
                 nets + part, &self.weights[worker, part, 0, 0], &self.output_bias[worker, part, 0],
-                played + ply * BOARD_SIZE, CHECKERS, target, self.rate, found)
+                played + ply * BOARD_SIZE, target, self.rate, found)
             for k in range(OUTPUTS):
                 target[k] = self.trace * target[k] + (1 - self.trace) * found[k]
             # For the player before: wins and losses change places.
@@ -203,6 +203,5 @@ def study(
         network_kernel().tables(&net, <int> hidden, features, &weights[0, 0], &output_bias[0], memory)
         for i in range(boards.shape[0]):
             network_kernel().learn(
-                &net, &weights[0, 0], &output_bias[0], &boards[i, 0], CHECKERS, &targets[i, 0], <float> rate,
-                found)
+                &net, &weights[0, 0], &output_bias[0], &boards[i, 0], &targets[i, 0], <float> rate, found)
     PyMem_Free(memory)

@@ -41,7 +41,7 @@ cdef extern from *:
 # `nets` are one for each part.
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
-    void (*evaluate)(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil
+    void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
     # The row, of n > 0 successors of `before` seen by the next player, that is worth least to that player, the
     # first of equal ones; finished games by their points. What it is worth goes into `worth`. All by rounded
     # weights: some ten thousandths of a point may lie between that and `evaluate`.
@@ -55,8 +55,8 @@ cdef struct NetworkKernel:
         void *memory) noexcept nogil
     # Changes weights by one step towards `target`; `out` is what the tables make of the board.
     void (*learn)(
-        const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
-        const float *target, float rate, float *out) noexcept nogil
+        const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
+        float rate, float *out) noexcept nogil
     # The features of an unfinished board, 20 numbers and zeros up to FEATURE_BYTES.
     void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 

@@ -23,20 +23,20 @@ cdef extern from "network_learning.h" nogil:
     void bg_store(void *to, bg_row row)
     int bg_net_part(const int8_t *board)
     void bg_net_rounded_outputs(
-        const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, float *out, int apart)
-    void bg_net_evaluate(const BgNet *net, const int8_t *board, int checkers, float *out)
+        const BgNet *net, BgNetLast *last, const int8_t *board, float *out, int apart)
+    void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
     BgLanes bg_net_equities(const float *out, int apart)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
     void bg_net_tables(
         BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory)
     void bg_net_learn(
-        const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers,
-        const float *target, float rate, float *out)
+        const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
+        float rate, float *out)
 
 
-cdef void _evaluate(const BgNet *nets, const int8_t *board, int checkers, float *out) noexcept nogil:
-    bg_net_evaluate(nets + bg_net_part(board), board, checkers, out)
+cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
+    bg_net_evaluate(nets + bg_net_part(board), board, out)
 
 
 cdef enum:
@@ -73,7 +73,7 @@ cdef int64_t _least(
                     out[i * AT_ONCE + k] = 0
                 continue
             outcomes[k] = 0
-            bg_net_rounded_outputs(nets + part, &last[part], row, checkers, out + k, AT_ONCE)
+            bg_net_rounded_outputs(nets + part, &last[part], row, out + k, AT_ONCE)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, AT_ONCE))
@@ -98,10 +98,10 @@ cdef void _tables(
 
 
 cdef void _learn(
-    const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers, const float *target,
+    const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
     float rate, float *out,
 ) noexcept nogil:
-    bg_net_learn(net, weights, output_bias, board, checkers, target, rate, out)
+    bg_net_learn(net, weights, output_bias, board, target, rate, out)
 
 
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:

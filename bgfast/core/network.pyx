@@ -31,7 +31,7 @@ cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, 
         out[3] = outcome < -1
         out[4] = outcome < -2
     else:
-        _kernel.evaluate(nets, board.point, checkers, out)
+        _kernel.evaluate(nets, board.point, out)
 
 
 cdef int network_best(
@@ -53,6 +53,6 @@ cdef int network_best(
     if outcome:
         worth[0] = outcome
     else:
-        _kernel.evaluate(nets, best.point, checkers, found)
+        _kernel.evaluate(nets, best.point, found)
         worth[0] = -network_equity(found)
     return 0

@@ -6,14 +6,14 @@
 
 /* One step down the slope of the cross-entropy between what a board is taken for, `out`, and `target`. */
 static inline void bg_net_learn(
-    const BgNet *net, float *weights, float *output_bias, const int8_t *board, int checkers, const float *target,
+    const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
     float rate, float *out)
 {
     float sum[BG_NET_MOST_HIDDEN], slope[BG_NET_MOST_HIDDEN], value[BG_NET_INPUTS];
     int h, k, i, n, side, point, input[BG_NET_INPUTS];
     const int hidden = net->hidden;
     /* Biases and outputs are those of now: what all boards share must feel each step at once. */
-    bg_net_sum(net, weights + (int64_t)BG_NET_BIAS_ROW * hidden, board, checkers, sum);
+    bg_net_sum(net, weights + (int64_t)BG_NET_BIAS_ROW * hidden, board, sum);
     bg_net_outputs(hidden, weights + (int64_t)BG_NET_OUTPUT_ROW * hidden, output_bias, sum, out);
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
     memset(slope, 0, sizeof(float) * hidden);
@@ -48,7 +48,7 @@ static inline void bg_net_learn(
             total += k;
             bg_net_add(hidden, weights + (int64_t)(BG_NET_BAR_ROW + side) * hidden, slope, 0.5f * (float)k);
         }
-        for (k = 0; k < checkers - total; k++)
+        for (k = 0; k < BG_NET_CHECKERS - total; k++)
             bg_net_add(hidden, weights + (int64_t)(BG_NET_OFF_ROW + side * 15 + k) * hidden, slope, 1.0f);
     }
     if (net->features) {

@@ -13,6 +13,7 @@
 #define BG_NET_COUNTS 31 /* of a place: -15 to 15 */
 #define BG_NET_OFF 16    /* 0 to 15 checkers borne off */
 #define BG_NET_OUTPUTS 5
+#define BG_NET_CHECKERS 15 /* of a side; what is not on the board is off */
 #define BG_NET_MOST_HIDDEN 1024
 
 /* The rows of the tables, each of `hidden` numbers, one behind the other. */
@@ -43,7 +44,7 @@ static inline int bg_net_feature_row(int number, int value)
 }
 
 /* The rows of a board: those of its places, of what has been borne off, and of features. Returns how many. */
-static inline int bg_net_rows(const BgNet *net, const int8_t *board, int checkers, int *rows)
+static inline int bg_net_rows(const BgNet *net, const int8_t *board, int *rows)
 {
     int place, n = 0, own = 0, other = 0;
     for (place = 0; place < BG_NET_PLACES; place++) {
@@ -56,10 +57,10 @@ static inline int bg_net_rows(const BgNet *net, const int8_t *board, int checker
                 other -= count;
         }
     }
-    if (own < checkers)
-        rows[n++] = bg_net_off_row(0, checkers - own);
-    if (other < checkers)
-        rows[n++] = bg_net_off_row(1, checkers - other);
+    if (own < BG_NET_CHECKERS)
+        rows[n++] = bg_net_off_row(0, BG_NET_CHECKERS - own);
+    if (other < BG_NET_CHECKERS)
+        rows[n++] = bg_net_off_row(1, BG_NET_CHECKERS - other);
     if (net->features) {
         uint8_t value[BG_FEATURE_BYTES];
         bg_store(value, bg_features(board));
@@ -70,10 +71,10 @@ static inline int bg_net_rows(const BgNet *net, const int8_t *board, int checker
 }
 
 /* What the hidden units of a board add up to; `bias` is theirs. */
-static inline void bg_net_sum(const BgNet *net, const float *bias, const int8_t *board, int checkers, float *sum)
+static inline void bg_net_sum(const BgNet *net, const float *bias, const int8_t *board, float *sum)
 {
     const float *rows[BG_NET_MOST_ROWS];
-    int found[BG_NET_MOST_ROWS], h, i, n = bg_net_rows(net, board, checkers, found);
+    int found[BG_NET_MOST_ROWS], h, i, n = bg_net_rows(net, board, found);
     for (i = 0; i < n; i++)
         rows[i] = net->exact + (int64_t)found[i] * net->hidden;
     for (h = 0; h < net->hidden; h += 4 * BG_LANES) {
@@ -125,10 +126,10 @@ BG_INLINE void bg_net_rounded_sum_part(
         bg_shorts_store(sum + h + r * BG_SHORTS, a[r]);
 }
 
-static inline void bg_net_rounded_sum(const BgNet *net, const int8_t *board, int checkers, int16_t *sum)
+static inline void bg_net_rounded_sum(const BgNet *net, const int8_t *board, int16_t *sum)
 {
     const int16_t *bias = net->rounded + BG_NET_BIAS * net->hidden, *rows[BG_NET_MOST_ROWS];
-    int found[BG_NET_MOST_ROWS], h, i, n = bg_net_rows(net, board, checkers, found);
+    int found[BG_NET_MOST_ROWS], h, i, n = bg_net_rows(net, board, found);
     for (i = 0; i < n; i++)
         rows[i] = net->rounded + found[i] * net->hidden;
     for (h = 0; h + 4 * BG_SHORTS <= net->hidden; h += 4 * BG_SHORTS)
@@ -174,12 +175,12 @@ BG_INLINE int bg_net_differences(
 /* The rounded rows by which a board differs from the last one: `plus` to be added, `minus` to be taken away. It is then
  * the last one, but for its sum. */
 BG_INLINE int bg_net_changes(
-    const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, const int16_t **plus, const int16_t **minus)
+    const BgNet *net, BgNetLast *last, const int8_t *board, const int16_t **plus, const int16_t **minus)
 {
     const bg_row to = bg_load_board(board);
     const int places = BG_NET_PLACES;
     const uint32_t changed = bg_unequal(bg_load_row(last->point), to) & (((uint32_t)1 << places) - 1);
-    const int off_own = checkers - bg_total(to), off_other = checkers - bg_total(bg_negated(to));
+    const int off_own = BG_NET_CHECKERS - bg_total(to), off_other = BG_NET_CHECKERS - bg_total(bg_negated(to));
     const int hidden = net->hidden;
     int8_t point[32];
     int n;
@@ -209,15 +210,15 @@ BG_INLINE int bg_net_changes(
 }
 
 /* Makes a board the first one; its sum is whole. */
-static inline void bg_net_first(const BgNet *net, BgNetLast *last, const int8_t *board, int checkers)
+static inline void bg_net_first(const BgNet *net, BgNetLast *last, const int8_t *board)
 {
     const bg_row row = bg_load_board(board);
     bg_store(last->point, row);
-    last->off_own = checkers - bg_total(row);
-    last->off_other = checkers - bg_total(bg_negated(row));
+    last->off_own = BG_NET_CHECKERS - bg_total(row);
+    last->off_other = BG_NET_CHECKERS - bg_total(bg_negated(row));
     if (net->features)
         bg_store(last->features, bg_features(board));
-    bg_net_rounded_sum(net, board, checkers, last->sum);
+    bg_net_rounded_sum(net, board, last->sum);
     last->known = 1;
 }
 
@@ -246,16 +247,16 @@ BG_INLINE void bg_net_rounded_part(
 
 /* The five outputs of a board, before the sigmoid, by rounded weights; `apart` numbers from each other. */
 BG_INLINE void bg_net_rounded_outputs(
-    const BgNet *net, BgNetLast *last, const int8_t *board, int checkers, float *out, int apart)
+    const BgNet *net, BgNetLast *last, const int8_t *board, float *out, int apart)
 {
     const int16_t *weights = net->rounded + BG_NET_OUTPUT * net->hidden;
     const int16_t *plus[BG_NET_MOST_CHANGES], *minus[BG_NET_MOST_CHANGES];
     BgSums sums[BG_NET_OUTPUTS];
     int h, k, n = 0;
     if (last->known)
-        n = bg_net_changes(net, last, board, checkers, plus, minus);
+        n = bg_net_changes(net, last, board, plus, minus);
     else
-        bg_net_first(net, last, board, checkers);
+        bg_net_first(net, last, board);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sums[k] = bg_sums_zero();
     /* Four registers at a time: each pointer is loaded once for them. */
@@ -277,10 +278,10 @@ static inline void bg_net_probabilities(float *out)
     out[4] = out[4] > out[3] ? out[3] : out[4];
 }
 
-static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, int checkers, float *out)
+static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
 {
     float sum[BG_NET_MOST_HIDDEN];
-    bg_net_sum(net, net->exact + (int64_t)BG_NET_BIAS * net->hidden, board, checkers, sum);
+    bg_net_sum(net, net->exact + (int64_t)BG_NET_BIAS * net->hidden, board, sum);
     bg_net_outputs(net->hidden, net->exact + (int64_t)BG_NET_OUTPUT * net->hidden, net->output_bias, sum, out);
     bg_net_probabilities(out);
 }

@@ -216,6 +216,14 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
     assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
 
 
+def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
+    """A network takes the other twelve as borne off."""
+    start = Position.hypergammon()
+    own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
+    lock_step = bgfast.rollout(start, Plain(network), trials=360, seed=4, truncate=3)
+    assert own.equity == pytest.approx(lock_step.equity, abs=1e-3)
+
+
 @pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
 def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     boards = bgfast.random_positions(400, seed=12)

@@ -50,8 +50,8 @@ NETWORK_MUTATIONS = [
     ),
     (
         "what is off counts once too few",
-        "bg_net_off_row(0, checkers - own)",
-        "bg_net_off_row(0, checkers - own - 1)",
+        "bg_net_off_row(0, BG_NET_CHECKERS - own)",
+        "bg_net_off_row(0, BG_NET_CHECKERS - own - 1)",
         _SUMS,
     ),
     ("what is off is as before", "if (off_other != last->off_other) {", "if (0) {", _SUMS),
