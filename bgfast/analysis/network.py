@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,7 @@ class BestSuccessors(NamedTuple):
     values: Floats
 
 
+@final
 class Network(Tables):
     """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
 
@@ -75,6 +76,10 @@ class Network(Tables):
         self._weights = tuple(weights)
         self.about: dict[str, Any] = dict(about or {})
         super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in self._weights)
+
+    def __init_subclass__(cls) -> None:
+        # The core asks the tables; what a subclass says of a board would be heard in some places only.
+        raise TypeError("a Network has no subclasses; expected a callable that asks one")
 
     # ---------------------------------------------------------------- making one
 

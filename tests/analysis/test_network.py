@@ -372,6 +372,8 @@ def test_files_that_are_refused(change: Any, message: str, network: Network, tmp
 
 
 def test_what_is_refused(network: Network, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="a callable that asks one"):
+        type("Mine", (Network,), {})
     with pytest.raises(BgfastError, match="No such file"):
         Network.load(tmp_path / "no")
     with pytest.raises(BgfastError, match="No such file"):
