@@ -20,6 +20,7 @@ import pytest
 
 import bgfast
 from tests.support.chromium import Page
+from tests.support.patience import patient
 
 FOLDER = Path(__file__).parents[1] / "examples" / "board"
 SEED = 12  # 4-2 to begin with, then 6-6
@@ -52,7 +53,7 @@ class Board:
     def answer(self, method: str, path: str, **headers: str) -> tuple[int, Any]:
         request = urllib.request.Request(self.url + path, method=method, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=patient(60)) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -228,7 +229,7 @@ def test_one_line_at_the_end(board: Board) -> None:
     assert board.said == f"{board.url} (seed {SEED}); Ctrl-C ends it\n"
     board.state()
     board.process.send_signal(signal.SIGINT)
-    assert board.process.communicate(timeout=60) == ("ended\n", "")
+    assert board.process.communicate(timeout=patient(60)) == ("ended\n", "")
     assert board.process.returncode == 0
 
 
@@ -239,7 +240,7 @@ def test_ports_and_seeds_that_cannot_be(board: Board) -> None:
         (("--port", "70000"), "port must be 0-65535"),
         (("--port", "0", "--seed", "-1"), "expected"),
     ):
-        out, error = (process := start(*arguments)).communicate(timeout=60)
+        out, error = (process := start(*arguments)).communicate(timeout=patient(60))
         assert (out, process.returncode) == ("", 2)
         assert said in error.splitlines()[-1]
         assert "Traceback" not in error

@@ -24,6 +24,7 @@ from bgfast import Game, Network, Position
 from bgfast.analysis.bearoff import Bearoff
 from bgfast.games.random_player import act_at_random
 from tests.support.comparison import problems
+from tests.support.patience import patient
 
 THREADS = 6
 BOARDS = bgfast.random_positions(2_000, 41)
@@ -43,7 +44,7 @@ def in_threads(*works: Callable[[], object]) -> list[object]:
 
     def run(place: int) -> None:
         try:
-            begin.wait(60)
+            begin.wait(patient(60))
             results[place] = works[place]()
         except BaseException as error:
             errors.append(error)
@@ -52,7 +53,7 @@ def in_threads(*works: Callable[[], object]) -> list[object]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(900)
+        thread.join(patient(900))
     assert not any(thread.is_alive() for thread in threads), "threads wait for each other"
     if errors:
         raise errors[0]
@@ -241,7 +242,9 @@ def test_first_imports_of_everything_at_once() -> None:
         "for thread in threads: thread.join()\n"
         "print(len(seen), all(each == seen[0] for each in seen))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=patient(300)
+    )
     assert (done.stdout, done.stderr) == ("8 True\n", "")
 
 

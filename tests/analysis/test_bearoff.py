@@ -30,6 +30,7 @@ from bgfast.analysis.bearoff_tables import HEADER, one_sided, two_sided
 from bgfast.common import files
 from tests.support import gnubg_bearoff
 from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
+from tests.support.patience import patient
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no FIFOs and signals of this kind")
 SIDES = comb(21, 6)
@@ -614,7 +615,7 @@ def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
     said = [None, None]
 
     def go(at: int) -> None:
-        said[at] = processes[at].communicate(b"\n", timeout=60)[0]  # type: ignore[call-overload]
+        said[at] = processes[at].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
 
     threads = [threading.Thread(target=go, args=(at,)) for at in range(2)]
     for thread in threads:
@@ -633,7 +634,7 @@ def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> 
         "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
         f"print(b, b.tables[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
     )
-    said, _ = script(code).communicate(content, timeout=60)
+    said, _ = script(code).communicate(content, timeout=patient(60))
     assert said.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
 
 
@@ -649,10 +650,10 @@ def test_building_and_evaluating_is_fast(tmp_path: Path) -> None:
     """The limits are many times what it takes, for busy machines."""
     tell: Callable[[float], None] = lambda done: None  # noqa: E731
     for kind in (one_sided(), two_sided(6)):
-        assert min(seconds(lambda kind=kind: kind.build(tell)) for _ in range(3)) < 1  # type: ignore[misc]
+        assert min(seconds(lambda kind=kind: kind.build(tell)) for _ in range(3)) < patient(1)  # type: ignore[misc]
     bearoff = Bearoff(folder=tmp_path)
     boards: npt.NDArray[np.int8] = np.tile(np.array(board_of((2,) * 6, (2,) * 6), np.int8), (100_000, 1))
-    assert min(seconds(lambda: bearoff(boards)) for _ in range(3)) < 0.1
+    assert min(seconds(lambda: bearoff(boards)) for _ in range(3)) < patient(0.1)
 
 
 def seconds(work: Callable[[], object]) -> float:

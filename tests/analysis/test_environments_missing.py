@@ -7,10 +7,12 @@ import sys
 
 import pytest
 
+from tests.support.patience import patient
+
 
 def run(program: str) -> str:
     return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=patient(60)
     ).stdout.strip()
 
 

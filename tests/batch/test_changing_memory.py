@@ -19,6 +19,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
+from tests.support.patience import patient
 from tests.support.rule_sets import RULES
 
 GUARD = 77
@@ -227,4 +228,4 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     for _ in range(forks):
-        subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
+        subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=patient(60))

@@ -22,6 +22,7 @@ from bgfast import (
     random_positions,
 )
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
+from tests.support.patience import patient
 from tests.support.positions import START, random_board
 
 RNG = random.Random("bulk ids")
@@ -139,7 +140,7 @@ def test_a_hundred_thousand_rows_quickly() -> None:
     ids = gnubg_ids(boards)
     for texts in (ids, ids.astype("S14"), ids.tolist()):
         assert np.array_equal(from_gnubg_ids(texts), boards)
-    assert time.perf_counter() - began < 3  # some tenths; one by one it takes much longer
+    assert time.perf_counter() - began < patient(3)  # some tenths; one by one it takes much longer
 
 
 # ---- refusals ----

@@ -17,6 +17,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidPositionError
 from tests.support.boards import board_of_id
+from tests.support.patience import patient
 
 NUMBER = 16_000  # enough for seven threads of a call for successors
 BOARDS = bgfast.random_positions(NUMBER, 21)
@@ -63,7 +64,7 @@ def in_a_process(program: str, timeout: float = 120) -> subprocess.CompletedProc
         [sys.executable, "-W", "ignore", "-c", start + program],
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=patient(timeout),
     )
 
 

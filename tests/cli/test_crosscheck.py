@@ -22,6 +22,7 @@ from bgfast.common import progress
 from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.patience import patient
 from tests.support.processes import Marked
 from tests.support.read_back import board_after
 from tests.support.wrong_engines import program
@@ -331,7 +332,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
         os.killpg(process.pid, number)
         if number != signal.SIGINT:  # `timeout`, for one, sends it twice
             os.killpg(process.pid, number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=patient(20))
     finally:
         process.kill()
     assert process.returncode == 128 + number
@@ -364,7 +365,7 @@ def test_two_runs_do_not_share_a_resume_file(capsys: pytest.CaptureFixture[str],
         who = f"process {process.pid}" if sys.platform == "linux" else "another run"
         assert capsys.readouterr() == ("", f"bgfast: error: resume file {path}: it is in use by {who}\n")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=patient(20))
     finally:
         process.kill()
     assert process.returncode == 130

@@ -14,6 +14,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import COMMANDS, main
+from tests.support.patience import patient
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 NUMBERS = "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
@@ -343,10 +344,10 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 @pytest.mark.parametrize("words", [["perft", "6"], ["bench"]], ids=" ".join)
 def test_ctrl_c_stops_what_takes_long_at_once(words: list[str]) -> None:
     process = command(*words)
-    time.sleep(1.5)
+    time.sleep(patient(1.5))
     process.send_signal(signal.SIGINT)
     try:
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=patient(30))
     finally:
         process.kill()
     assert process.returncode == 130

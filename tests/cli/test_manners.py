@@ -15,6 +15,7 @@ from bgfast import Position
 from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
 from bgfast.cli.main import COMMANDS, main
 from bgfast.common import progress
+from tests.support.patience import patient
 
 ROOT = Path(bgfast.__file__).parent.parent
 
@@ -179,7 +180,11 @@ thread.join()
 print("done")
 """
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=patient(60),
+        check=True,
     )
     assert done.stdout == "done\n"
 
@@ -195,6 +200,6 @@ for thread in threads: thread.join()
 print(len(found))
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(60), check=True
     )
     assert done.stdout == "8\n"

@@ -33,8 +33,9 @@ from bgfast.analysis.opponents import opponent
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.games.random_player import act_at_random
+from tests.support.patience import patient
 
-PATIENCE = 30  # seconds for an answer on a busy machine
+PATIENCE = patient(30)  # seconds for an answer on a busy machine
 OPENED_BY_X, OPENED_BY_O = "7", "1"  # seeds
 
 

@@ -15,6 +15,7 @@ import bgfast
 from bgfast import Position, RolloutResult
 from bgfast.cli.main import main
 from bgfast.evaluators import PipCount, Random
+from tests.support.patience import patient
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
@@ -132,9 +133,9 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_ctrl_c_prints_what_is_known() -> None:
     command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
+    time.sleep(patient(3))
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=patient(30))
     assert process.returncode == 130
     assert "Traceback" not in err
     assert " trials, " in out.splitlines()[-1]

@@ -31,6 +31,7 @@ from bgfast.engines.suite.running import MOST_FAILURES, Runner, chosen
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.patience import patient
 from tests.support.processes import Marked
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.rule_cases import START
@@ -631,7 +632,7 @@ def test_sigterm_leaves_a_summary_and_nothing_else(monkeypatch: pytest.MonkeyPat
     try:
         marked.await_number(4)  # bgfast, the guard, the engine and its child
         process.terminate()
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=patient(20))
     finally:
         process.kill()
     assert process.returncode == 128 + signal.SIGTERM

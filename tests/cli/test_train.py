@@ -18,6 +18,7 @@ from bgfast.analysis.network import Network
 from bgfast.analysis.training import Training
 from bgfast.analysis.training_curve import read_curve
 from bgfast.cli.main import main
+from tests.support.patience import patient
 
 SMALL = ["--games", "512", "--hidden", "32", "--test-games", "20"]
 
@@ -104,7 +105,7 @@ def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         time.sleep(0.01)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=patient(60))
     assert process.returncode in (0, 130)
     assert b"Traceback" not in err
     if process.returncode == 130:

@@ -12,9 +12,10 @@ import pytest
 
 from bgfast.engines.child import MAX_LINE, Child
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
+from tests.support.patience import patient
 from tests.support.processes import Marked
 
-LONG = 60.0
+LONG = patient(60.0)
 """Seconds, for what is to happen on the slowest machine."""
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]

@@ -23,12 +23,13 @@ from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
 from bgfast.evaluators import GnubgNN, Pubeval
 from tests.support.gnubg_bearoff import program
+from tests.support.patience import patient
 from tests.support.processes import Marked
 
 if os.name != "posix":
     pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
 
-LONG = 60.0
+LONG = patient(60.0)
 """Seconds, for what ends by itself on the slowest machine."""
 PHASES = ("contact", "race", "bearoff")
 

@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
-SECONDS = 60.0
+from tests.support.patience import patient
+
+SECONDS = patient(60.0)
 # Chromium reads from 3 and writes to 4, which may be the other way round what is passed on.
 _LAUNCHER = """
 import fcntl, os, sys

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import patient
+
 MARK = "BGFAST_TEST_MARK"
 
 
@@ -44,7 +46,7 @@ class Marked:
 
     def await_number(self, number: int, seconds: float = 30.0) -> list[int]:
         """Wait until so many live, and return them."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + patient(seconds)
         while len(found := self.living()) != number:
             assert time.monotonic() < deadline, f"{number} expected, there are {self.command_lines()}"
             time.sleep(0.02)
