@@ -8,6 +8,8 @@
 #   .ci/platforms.sh nogil                 free-threaded CPython, built from Debian's source: the quick tests, threads that
 #                                          share everything, and what a second thread gains
 #   .ci/platforms.sh tsan                  the same threads, with CPython and bgfast built with ThreadSanitizer
+#   .ci/platforms.sh windows               clang reads the C as Microsoft's compiler would: nothing is run
+#   .ci/platforms.sh refused               32 bits and the high byte first, emulated: setup.py says no in one sentence
 #   .ci/platforms.sh oldest                the quick tests with the oldest versions of all that bgfast needs
 #   .ci/platforms.sh wheel                 two wheels of one commit are the same; wheel and sdist outside the tree
 #
@@ -85,7 +87,7 @@ environment() {
     [ ! -x "$1/bin/pytest" ] || return 0
     rm -rf "$1"
     "$2" -m venv "$1"
-    "$1/bin/pip" install -q numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || not_to_be_had "NumPy for $2"
+    "$1/bin/pip" install -q --only-binary :all: numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || not_to_be_had "NumPy for $2"
 }
 
 # The same for the interpreter of version $2 that was unpacked into $1 and is launched by $3; then its kinds of wheels.
@@ -181,7 +183,7 @@ arm64() {
         qemu-aarch64 -plugin "$work/count_instructions.so" -L "$folder" "$folder/usr/bin/python$version" "$folder/site"
     step "arm64: tests"
     cd "$work/tree-arm64"
-    export PYTHONPATH=$PWD
+    export PYTHONPATH=$PWD BGFAST_TEST_SLOWNESS=20
     quick_tests "$python"
 }
 
@@ -211,22 +213,29 @@ python() {
     [ -z "$failed" ] || { echo "failed:$failed"; return 1; }
 }
 
-# Free-threaded CPython in $work/cpython-$1, of Debian's newest source that is to be had; further options follow.
+# CPython's newest source of Debian that is to be had, in $work/cpython.
+cpython_source() {
+    [ ! -e "$work/cpython" ] || return 0
+    mkdir -p "$work/source"
+    cd "$work/source"
+    apt_for sid amd64 source --download-only python3.14 > "$work/log" 2>&1 ||
+        apt_for trixie amd64 source --download-only python3.13 > "$work/log" 2>&1 || not_to_be_had "CPython's source"
+    mkdir "$work/cpython"
+    tar -x --strip-components=1 -C "$work/cpython" -f python3*.orig.tar.xz
+}
+
+# Free-threaded CPython in $work/cpython-$1; further options of its configure follow.
 free_threaded() {
     local folder=$work/cpython-$1 build=$work/build-$1
     shift
     [ ! -x "$folder/bin/python3" ] || return 0
     installed gcc make xz-utils zlib1g-dev libssl-dev libffi-dev libbz2-dev liblzma-dev libsqlite3-dev
-    mkdir -p "$work/source" "$build"
-    cd "$work/source"
-    ls python3*.orig.tar.xz > /dev/null 2>&1 ||
-        apt_for sid amd64 source --download-only python3.14 > "$work/log" 2>&1 ||
-        apt_for trixie amd64 source --download-only python3.13 > "$work/log" 2>&1 || not_to_be_had "CPython's source"
-    [ -e unpacked ] || { mkdir unpacked && tar -x --strip-components=1 -C unpacked -f "$(ls python3*.orig.tar.xz)"; }
+    cpython_source
+    mkdir -p "$build"
     cd "$build"
     # It finds races in CPython itself, too, which must not end the build.
     export TSAN_OPTIONS=report_bugs=0:exitcode=0
-    { CC="${cached}gcc" ../source/unpacked/configure -q --disable-gil --prefix="$folder" "$@"
+    { CC="${cached}gcc" ../cpython/configure -q --disable-gil --prefix="$folder" "$@"
       make -s -j "$(nproc)"
       make -s install; } > "$build/log" 2>&1 || { tail -5 "$build/log"; return 1; }
     unset TSAN_OPTIONS
@@ -254,8 +263,49 @@ tsan() {
     in_a_copy "$work/tree-tsan"
     CC="${cached}gcc" BGFAST_DEBUG=threads compiled "$work/tsan/bin/python"
     step "ThreadSanitizer: threads that share everything"
-    TSAN_OPTIONS="exitcode=66 suppressions=$root/.ci/tsan_suppressions.txt" BGFAST_CPU=portable PYTHON_GIL=0 \
+    # CPython lists its own races, so that all others show.
+    TSAN_OPTIONS="exitcode=66 suppressions=$work/cpython/Tools/tsan/suppressions_free_threading.txt" \
+        BGFAST_CPU=portable PYTHON_GIL=0 \
         "$work/tsan/bin/python" -m pytest -q -p no:cacheprovider tests/test_shared_by_threads.py
+}
+
+windows() {
+    local folder=$work/windows file failed=
+    step "Windows: headers of CPython, NumPy and MinGW"
+    installed clang mingw-w64-x86-64-dev
+    cpython_source
+    [ -e "$folder/numpy" ] ||
+        python3 -m pip install -q --target "$folder" --platform win_amd64 --python-version 3.13 --no-deps \
+            --only-binary=:all: numpy > "$work/log" 2>&1 || not_to_be_had "NumPy for Windows"
+    cp "$work"/cpython/PC/pyconfig.h* "$folder/pyconfig.h"
+    : > "$folder/complex.h"   # MinGW's has other types than Microsoft's
+    in_a_copy "$work/tree-windows"
+    step "Windows: the C of every module"
+    for file in $(find bgfast -name '*.c' | sort); do
+        clang --target=x86_64-pc-windows-msvc -fms-extensions -fms-compatibility-version=19.38 -fsyntax-only -fno-builtin \
+            -Wno-everything -Werror=vla -Werror=gnu -Werror=implicit-function-declaration -include "$root/.ci/windows.h" \
+            -isystem "$folder" -isystem "$work/cpython/Include" -isystem "$folder/numpy/_core/include" \
+            -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core -Ibgfast/batch -Ibgfast/include \
+            -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -DNPY_TARGET_VERSION=NPY_2_0_API_VERSION \
+            $([[ $file != *x86_v3* ]] || echo -mavx2 -U__POPCNT__) "$file" || failed+=" $file"
+    done
+    [ -z "$failed" ] || { echo "failed:$failed"; return 1; }
+    echo "$(find bgfast -name '*.c' | wc -l) files, no error"
+}
+
+refused() {
+    local arch emulator said suite
+    suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    installed qemu-user-static
+    for arch in armhf s390x; do
+        step "$arch"
+        unpacked "$work/$arch" "$suite" "$arch" python3
+        emulator=qemu-${arch/armhf/arm}-static
+        said=$(cd "$root" && PYTHONHOME=$work/$arch/usr "$emulator" -L "$work/$arch" "$work/$arch/usr/bin/python3" \
+            setup.py build_ext 2>&1) && { echo "built: $said"; return 1; }
+        echo "$said"
+        [[ $said == 'bgfast needs a '* && $said != *$'\n'* ]]
+    done
 }
 
 oldest() {
@@ -316,6 +366,6 @@ wheel() {
 }
 
 case ${1:-} in
-    arm64 | python | nogil | tsan | oldest | wheel) "$@" ;;
+    arm64 | python | nogil | tsan | windows | refused | oldest | wheel) "$@" ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

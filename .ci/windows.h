@@ -1,0 +1,20 @@
+// Before C that Cython has made: what stands in Microsoft's headers and not in MinGW's, with which clang reads it here;
+// and that it is clang is not to be seen.
+#include <_mingw.h>
+#undef __attribute__
+#define __MINGW_ATTRIB_NORETURN
+#define __MINGW_ATTRIB_DEPRECATED
+#define _PID_T_
+typedef struct { double parts[2]; } _Dcomplex;
+typedef struct { float parts[2]; } _Fcomplex;
+typedef struct { long double parts[2]; } _Lcomplex;
+#include <intrin.h>
+#include <immintrin.h>
+void __cpuidex(int *, int, int);
+unsigned char _BitScanForward(unsigned long *, unsigned long);
+unsigned char _BitScanReverse(unsigned long *, unsigned long);
+#undef __clang__
+#undef __has_attribute
+#include <Python.h>
+#pragma GCC poison __attribute__ __builtin_bswap64 __builtin_clz __builtin_convertvector __builtin_cpu_supports \
+    __builtin_ctz __builtin_expect __builtin_popcount __builtin_prefetch
