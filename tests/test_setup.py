@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,21 @@ SPECIAL = "bgfast.core.x86_v3_rules"
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
-@pytest.fixture(scope="module")
-def setup() -> Iterator[dict[str, Any]]:
+def read(**switches: str) -> dict[str, Any]:
+    """What setup.py knows with these switches in the environment."""
     pytest.importorskip("Cython")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        yield runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+        for name in ("BGFAST_DEBUG", "BGFAST_SCALAR"):
+            patch.delenv(name, raising=False)
+        for name, value in switches.items():
+            patch.setenv(name, value)
+        return runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+
+
+@pytest.fixture(scope="module")
+def setup() -> dict[str, Any]:
+    return read()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +67,22 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux", "x86_64")}
     assert special == {"bgfast.core.x86_v3", SPECIAL, "bgfast.core.x86_v3_network"}
     for each in setup["extensions"]:
-        assert each.extra_compile_args[-1] in setup["optimizing_flags"](sys.platform) + setup["sanitize"]
+        assert each.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
+
+
+def test_special_builds(setup: dict[str, Any]) -> None:
+    """Each in a folder of its own; vectors and sanitizers are asked of every module or of none."""
+    scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
+    assert len({str(each["folder"]) for each in (setup, scalar, threads)}) == 3
+    for usual, plain, watched in zip(
+        setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
+    ):
+        assert set(plain.define_macros) - set(usual.define_macros) == {("BGFAST_SCALAR", "1")}
+        assert "-fsanitize=thread" in watched.extra_compile_args
+        assert "-fsanitize=thread" in watched.extra_link_args
+        assert not any("-fsanitize" in flag for flag in usual.extra_compile_args + usual.extra_link_args)
+    with pytest.raises(SystemExit, match="BGFAST_DEBUG is '2'; expected"):
+        read(BGFAST_DEBUG="2")
 
 
 def test_where_it_refuses(setup: dict[str, Any]) -> None:
