@@ -249,10 +249,10 @@ nogil() {
     export PYTHON_GIL=0
     step "free-threaded: threads that share everything"
     "$work/nogil/bin/python" -m pytest -q -p no:cacheprovider -m '' tests/test_shared_by_threads.py
-    step "free-threaded: two threads"
-    "$work/nogil/bin/python" -m tests.tools.two_threads --least 1.9 1.8
     step "free-threaded: the quick tests"
     quick_tests "$work/nogil/bin/python"
+    step "free-threaded: two threads, which need both processors"
+    "$work/nogil/bin/python" -m tests.tools.two_threads --least 1.9 1.8
 }
 
 tsan() {

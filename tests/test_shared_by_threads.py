@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import Game, Network, Position
+from bgfast import Game, Network, PlayList, Position
 from bgfast.analysis.bearoff import Bearoff
 from bgfast.games.random_player import act_at_random
 from tests.support.comparison import problems
@@ -151,6 +151,15 @@ def test_the_interpreter_stays_without_its_lock() -> None:
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_threads_do_not_wait_for_each_other_to_count_references() -> None:
+    """What every call uses is immortal: its references are not counted, by one thread after the other."""
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this interpreter has a lock")
+    functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
+    for each in (bgfast.STANDARD, *functions):
+        assert sys.getrefcount(each) > 2**31, each
 
 
 def test_positions_and_lists_of_plays() -> None:

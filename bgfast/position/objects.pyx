@@ -35,6 +35,18 @@ from bgfast.position.play_list_text import plays_html, plays_text
 from bgfast.position.xgid_text import encoded_xgid, read_xgid
 from bgfast.rules import STANDARD
 
+cdef extern from *:
+    """
+    /* Without the interpreter's lock, threads that use one object would spend their time on its count. */
+    static void bg_immortal(PyObject *object)
+    {
+    #ifdef Py_GIL_DISABLED
+        Py_SET_REFCNT(object, (Py_ssize_t)_Py_IMMORTAL_REFCNT_LOCAL + 1);
+    #endif
+    }
+    """
+    void immortal "bg_immortal"(object)
+
 cnp.import_array()
 
 cdef object _STANDARD = STANDARD
@@ -114,3 +126,11 @@ def _restored_play(PlayList plays not None, Position position):
 # One module, since each of the classes makes the others; a file for each of their concepts.
 include "position.pxi"
 include "plays.pxi"
+
+# What every call uses, whoever calls.
+immortal(_STANDARD)
+immortal(_TOKEN)
+for _kind in (Position, PlayList, Play):
+    for _attribute in vars(_kind).values():
+        immortal(getattr(_attribute, "__func__", _attribute))
+del _kind, _attribute
