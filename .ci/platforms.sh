@@ -256,16 +256,19 @@ nogil() {
 }
 
 tsan() {
-    step "free-threaded CPython with ThreadSanitizer"
+    step "free-threaded CPython, and one with ThreadSanitizer"
+    free_threaded nogil
+    environment "$work/nogil" "$work/cpython-nogil/bin/python3"
     free_threaded tsan --with-thread-sanitizer
-    environment "$work/tsan" "$work/cpython-tsan/bin/python3"
     in_a_copy "$work/tree-tsan"
-    CC="${cached}gcc" BGFAST_DEBUG=threads compiled "$work/tsan/bin/python"
+    # By the first: under the other, setup.py and pip take many minutes, and what either makes runs with both.
+    CC="${cached}gcc" BGFAST_DEBUG=threads compiled "$work/nogil/bin/python"
+    export PYTHONPATH+=:$(echo "$work"/nogil/lib/python3*/site-packages)
     step "ThreadSanitizer: threads that share everything"
     # CPython lists its own races, so that all others show.
     TSAN_OPTIONS="exitcode=66 suppressions=$work/cpython/Tools/tsan/suppressions_free_threading.txt" \
         BGFAST_CPU=portable PYTHON_GIL=0 \
-        "$work/tsan/bin/python" -m pytest -q -p no:cacheprovider tests/test_shared_by_threads.py
+        "$work/cpython-tsan/bin/python3" -m pytest -q -p no:cacheprovider tests/test_shared_by_threads.py
 }
 
 windows() {

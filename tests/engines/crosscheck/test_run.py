@@ -512,6 +512,7 @@ def test_a_file_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) 
 def test_a_file_that_cannot_be_written_later_keeps_the_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bgfast.engines.crosscheck.run.KEEP_EVERY", float("inf"))  # not before the end
     checked = open_for("fake", lambda: Fake(bar_is_ignored), "standard")
     resume = ResumeFile(tmp_path / "file")
     resume.begin({})
