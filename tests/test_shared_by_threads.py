@@ -158,7 +158,7 @@ def test_threads_do_not_wait_for_each_other_to_count_references() -> None:
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
-    for each in (bgfast.STANDARD, *functions):
+    for each in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
         assert sys.getrefcount(each) > 2**31, each
 
 

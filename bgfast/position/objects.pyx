@@ -33,7 +33,7 @@ from bgfast.position.play_text import is_pass, play_text, read_play, without_rol
 from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
 from bgfast.position.play_list_text import plays_html, plays_text
 from bgfast.position.xgid_text import encoded_xgid, read_xgid
-from bgfast.rules import STANDARD
+from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:
     """
@@ -128,9 +128,9 @@ include "position.pxi"
 include "plays.pxi"
 
 # What every call uses, whoever calls.
-immortal(_STANDARD)
-immortal(_TOKEN)
+for _each in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):
+    immortal(_each)
 for _kind in (Position, PlayList, Play):
     for _attribute in vars(_kind).values():
         immortal(getattr(_attribute, "__func__", _attribute))
-del _kind, _attribute
+del _each, _kind, _attribute
