@@ -91,21 +91,22 @@ environment() {
 }
 
 # The same for the interpreter of version $2 that was unpacked into $1 and is launched by $3; then its kinds of wheels.
-# $1/python runs it, and whatever it starts runs by the same script.
+# $1/env/bin/python runs it, and whatever it starts runs by the same script. What tells it where its library is must be
+# no variable: `python -I` reads none.
 foreign() {
-    local folder=$1 version=$2 launcher=$3 platforms=() platform
+    local folder=$1 version=$2 launcher=$3 platforms=() platform site=$1/env/lib/python$2/site-packages
     shift 3
     for platform in "$@"; do platforms+=(--platform "$platform"); done
-    [ -e "$folder/site/pytest" ] ||
-        python3 -m pip install -q --target "$folder/site" --python-version "$version" --implementation cp \
+    [ -e "$site/pytest" ] ||
+        python3 -m pip install -q --target "$site" --python-version "$version" --implementation cp \
             --abi "cp${version/./}" --abi none "${platforms[@]}" --only-binary=:all: \
             numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || not_to_be_had "NumPy for $version in $folder"
-    {
-        echo '#!/bin/sh'
-        echo "export PYTHONHOME=$folder/usr PYTHONPATH=\"\$PYTHONPATH:$folder/site\""
-        echo "exec $launcher $folder/usr/bin/python$version \"\$@\""
-    } > "$folder/python"
-    chmod +x "$folder/python"
+    mkdir -p "$folder/env/bin"
+    echo "home = $folder/usr/bin" > "$folder/env/pyvenv.cfg"
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$launcher" "$folder/usr/bin/python$version" > "$folder/env/bin/python"
+    chmod +x "$folder/env/bin/python"
+    # Python.h asks for a file in the processor's folder, which compilers look for below their own root alone.
+    (cd "$folder/usr/include/python$version" && ln -sf ../*-linux-gnu* .)
     compiler_flags="--sysroot=$folder -I$folder/usr/include/python$version -I$folder/usr/include"
 }
 
@@ -143,7 +144,7 @@ this_processor() {  # digests of what this processor computes
 }
 
 arm64() {
-    local cases=${1:-20000} expected=${2:-} folder=$work/arm64 python=$work/arm64/python version suite
+    local cases=${1:-20000} expected=${2:-} folder=$work/arm64 python=$work/arm64/env/bin/python version suite
     step "arm64: compiler, emulator, CPython and NumPy"
     installed gcc-aarch64-linux-gnu qemu-user-static
     suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
@@ -180,7 +181,8 @@ arm64() {
     installed gcc qemu-user
     gcc -O1 -shared -fPIC "$root/.ci/count_instructions.c" -o "$work/count_instructions.so"
     python3 "$root/.ci/instructions.py" "$work/tree-arm64" "$work/tree-arm64-scalar" -- env PYTHONHOME="$folder/usr" \
-        qemu-aarch64 -plugin "$work/count_instructions.so" -L "$folder" "$folder/usr/bin/python$version" "$folder/site"
+        qemu-aarch64 -plugin "$work/count_instructions.so" -L "$folder" "$folder/usr/bin/python$version" \
+        "$folder/env/lib/python$version/site-packages"
     step "arm64: tests"
     cd "$work/tree-arm64"
     export PYTHONPATH=$PWD BGFAST_TEST_SLOWNESS=20
@@ -203,7 +205,7 @@ python() {
             unpacked "$folder" sid amd64 "python$version" "libpython$version-dev" libstdc++6
             foreign "$folder" "$version" "$folder/usr/lib64/ld-linux-x86-64.so.2 --argv0 \"\$0\" \
                 --library-path $folder/usr/lib/x86_64-linux-gnu" "${X86_WHEELS[@]}"
-            python=$folder/python
+            python=$folder/env/bin/python
         fi
         in_a_copy "$work/tree-$version"
         CC="${cached}gcc" CFLAGS=$compiler_flags LDFLAGS=${compiler_flags%% *} compiled "$python"
