@@ -321,21 +321,34 @@ oldest() {
         rm -rf "$work/oldest"
         "$python" -m venv "$work/oldest"
         # From what pyproject.toml says: >= is ==.
-        sed -n 's/^\(requires\|dependencies\|test\) = \[\(.*\)\]$/\2/p' pyproject.toml | tr -d ' "' | tr ',' '\n' |
+        sed -n 's/^\(requires\|dependencies\|test\|ci\) = \[\(.*\)\]$/\2/p' pyproject.toml | tr -d ' "' | tr ',' '\n' |
             sed -n 's/>=/==/p' | sort -u | tee /dev/stderr | xargs "$work/oldest/bin/pip" install -q > "$work/log" 2>&1 ||
             not_to_be_had "the oldest versions for $python"
     }
     in_a_copy "$work/tree-oldest"
     find bgfast -name '*.c' -delete   # that of the oldest Cython
     CC="${cached}gcc" "$work/oldest/bin/python" setup.py build_ext --inplace > build.log 2>&1 || { tail build.log; return 1; }
-    "$work/oldest/bin/python" -m pytest -q -p no:cacheprovider
+    quick_tests "$work/oldest/bin/python"
+}
+
+# A folder in the place of PATH: links to all that is there, but no compiler.
+no_compilers() {
+    local folders folder
+    mkdir "$1"
+    IFS=: read -ra folders <<< "$PATH"
+    for folder in "${folders[@]}"; do
+        find "$folder" -maxdepth 1 ! -type d -executable -exec ln -s -t "$1" {} + 2> /dev/null || true   # the first counts
+    done
+    find "$1" -regextype egrep -regex '.*/([^/]*-)?(cc|c\+\+|c89|c99|cpp|tcc|[^/]*gcc|g\+\+|clang|clang\+\+)(-[0-9.]+)?' -delete
+    if PATH=$1 command -v cc gcc g++ c++ clang; then echo "there is still a compiler"; return 1; fi
 }
 
 wheel() {
     step "two wheels from one commit"
     environment "$work/this" python3
-    "$work/this/bin/pip" install -q build > "$work/log" 2>&1 || not_to_be_had "build"
-    local time
+    [ -x "$work/this/bin/pyproject-build" ] ||
+        "$work/this/bin/pip" install -q build > "$work/log" 2>&1 || not_to_be_had "build"
+    local time place archive env=$work/wheels/env dist=$work/wheels/first.dist compilers=$PATH
     time=$(git log -1 --format=%ct)
     rm -rf "$work/wheels"
     for place in first a/much/longer/second; do
@@ -343,29 +356,31 @@ wheel() {
         (cd "$work/wheels/$place" && CC="${cached}gcc" SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -w \
             -o "$work/wheels/$place.dist" > "$work/log" 2>&1) || { tail -5 "$work/log"; return 1; }
         (cd "$work/wheels/$place.dist" && sha256sum *.whl)
+        export CCACHE_DISABLE=1   # the second is compiled indeed
     done
-    cmp "$work"/wheels/first.dist/*.whl "$work"/wheels/a/much/longer/second.dist/*.whl
+    cmp "$dist"/*.whl "$work"/wheels/a/much/longer/second.dist/*.whl
+    unset CCACHE_DISABLE
     step "the sdist"
-    (cd "$work/wheels/first" && "$work/this/bin/python" -m build -s -o "$work/wheels/first.dist" > "$work/log" 2>&1)
-    ls -l "$work/wheels/first.dist"
-    unset PYTHONPATH
+    (cd "$work/wheels/first" && SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -s -o "$dist" > "$work/log" 2>&1)
+    (cd "$dist" && wc -c *)
     mkdir "$work/wheels/outside"
     cp -r README.md CHANGELOG.md pyproject.toml tests benchmarks docs examples "$work/wheels/outside"
+    no_compilers "$work/wheels/bin"
+    unset PYTHONPATH CC CXX
     for archive in whl tar.gz; do
         step "the $archive, outside the tree"
-        rm -rf "$work/wheels/env"
-        python3 -m venv "$work/wheels/env"
-        if [ "$archive" = whl ]; then   # no compiler, and nothing built from source
-            CC=/none PATH=/none "$work/wheels/env/bin/python" -m pip install -q --only-binary :all: \
-                "$(ls "$work"/wheels/first.dist/*.whl)" "${TESTS[@]}"
-            "$work/wheels/env/bin/python" -X importtime -c 'import bgfast' 2>&1 | tail -1
-            "$work/wheels/env/bin/python" -X importtime -c 'import bgfast; bgfast.Position' 2>&1 |
-                grep -E '(numpy|bgfast.position.objects)$'
-            du -sh "$work"/wheels/env/lib/python3*/site-packages/bgfast
+        rm -rf "$env"
+        python3 -m venv "$env"
+        if [ "$archive" = whl ]; then   # no compiler for pip nor for the tests, and nothing built from source
+            export PATH=$work/wheels/bin
+            CC=/bin/false "$env/bin/python" -m pip install -q --only-binary :all: "$(ls "$dist"/*.whl)[test,ci]"
+            du -sb --exclude __pycache__ "$env"/lib/python3*/site-packages/bgfast
+            (cd "$work/wheels/outside" && "$env/bin/python" "$root/.ci/import_cost.py")
         else
-            CC="${cached}gcc" "$work/wheels/env/bin/pip" install -q "$(ls "$work"/wheels/first.dist/*.tar.gz)" "${TESTS[@]}"
+            export PATH=$compilers
+            CC="${cached}gcc" "$env/bin/pip" install -q "$(ls "$dist"/*.tar.gz)[test,ci]"
         fi
-        (cd "$work/wheels/outside" && quick_tests "$work/wheels/env/bin/python")
+        (cd "$work/wheels/outside" && quick_tests "$env/bin/python")
     done
 }
 
