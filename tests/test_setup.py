@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -103,3 +104,17 @@ def test_wheels_of_every_python_that_is_supported() -> None:
     named = {line.rsplit(" ", 1)[1] for line in content["project"]["classifiers"] if " :: 3." in line}
     assert named
     assert named <= {f"3.{minor}" for minor in minors}
+
+
+def test_nothing_but_a_tag_publishes() -> None:
+    path = ROOT / ".github" / "workflows" / "wheels.yml"
+    if not path.exists():
+        pytest.skip("the workflows are not part of an sdist")
+    workflow = path.read_text(encoding="utf-8")
+    assert "secrets." not in workflow
+    before, *jobs = re.split(r"^  (?=\w+:$)", workflow.partition("\njobs:\n")[2], flags=re.MULTILINE)
+    assert not before.strip()
+    (publishing,) = (job for job in jobs if "id-token: write" in job or "pypi-publish" in job)
+    assert "if: github.event_name == 'push' && github.ref_type == 'tag'\n" in publishing
+    tested = {job.partition(":")[0] for job in jobs} - {"publish"}
+    assert f"needs: [{', '.join(sorted(tested, reverse=True))}]\n" in publishing
