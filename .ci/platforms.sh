@@ -343,28 +343,39 @@ no_compilers() {
     if PATH=$1 command -v cc gcc g++ c++ clang; then echo "there is still a compiler"; return 1; fi
 }
 
-wheel() {
+# A wheel and an sdist from one commit, in $work/wheels/dist.
+distributed() {
+    local time place from=$root
+    time=$(git log -1 --format=%ct)
     step "two wheels from one commit"
     environment "$work/this" python3
     [ -x "$work/this/bin/pyproject-build" ] ||
         "$work/this/bin/pip" install -q build > "$work/log" 2>&1 || not_to_be_had "build"
-    local time place archive env=$work/wheels/env dist=$work/wheels/first.dist compilers=$PATH
-    time=$(git log -1 --format=%ct)
     rm -rf "$work/wheels"
     for place in first a/much/longer/second; do
-        git clone -q "$root" "$work/wheels/$place"
+        git clone -q "$from" "$work/wheels/$place"
         (cd "$work/wheels/$place" && CC="${cached}gcc" SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -w \
-            -o "$work/wheels/$place.dist" > "$work/log" 2>&1) || { tail -5 "$work/log"; return 1; }
+            -o "$work/wheels/$place.dist" > "$work/log-wheel" 2>&1) || { tail -5 "$work/log-wheel"; return 1; }
         (cd "$work/wheels/$place.dist" && sha256sum *.whl)
+        from=$work/wheels/first   # whatever is committed meanwhile
         export CCACHE_DISABLE=1   # the second is compiled indeed
     done
-    cmp "$dist"/*.whl "$work"/wheels/a/much/longer/second.dist/*.whl
     unset CCACHE_DISABLE
+    mv "$work/wheels/first.dist" "$work/wheels/dist"
+    cmp "$work"/wheels/dist/*.whl "$work"/wheels/a/much/longer/second.dist/*.whl
     step "the sdist"
-    (cd "$work/wheels/first" && SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -s -o "$dist" > "$work/log" 2>&1)
+    (cd "$work/wheels/first" && SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -s -o "$work/wheels/dist" \
+        > "$work/log-wheel" 2>&1) || { tail -5 "$work/log-wheel"; return 1; }
+}
+
+# What was built into an environment of its own; the tests of the same commit from outside the tree.
+outside_the_tree() {
+    local archive env=$work/wheels/env dist=$work/wheels/dist compilers=$PATH
     (cd "$dist" && wc -c *)
+    rm -rf "$work/wheels/outside" "$work/wheels/bin"
     mkdir "$work/wheels/outside"
-    cp -r README.md CHANGELOG.md pyproject.toml tests benchmarks docs examples "$work/wheels/outside"
+    (cd "$work/wheels/first" &&
+        cp -r README.md CHANGELOG.md pyproject.toml tests benchmarks docs examples "$work/wheels/outside")
     no_compilers "$work/wheels/bin"
     unset PYTHONPATH CC CXX
     for archive in whl tar.gz; do
@@ -382,6 +393,11 @@ wheel() {
         fi
         (cd "$work/wheels/outside" && quick_tests "$env/bin/python")
     done
+}
+
+wheel() {
+    distributed
+    outside_the_tree
 }
 
 case ${1:-} in
