@@ -102,7 +102,7 @@ class Training:
             raise BgfastError(
                 f"start is {shown(start)}; expected a game to be played, with 15 checkers a side"
             )
-        self.played = int(network.about.get("games", 0)) if self._goes_on(network) else 0
+        self.played = int(network.about.get("games", 0)) if self.goes_on(network) else 0
         self.cut = 0
         self._before = {word: network.about[word] for word in ("before",) if word in network.about}
         self._weights = np.stack([part.rows for part in network.weights])
@@ -110,7 +110,7 @@ class Training:
         self._output_bias = np.zeros((len(network.weights), LANES), np.float32)
         self._output_bias[:, :5] = [part.output_bias for part in network.weights]
 
-    def _goes_on(self, network: Network) -> bool:
+    def goes_on(self, network: Network) -> bool:
         """Return whether the network is one that this training has left."""
         return network.about.get("training") == self._settings()
 

@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import Any, NoReturn
 
 from bgfast.cli.colours import coloured_error
+from bgfast.common.streams import complain
 
 __all__ = ["Parser"]
 
@@ -31,7 +32,9 @@ class Parser(argparse.ArgumentParser):
         """Print one line and exit with status 2."""
         # argparse says "argument --seed: is 'x'; expected ..." of what an option's type raises.
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
-        self.exit(2, coloured_error(text[:MOST_SHOWN], sys.stderr) + "\n")
+        # exit() of Python 3.10 would fail where this cannot be written.
+        complain(coloured_error(text[:MOST_SHOWN], sys.stderr))
+        self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)

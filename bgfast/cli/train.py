@@ -137,7 +137,7 @@ def _begun(arguments: argparse.Namespace) -> Training:
     training = Training(
         arguments.games, begin, seed=arguments.seed, threads=arguments.threads, schedule=schedule
     )
-    if there and not training.played:
+    if there and not training.goes_on(begin):
         raise BgfastError(
             f"{arguments.out} was trained otherwise; expected the games, seed, threads, steps and trace "
             "that it began with"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,24 @@ def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         run(capsys, *options, "--out", file, "--resume")
     whole = str(tmp_path / "whole")
     run(capsys, *options, "--out", whole)
+    assert Network.load(file) == Network.load(whole)
+
+
+def test_ctrl_c_before_a_round_has_been_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
+
+    def interrupted(training: Training) -> Iterator[int]:
+        raise KeyboardInterrupt
+        yield 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "play", interrupted)
+        assert main(["train", *SMALL, "--out", file]) == 130
+    assert f"bgfast: 0 games are in {file}; --resume goes on\n" in capsys.readouterr().err
+    run(capsys, "train", *SMALL, "--out", file, "--resume")
+    run(capsys, "train", *SMALL, "--out", whole)
     assert Network.load(file) == Network.load(whole)
 
 

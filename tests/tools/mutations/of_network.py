@@ -140,4 +140,5 @@ NETWORK_MUTATIONS = [
     ),
     ("an odd number of games is rounded", "if number % 2:", "if False:", _COMMAND),
     ("a network is written over", "if there and not arguments.resume:", "if False:", _COMMAND),
+    ("what has not begun cannot go on", "not training.goes_on(begin)", "not training.played", _COMMAND),
 ]
