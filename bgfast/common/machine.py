@@ -73,7 +73,8 @@ def compiler() -> str:
 
 def cython_version() -> str:
     """Return the Cython that made the module: its functions' type names it; else the one installed."""
-    found = re.search(r"(\d+_\d+\w*)$", type(generator.movable_points).__module__)
+    # Not __module__, which of a type of Cython 3.1.0 is no text.
+    found = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(generator.movable_points)))
     if found:
         return found.group(1).replace("_", ".")
     try:
