@@ -22,6 +22,7 @@ points (the mover's checkers positive, the opponent's negative), 0 the opponent'
 from __future__ import annotations
 
 import importlib
+import logging  # noqa: F401 - before the fork hook below, see there
 import os
 from threading import RLock
 from typing import Any
@@ -68,7 +69,9 @@ __all__ = sorted([*_HOMES, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderA
 
 _loading = RLock()
 if hasattr(os, "register_at_fork"):
-    # Who is forked while another thread imports a module would wait for its lock for ever.
+    # Who is forked while another thread imports a module would wait for its lock for ever. What is registered
+    # first is asked last: if logging came later, a fork would hold its lock while it waits for an import that
+    # needs it. No other module that bgfast imports takes a lock before a fork and when it is imported.
     os.register_at_fork(
         before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
     )

@@ -189,6 +189,38 @@ print("done")
     assert done.stdout == "done\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_fork_during_an_import_that_needs_the_lock_of_logging() -> None:
+    code = """
+import os, sys, threading, time, bgfast, logging
+importing = threading.Event()
+class Slow:
+    def find_spec(self, name, path, target=None):
+        if name == "bgfast.analysis.perft":
+            importing.set()
+            time.sleep(1)
+            logging.getLogger("bgfast")
+sys.meta_path.insert(0, Slow())
+thread = threading.Thread(target=lambda: bgfast.perft)
+thread.start()
+importing.wait()
+if not (child := os.fork()):
+    bgfast.perft
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+print("done")
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=patient(30),
+        check=True,
+    )
+    assert done.stdout == "done\n"
+
+
 def test_many_threads_ask_first() -> None:
     code = """
 import threading, bgfast
