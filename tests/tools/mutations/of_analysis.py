@@ -34,7 +34,7 @@ ANALYSIS_MUTATIONS = [
     ),
     (
         "count what follows a finished game",
-        "if board_over(board):\n        return 1\n",
+        "    if board_over(board):\n        return 1\n",
         "",
         _LEAVES,
     ),
