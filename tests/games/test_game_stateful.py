@@ -378,9 +378,9 @@ TestMatch.settings = settings(max_examples=60, stateful_step_count=40, **SETTING
 
 @pytest.mark.slow
 class TestGameLong(GameMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = settings(max_examples=600, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+    settings = settings(max_examples=300, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 class TestMatchLong(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = settings(max_examples=600, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+    settings = settings(max_examples=300, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]

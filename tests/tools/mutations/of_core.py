@@ -40,7 +40,8 @@ CORE_MUTATIONS = [
     (
         "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
         "            if off == target and not hits & source:\n",
-        "            if off == target and source in (_bearing(own, dice.a), _bearing(own, dice.b)):\n"
+        "            if off == target and (source == _bearing(own, dice.a, root.bearoff_die)\n"
+        "                                  or source == _bearing(own, dice.b, root.bearoff_die)):\n"
         "                continue\n"
         "            if off == target and not hits & source:\n",
         _KERNEL,
