@@ -143,7 +143,7 @@ def test_a_guard_that_was_killed_before_its_child_could_know_starts_nothing(tmp_
 def test_a_program_is_started_as_if_there_were_no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
         '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
-        'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/$$/fd\n'
+        'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/self/fd\n'
         'printf "<%s>" "$0" "$@"; } | od -An -c'
     )
     words = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
