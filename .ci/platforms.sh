@@ -3,7 +3,8 @@
 #
 #   .ci/platforms.sh arm64 [CASES [FILE]]  NEON under qemu-user: CASES (20,000 by default) against the reference, and
 #                                          digests of all results against those of this processor, or those in FILE; from
-#                                          20,000 on also the tests, the scalar build, perft to depth 3, and instructions
+#                                          20,000 on also the suite, the tests, the scalar build, perft to depth 3, and
+#                                          instructions
 #   .ci/platforms.sh python [3.X ...]      the quick tests under CPython 3.10, 3.12, 3.13 and 3.14, or those named
 #   .ci/platforms.sh nogil                 free-threaded CPython, built from Debian's source: the quick tests, threads that
 #                                          share everything, and what a second thread gains
@@ -171,6 +172,8 @@ arm64() {
     [ "$cases" -ge 20000 ] || return 0
     step "arm64: $((cases / 5)) cases under other rules"
     "$python" -m tests.tools.fuzz --rules --jobs 1 --cases $((cases / 5)) --seed 12 --keep "$PWD/kept.jsonl" 2> /dev/null
+    step "arm64: the published suite"
+    "$python" -m bgfast suite run -q --engine bgfast --perft 1
     step "arm64: the build without vectors"
     in_a_copy "$work/tree-arm64-scalar"
     BGFAST_SCALAR=1 compiled "$python"
