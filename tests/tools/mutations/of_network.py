@@ -131,7 +131,7 @@ NETWORK_MUTATIONS = [
     ),
     ("a training goes on from any start", "if self._start != Position.start():", "if False:", _TRAINING),
     ("what was learnt of a win is learnt of a loss", "target[0] = 1\n", "target[0] = 0\n", _SELF_PLAY),
-    ("the network before is the first one", "last = network\n", "", _COMMAND),
+    ("the network before is the first one", "last = network\n", "pass\n", _COMMAND),
     (
         "both looks are at pubeval",
         "for opponent in (Pubeval(), before)",
