@@ -196,6 +196,9 @@ python() {
     local version found python failed=
     [ $# -gt 0 ] || set -- 3.10 3.12 3.13 3.14
     for version in "$@"; do
+        [[ $version =~ ^3\.[1-9][0-9]$ ]] || { echo "Python $version: expected a version from 3.10 on, such as 3.14"; exit 2; }
+    done
+    for version in "$@"; do
         found=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python3 2> /dev/null | tail -1 || true)
         found=${found:-$(command -v "python$version" || true)}
         step "CPython $version: ${found:-from Debian sid}"
