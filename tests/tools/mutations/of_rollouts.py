@@ -90,8 +90,8 @@ ROLLOUT_MUTATIONS = [
     ("gammons won stay those of the other player", "out[1] = vector[3]", "out[1] = vector[1]", _EVALUATORS),
     (
         "who knows equities knows probabilities",
-        "out[roll * VECTOR + k] = NAN",
-        "out[roll * VECTOR + k] = 0",
+        "out[i] = NAN",
+        "out[i] = 0",
         _EVALUATORS,
     ),
     (
