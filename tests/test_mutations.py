@@ -1,4 +1,4 @@
-"""The list of mutations: what CI tries a tenth of each time has to fit the code all of the time."""
+"""The list of mutations: what CI tries a part of each time has to fit the code all of the time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import pytest
 from tests.tools.mutations.catalogue import MUTATIONS
 
 ROOT = Path(__file__).parents[1]
+SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sources are not part of a wheel")
 
 
-@pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sources are not part of a wheel")
+@SOURCES
 def test_what_a_mutation_changes_stands_in_its_source() -> None:
     gone = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
     assert not gone
 
 
-@pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sources are not part of a wheel")
+@SOURCES
 def test_what_comes_of_a_python_source_can_be_compiled() -> None:
     for mutation in MUTATIONS:
         if mutation.source.endswith(".py"):

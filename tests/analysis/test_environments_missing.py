@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.support.patience import patient
+from tests.support.processes import said_by
 
 
 def run(program: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=patient(60)
-    ).stdout.strip()
+    return said_by(program).strip()
 
 
 def test_bgfast_imports_none_of_them() -> None:

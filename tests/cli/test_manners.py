@@ -15,7 +15,7 @@ from bgfast import Position
 from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
 from bgfast.cli.main import COMMANDS, main
 from bgfast.common import progress
-from tests.support.patience import patient
+from tests.support.processes import said_by
 
 ROOT = Path(bgfast.__file__).parent.parent
 
@@ -146,8 +146,7 @@ def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_import_costs_nothing_that_is_not_used() -> None:
     code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    modules, loaded = found.splitlines()
+    modules, loaded = said_by(code).splitlines()
     assert "numpy" not in modules.split()
     assert {name for name in modules.split() if name.startswith("bgfast.")} == {
         "bgfast.common",
@@ -179,14 +178,7 @@ for _ in range(20):
 thread.join()
 print("done")
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=patient(60),
-        check=True,
-    )
-    assert done.stdout == "done\n"
+    assert said_by(code) == "done\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
@@ -211,14 +203,7 @@ assert os.waitpid(child, 0)[1] == 0
 thread.join()
 print("done")
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=patient(30),
-        check=True,
-    )
-    assert done.stdout == "done\n"
+    assert said_by(code, seconds=30) == "done\n"
 
 
 def test_many_threads_ask_first() -> None:
@@ -231,7 +216,4 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(len(found))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(60), check=True
-    )
-    assert done.stdout == "8\n"
+    assert said_by(code) == "8\n"

@@ -1,8 +1,10 @@
-"""Processes that a test starts, and all that these start: found by a mark in their environment."""
+"""Processes that a test starts: what they print, and all that they start, found by a mark."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +13,14 @@ import pytest
 from tests.support.patience import patient
 
 MARK = "BGFAST_TEST_MARK"
+
+
+def said_by(program: str, seconds: float = 60.0) -> str:
+    """Return what a Python program prints, which has to end well, in so many seconds."""
+    command = [sys.executable, "-W", "ignore", "-c", program]  # where threads are, a fork is warned of
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=patient(seconds)
+    ).stdout
 
 
 class Marked:
