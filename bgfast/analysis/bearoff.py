@@ -37,7 +37,7 @@ class Bearoff:
     probability of the side on roll wherever both have at most `checkers` left. Both are for play without a
     cube, under the rules `standard`.
 
-    They are built at first use, in a fraction of a second, and kept in files that are mapped into memory. A
+    They are built at first use, in a fraction of a second, and kept in files, which are read from then on. A
     damaged file is built again, with a warning; if the folder cannot be written they are kept in memory,
     with a warning once in a process.
 

@@ -1,8 +1,7 @@
-"""The tables of bear-off databases: built, written to files with a checksum, and mapped into memory."""
+"""The tables of bear-off databases: built, written to files with a checksum, and read from there."""
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 import time
@@ -135,7 +134,7 @@ def two_sided(checkers: int) -> TableKind:
 
 
 def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTable:
-    """Map the tables of a file, built and written first if it is missing or damaged.
+    """Read the tables of a file; build and write them if it is missing or damaged.
 
     Without a folder, or where it cannot be written, they stay in memory. That, and damage, is said by a
     warning.
@@ -153,25 +152,27 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTabl
     """
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name
+    arrays: tuple[Array, ...] | None = None
+    kept = None
     if path is not None:
         try:
-            arrays = _sound_arrays(path, kind)
-            return OpenTable(arrays, path, False, time.perf_counter() - started)
+            arrays, kept = _sound_arrays(path, kind), path
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             pass  # where it cannot be written either, that is said below
         except (_DamagedError, OSError) as error:
             warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)
-    arrays = kind.build(tell)
-    kept = None
-    if path is not None:
-        try:
-            _write(path, kind, arrays)
-            arrays, kept = _mapped(path, kind), path
-        except OSError as error:
-            say_in_memory(str(folder), error, stacklevel=4)
+    built = arrays is None
+    if arrays is None:
+        arrays = kind.build(tell)
+        if path is not None:
+            try:
+                _write(path, kind, arrays)
+                kept = path
+            except OSError as error:
+                say_in_memory(str(folder), error, stacklevel=4)
     for array in arrays:
         array.flags.writeable = False
-    return OpenTable(arrays, kept, True, time.perf_counter() - started)
+    return OpenTable(arrays, kept, built, time.perf_counter() - started)
 
 
 def say_in_memory(where: str, error: OSError, stacklevel: int) -> None:
@@ -197,40 +198,32 @@ def _write(path: Path, kind: TableKind, arrays: tuple[Array, ...]) -> None:
 
 
 def _sound_arrays(path: Path, kind: TableKind) -> tuple[Array, ...]:
-    """Map a file whose header, length and checksum are right; raise `_DamagedError` if one is not."""
+    """Read a file whose header, length and checksum are right; raise `_DamagedError` if one is not.
+
+    It is not mapped: a process ends that looks at a mapped page which somebody has cut off the file.
+    """
     check_plain(path)
     with open(path, "rb") as file:
         found = file.read(HEADER.size)
         length = os.fstat(file.fileno()).st_size
-    checksum = -1  # of a file cut short, whose length is wrong, too
-    if len(found) == HEADER.size:
-        magic, version, *described, checksum = HEADER.unpack(found)
-        if magic != MAGIC:
-            raise _DamagedError("it is no bear-off database")
-        if version != VERSION:
-            raise _DamagedError(f"it has version {version} of the format, expected {VERSION}")
-        expected = HEADER.unpack(kind.header(checksum))[2:-1]
-        if tuple(described) != expected:
-            raise _DamagedError(f"its header says {described}, expected {list(expected)}")
-    if length != kind.size:
-        raise _DamagedError(f"it has {length:,} bytes, expected {kind.size:,}")
-    arrays = _mapped(path, kind)
-    actual = 0
-    for array in arrays:
-        actual = zlib.crc32(array.astype("<f8", copy=False).data, actual)
+        checksum = -1  # of a file cut short, whose length is wrong, too
+        if len(found) == HEADER.size:
+            magic, version, *described, checksum = HEADER.unpack(found)
+            if magic != MAGIC:
+                raise _DamagedError("it is no bear-off database")
+            if version != VERSION:
+                raise _DamagedError(f"it has version {version} of the format, expected {VERSION}")
+            expected = HEADER.unpack(kind.header(checksum))[2:-1]
+            if tuple(described) != expected:
+                raise _DamagedError(f"its header says {described}, expected {list(expected)}")
+        if length != kind.size:
+            raise _DamagedError(f"it has {length:,} bytes, expected {kind.size:,}")
+        arrays = tuple(np.empty(shape, "<f8") for shape in kind.shapes)
+        actual = 0
+        for array in arrays:
+            if file.readinto(array.data) != array.nbytes:
+                raise _DamagedError("its end was cut off while it was read")
+            actual = zlib.crc32(array.data, actual)
     if actual != checksum:
         raise _DamagedError(f"its checksum is {actual:08x}, expected {checksum:08x}")
-    return arrays
-
-
-def _mapped(path: Path, kind: TableKind) -> tuple[Array, ...]:
-    """Map the arrays of a file; the file may be replaced or removed while they are in use."""
-    with open(path, "rb") as file:
-        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    arrays = []
-    start = HEADER.size
-    for shape in kind.shapes:
-        numbers = np.frombuffer(memory, "<f8", prod(shape), start).reshape(shape)
-        arrays.append(np.asarray(numbers, np.float64))  # a copy where the other byte order is at home
-        start += 8 * prod(shape)
-    return tuple(arrays)
+    return tuple(np.asarray(array, np.float64) for array in arrays)  # copies in the other byte order

@@ -87,6 +87,19 @@ BEAROFF_MUTATIONS = [
     ("the bar is home", "return not board[0] and not board[BOARD_SIZE - 1]", "return True", _CORE),
     ("files: a damaged one is believed", "if actual != checksum:", "if False:", _TABLES),
     ("files: the end may be missing", "if length != kind.size:", "if False:", _TABLES),
+    (
+        "files: mapped",
+        "tuple(np.asarray(array, np.float64) for array in arrays)",
+        'tuple(np.memmap(path, "<f8", "r", HEADER.size + at * arrays[0].nbytes, array.shape) '
+        "for at, array in enumerate(arrays))",
+        _TABLES,
+    ),
+    (
+        "files: an end cut off while it is read",
+        "if file.readinto(array.data) != array.nbytes:",
+        "if not file.readinto(array.data):",
+        _TABLES,
+    ),
     ("files: other versions are read", "if version != VERSION:", "if False:", _TABLES),
     ("files: for other checkers", "if tuple(described) != expected:", "if False:", _TABLES),
     (
