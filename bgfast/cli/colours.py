@@ -35,5 +35,9 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
 
 
 def coloured_error(text: str, stream: TextIO | None) -> str:
-    """Return a line that says what is wrong, red as far as it says that something is."""
-    return f"bgfast: {RED}error{PLAIN}: {text}" if wants_colour(stream) else f"bgfast: error: {text}"
+    r"""Return a line that says what is wrong, red as far as it says that something is.
+
+    What cannot be printed, as in the names of files, is shown as Python writes it, ``\n`` and ``\x1b``.
+    """
+    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"

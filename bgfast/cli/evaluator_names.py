@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,8 +13,10 @@ from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import PipCount, Pubeval, Random
 from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.network import Network
+from bgfast.cli.status import raised
+from bgfast.common.files import is_missing_file
 from bgfast.engines.gnubg_evaluator import Gnubg
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, one_line, shown
 
 __all__ = ["EVALUATORS", "named_evaluator"]
 
@@ -38,26 +40,34 @@ def named_evaluator(name: str) -> Any:
     Raises
     ------
     BgfastError
-        If there is none.
+        If there is none, or its module or its class raises something.
     """
     if name in EVALUATORS:
         return EVALUATORS[name]()
-    if Path(name).is_file():
+    if os.path.exists(name):
         return Network.load(name)
+    if is_missing_file(name):
+        raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
     module, colon, attribute = name.partition(":")
-    if not colon:
+    if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
         known = ", ".join(EVALUATORS)
         raise BgfastError(
             f"no evaluator {shown(name)}; expected {known}, the file of a network, or MODULE:NAME"
         )
+    return _of_module(name, module, attribute)
+
+
+def _of_module(name: str, module: str, attribute: str) -> Any:
     sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
     try:
         found = getattr(importlib.import_module(module), attribute, None)
+        made = found() if isinstance(found, type) else found
     except ImportError as error:
-        raise BgfastError(f"evaluator {shown(name)}: {error}") from None
+        raise BgfastError(f"evaluator {shown(name)}: {one_line(error)}") from None
+    except (Exception, SystemExit) as error:
+        raise BgfastError(f"evaluator {shown(name)}: {raised(error)}") from None
     finally:
         sys.path.remove("")
-    made = found() if isinstance(found, type) else found
     if not callable(made):
         raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(made)}; expected a callable")
     return made

@@ -17,6 +17,7 @@ from bgfast.cli.parser import Parser
 from bgfast.cli.status import exit_status
 from bgfast.common.extras import imported
 from bgfast.common.streams import complain
+from bgfast.errors import BgfastError
 
 __all__ = ["main"]
 
@@ -122,6 +123,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int | None:
+    if any("\0" in word for word in words):  # no shell hands one over, but callers of `main` may
+        raise BgfastError("a zero byte in what was typed; expected text")
     run, arguments = _parsed(words)
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")

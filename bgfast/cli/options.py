@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from bgfast.cli.parser import Parser
+from bgfast.common.files import is_missing_file
 from bgfast.common.validation import GREATEST_SEED
 from bgfast.errors import NotationError, shown
 from bgfast.formats.position_text import PositionText, read_position
@@ -61,7 +62,12 @@ def add_rules(parser: Parser) -> None:
 
 def given_position(arguments: argparse.Namespace) -> PositionText:
     """Return the position that was typed, and what stood behind it."""
-    return read_position(arguments.words, arguments.checkers)
+    try:
+        return read_position(arguments.words, arguments.checkers)
+    except NotationError:
+        if is_missing_file(word := arguments.words[0]):
+            raise NotationError(f"no such file: {shown(word)}; expected a position") from None
+        raise
 
 
 def nothing_more(text: PositionText) -> None:

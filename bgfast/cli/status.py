@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from signal import Signals
+from sysconfig import get_path
+from traceback import extract_tb
 
 from bgfast.cli.colours import coloured_error
 from bgfast.common.signals import Asked, ending_as_after_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
-from bgfast.errors import BgfastError, WrongCountError
+from bgfast.errors import BgfastError, WrongCountError, one_line
 
-__all__ = ["INTERRUPTED", "exit_status"]
+__all__ = ["INTERRUPTED", "exit_status", "raised"]
 
 INTERRUPTED = 130
 SIGNALLED = 128
+OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def exit_status(run: Callable[[], int | None]) -> int:
@@ -28,8 +32,13 @@ def exit_status(run: Callable[[], int | None]) -> int:
     Returns
     -------
     int
-        2 for bad input, 1 if the output could not be written or a measurement was worth nothing, 130 after
-        Ctrl-C, 128 and the number of the signal after SIGTERM, SIGHUP or SIGQUIT; else what `run` returned.
+        2 for bad input, 1 if the output could not be written, a measurement was worth nothing, or something
+        was raised that is no error of bgfast, as by a callable that was named; 130 after Ctrl-C, 128 and the
+        number of the signal after SIGTERM, SIGHUP or SIGQUIT; else what `run` returned.
+
+    Notes
+    -----
+    In Python's development mode, ``-X dev``, what is no error of bgfast is passed on with its traceback.
     """
     mend_streams()
     with ending_as_after_ctrl_c() as asked:
@@ -54,8 +63,16 @@ def _status(run: Callable[[], int | None], asked: Asked) -> int:
         discard(sys.stdout)
         return 1
     except OSError as error:
+        if error.filename is not None:
+            complain(coloured_error(f"{error.filename}: {error.strerror}", sys.stderr))
+            return 2
         discard(sys.stdout)
         complain(f"bgfast: error: standard output: {error.strerror}")
+        return 1
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        complain(coloured_error(f"{raised(error)}; python -X dev -m bgfast shows where", sys.stderr))
         return 1
 
 
@@ -74,3 +91,12 @@ def _flushed(run: Callable[[], int | None]) -> int:
 def _flush_output() -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
+
+
+def raised(error: BaseException) -> str:
+    """Return in one line what code has raised, and the line if it is neither bgfast's nor Python's own."""
+    said = one_line(error)
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    inside = (OUR_CODE, get_path("stdlib"), "<")
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(inside)]
+    return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text

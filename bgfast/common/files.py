@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 import weakref
@@ -25,6 +26,7 @@ __all__ = [
     "MOST_READ",
     "FileLock",
     "check_plain",
+    "is_missing_file",
     "read_limited",
     "replacing",
     "write_atomically",
@@ -44,6 +46,22 @@ _KINDS = (
 )
 
 # ---------------------------------------------------------------- reading
+
+
+def is_missing_file(text: str) -> bool:
+    """Return whether text is the name of a file by its looks, and there is none of that name.
+
+    That is a name with an ending, or a path that begins with a slash, a dot or a tilde, but nothing that is
+    an ID of a position by its looks: those have slashes, too.
+
+    Examples
+    --------
+    >>> [is_missing_file(text) for text in ("mine.bgnet", "./mine", "mine", "4HPwATDgc/ABMA", "a.b:Player")]
+    [True, True, False, False, False]
+    """
+    named = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
+    is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
+    return named is not None and is_id is None and not os.path.exists(text)
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
+from bgfast.common.resumable import reason
 from bgfast.engines.child import Child
 from bgfast.engines.messages import HELLO, Introduction, question, read_answer, read_introduction
 from bgfast.engines.protocol import Board, Case, EngineError, MissingEngineError, UnreachableError
@@ -104,7 +105,7 @@ class EngineProcess:
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
-            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {error}") from None
+            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
         try:
             return read_introduction(self._exchange(HELLO, self._start_limit))
         except BaseException as error:

@@ -8,6 +8,7 @@ import sys
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bgfast.common.files import is_missing_file
 from bgfast.engines.process import START_LIMIT, EngineProcess
 from bgfast.engines.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
@@ -104,8 +105,9 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         command = _served(name)
     else:
         known = ", ".join(ENGINES)
+        wrong = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"no engine is named {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
+            f"{wrong} {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)

@@ -1,0 +1,106 @@
+"""Evaluators as people name them: what is none is told in a line, whatever a module of theirs does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bgfast import Network
+from bgfast.cli.main import main
+
+PLAYERS = """
+import os
+def raises(boards): raise KeyError("x")
+class Needs:
+    def __init__(self, size): pass
+class Boom:
+    def __init__(self): raise ValueError("no\\nway")
+number = 5
+cwd = os.getcwd
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with modules whose names are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    modules = {
+        "players": PLAYERS,
+        "divides": "1/0",
+        "garbled": "def (",
+        "leaves": "import sys; sys.exit('bye')",
+    }
+    for name, code in modules.items():
+        (tmp_path / f"our_{name}.py").write_text(code)
+        monkeypatch.delitem(sys.modules, f"our_{name}", raising=False)
+    return tmp_path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
+    assert main(words) == status
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert all(letter.isprintable() for letter in err[:-1])
+    return err.removeprefix("bgfast: error: ")[:-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "no evaluator ''; expected random,"),
+        (":", "no evaluator ':'; expected random,"),
+        ("::", "no evaluator '::'; expected random,"),
+        (":ev", "no evaluator ':ev'; expected random,"),
+        (".mod:ev", "no evaluator '.mod:ev'; expected random,"),
+        ("mod:", "no evaluator 'mod:'; expected random,"),
+        ("a..b:ev", "no evaluator 'a..b:ev'; expected random,"),
+        ("mod:a.b.c!", "no evaluator 'mod:a.b.c!'; expected random,"),
+        ("nobody", "no evaluator 'nobody'; expected random,"),
+        ("x" * 5000, "no evaluator 'xxx"),
+        ("nosuch.bgnet", "no such file: 'nosuch.bgnet'; expected the file of a network"),
+        ("./nosuch:1.bgnet", "no such file: './nosuch:1.bgnet'; expected the file of a network"),
+        ("../nosuch", "no such file: '../nosuch'; expected the file of a network"),
+        ("/" + "y" * 300, "no such file: '/yyy"),
+        (".", "network .: Is a directory"),
+        ("our_players.py", "network our_players.py is none that bgfast has written"),
+        ("no_module:ev", "evaluator 'no_module:ev': No module named 'no_module'"),
+        ("our_players:none", "evaluator 'our_players:none': none is None; expected a callable"),
+        ("our_players:number", "evaluator 'our_players:number': number is 5; expected a callable"),
+        ("our_players:Boom", "evaluator 'our_players:Boom': ValueError: no way (our_players.py, line 7)"),
+        ("our_players:Needs", "evaluator 'our_players:Needs': TypeError: Needs.__init__() missing 1"),
+        (
+            "our_divides:ev",
+            "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div",
+        ),
+        ("our_garbled:ev", "evaluator 'our_garbled:ev': SyntaxError: "),
+        ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
+    ],
+)
+def test_what_is_no_evaluator(capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
+    assert refused(capsys, "match", name, "random").startswith(message)
+    assert refused(capsys, "errors", name).startswith(message)
+    for option in ("--evaluator", "--policy"):
+        assert refused(capsys, "rollout", option, name).startswith(message)
+
+
+def test_what_an_evaluator_raises_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["match", "our_players:raises", "random", "--games", "4"]
+    assert refused(capsys, *words, status=1) == (
+        "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
+    )
+    words[1] = "our_players:cwd"
+    assert "getcwd() takes no arguments" in refused(capsys, *words, status=1)
+
+
+def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    Network.builtin().save(folder / "a:b")
+    assert main(["match", "a:b", "random", "--games", "4"]) == 0
+    assert capsys.readouterr().err == ""
+    (folder / "a\n\x1b[31mb").write_text("")
+    said = refused(capsys, "errors", "a\n\x1b[31mb")
+    assert said == r"network a\n\x1b[31mb is none that bgfast has written"
