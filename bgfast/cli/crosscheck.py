@@ -22,6 +22,7 @@ from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_for
 from bgfast.engines.crosscheck.workers import Opener
 from bgfast.engines.registry import ENGINES, open_engine
+from bgfast.engines.suite.named_cases import named_turns
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
 
@@ -38,6 +39,7 @@ def add_options(parser: Parser) -> None:
         "ENGINE...",
         f"ENGINE: {', '.join(ENGINES)}, or 'program:' and the command line of a program that speaks the line "
         "protocol.",
+        "The named cases of every rule come first, whatever is asked for.",
         f"Without positions: {' '.join(f'--{name} {number}' for name, number in MIXTURE.items())}.",
         "Exit status: 0 all agree, 1 one disagrees, 2 one was not checked, 130 after Ctrl-C.",
         example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
@@ -58,7 +60,7 @@ def add_options(parser: Parser) -> None:
         ("games", "of random games, the only ones that OpenSpiel can reach"),
     ):
         option(f"--{name}", type=whole(0, MOST), metavar="N", help=f"N positions {what}")
-    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one")
+    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not one of them")
     option(
         "--seed",
         type=seed,
@@ -115,6 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     started = monotonic()
     file = None if arguments.positions is None else read_positions(arguments.positions, arguments.checkers)
     cases = CaseList(
+        named=named_turns(),
         file=file,
         hard=numbers["random"] or 0,
         bearoff=numbers["bearoff"] or 0,

@@ -20,6 +20,7 @@ from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
+from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
@@ -27,7 +28,10 @@ from tests.support.processes import Marked
 from tests.support.read_back import board_after
 from tests.support.wrong_engines import program
 
+NAMED = len(named_turns())
 HUNDRED = ["--random", "100"]
+ALL = f"{NAMED + 100}"
+"""How many cases these are with the named ones, which always come first."""
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +50,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     makers: dict[str, Callable[[], Fake]] = {
         "right": lambda: Fake(name="right"),
         "bar": lambda: Fake(bar_is_ignored, name="bar"),
+        "higher": lambda: lifting("higher-die"),
         "larger": lambda: lifting("bear-off-higher-point"),
         "lands": lambda: lifting("blocked-point:added-up"),
         "both": lambda: lifting("bar-first", "bear-off-too-far"),
@@ -76,20 +81,31 @@ def said(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
 
 def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, 0, "right", "games", "--random", "20", "--games", "10", "--rolls", "all")
-    assert "1,080 cases (positions: 20 random, 10 of games; all 36 ordered rolls each; seed 1)" in out
-    assert "| right | 1 | 1,080 | 0 | 0 | agrees |" in out
-    assert "| games | 1 | 360 | 720 | 0 | agrees |" in out
+    rolls = "all 36 ordered rolls each; seed 1"
+    assert f"{NAMED + 1080:,} cases ({NAMED} named; positions: 20 random, 10 of games; {rolls})" in out
+    assert f"| right | 1 | {NAMED + 1080:,} | 0 | 0 | agrees |" in out
+    assert f"| games | 1 | 360 | {NAMED + 720} | 0 | agrees |" in out
+
+
+@pytest.mark.parametrize("seed", ["4", "6"])
+def test_an_engine_that_ignores_the_higher_die_is_found_whatever_the_seed(
+    capsys: pytest.CaptureFixture[str], seed: str
+) -> None:
+    out = said(capsys, 1, "higher", "--random", "0", "--seed", seed)
+    assert f"{NAMED} cases ({NAMED} named; seed {seed}), rules" in out
+    assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["illegal, higher-die"]
 
 
 def test_without_positions_there_is_a_mixture(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, 0, "right")
-    assert "1,000 cases (positions: 500 random, 250 with bear-offs, 250 of games; one roll each" in out
+    mixture = "positions: 500 random, 250 with bear-offs, 250 of games; one roll each; seed 1"
+    assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
 def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, 1, "right", "bar", *HUNDRED, "--seed", "4")
-    assert "| right | 1 | 100 | 0 | 0 | agrees |" in out
-    assert "| bar | 1 | 100 | 0 | 1 | DISAGREES |" in out
+    assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
+    assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
     board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
     found = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
@@ -161,9 +177,10 @@ def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[st
 
 def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(said(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
-    assert (found["cases"], found["interrupted"], found["missing"]) == (100, False, ["missing"])
+    assert (found["cases"], found["interrupted"], found["missing"]) == (NAMED + 100, False, ["missing"])
     right, bar, missing = found["engines"]
-    assert (right["compared"], right["classes"]) == (100, [])
+    assert (right["compared"], right["classes"]) == (NAMED + 100, [])
+    assert found["job"]["named"] == NAMED
     assert missing["unchecked"] == "MISSING: pip install it"
     (met,) = bar["classes"]
     assert (met["kind"], met["rule"], met["sentence"][:10]) == ("illegal", "bar-first", "A checker ")
@@ -184,7 +201,7 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("missing", HUNDRED, "| missing | – | 0 | 0 | 0 | MISSING: pip install it |"),
         ("program:/no/such", HUNDRED, "MISSING: cannot start '/no/such': "),
-        ("games", HUNDRED, "| games | 1 | 0 | 100 | 0 | NOT CHECKED: it could be set to none of these"),
+        ("games", HUNDRED, f"| games | 1 | 0 | {ALL} | 0 | NOT CHECKED: it could be set to none of these"),
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ],
 )
@@ -199,15 +216,15 @@ def test_what_was_not_checked_is_not_passed(
 @pytest.mark.parametrize(("engine", "kind"), [("hangs", "hang, no-answer"), ("crashes", "crash, ended")])
 def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: str, kind: str) -> None:
     out = said(capsys, 1, engine, "right", *HUNDRED)
-    assert "GIVEN UP after 20 of 100 cases: it failed at 20 in a row; DISAGREES" in out
+    assert f"GIVEN UP after 20 of {ALL} cases: it failed at 20 in a row; DISAGREES" in out
     assert f"## {engine} 1: {kind}" in out
     assert f"* {engine}: {kind.split(',')[0]}, " in out
-    assert "| right | 1 | 100 | 0 | 0 | agrees |" in out
+    assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
 
 
 def test_ctrl_c_ends_with_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
-    assert "| bar | 1 | 100 | 0 | 1 | DISAGREES |" in out
+    assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "Not shrunk, since interrupted: the smallest one met." in out
     assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
     assert out.endswith("INTERRUPTED: this is what was done until then.\n")
@@ -217,7 +234,7 @@ def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str],
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
     out = said(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
-    assert "2 cases (positions: 2 of a file" in out
+    assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 of a file" in out
     assert "rules `five_stack`" in out
 
 
@@ -244,7 +261,7 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
     monkeypatch.setattr(crosscheck.ResumeFile, "begin", begin)
     assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 2
     out, err = capsys.readouterr()
-    assert "| bar | 1 | 100 |" in out
+    assert f"| bar | 1 | {ALL} |" in out
     assert err == f"bgfast: error: resume file {path}: No such file or directory\n"
 
 
@@ -290,7 +307,7 @@ def test_bad_input_is_one_line_and_status_2(
 def test_processes_that_misbehave_are_started_again(capsys: pytest.CaptureFixture[str]) -> None:
     crashing = program("crashes", "--every", "40")
     out = said(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
-    assert "| crashes | 0 | 100 | 0 | 1 | DISAGREES |" in out
+    assert f"| crashes | 0 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "it ended before it answered, exit status 3" in out
 
 
@@ -382,7 +399,7 @@ def test_a_damaged_end_of_a_resume_file_is_told(capsys: pytest.CaptureFixture[st
     assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 1
     out, err = capsys.readouterr()
     assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end do not count\n"
-    assert "| bar | 1 | 100 |" in out
+    assert f"| bar | 1 | {ALL} |" in out
     said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
 
 

@@ -1,14 +1,14 @@
-"""Which cases are compared: of files, of hard random positions, of random games; the same for a seed."""
+"""Which cases are compared: named, of files, hard random positions, random games; the same for a seed."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bgfast.common.rolls import ORDERED_ROLLS
-from bgfast.common.vocabulary import Roll
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.crosscheck.hard_positions import BEAR_OFF_SOURCES, HARD_SOURCES, Source, random_board
 from bgfast.engines.crosscheck.position_files import PositionFile
 from bgfast.engines.crosscheck.random_games import random_roll, random_turns
@@ -17,7 +17,7 @@ from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["GENERATION", "CaseList"]
 
-GENERATION = 1
+GENERATION = 2
 """Raised whenever the same seed gives other cases."""
 
 
@@ -27,18 +27,22 @@ class CaseList:
 
     Parameters
     ----------
+    named : sequence of (Board, Roll)
+        What comes first, whatever else is asked for: one position and roll for each rule, so that no engine
+        agrees because chance has left a rule out. Each is asked on its own roll alone.
     file : PositionFile, optional
-        Positions to begin with; those with a roll are compared on it alone.
+        Positions that come next; those with a roll are compared on it alone unless all rolls are asked for.
     hard, bearoff : int
         How many hard positions of any kind, and of bear-offs.
     games : int
         How many positions of random games; only these tell the game that led there.
     all_rolls : bool
-        All 36 ordered rolls for each position, not a random one.
+        All 36 ordered rolls for each position but the named ones, not its own or a random one.
     seed : int
     rules : RuleSet
     """
 
+    named: Sequence[tuple[Board, Roll]] = ()
     file: PositionFile | None = None
     hard: int = 0
     bearoff: int = 0
@@ -49,12 +53,12 @@ class CaseList:
 
     def __len__(self) -> int:
         rolls = len(ORDERED_ROLLS) if self.all_rolls else 1
-        placed = self.file.positions if self.file else ()
-        return (self.hard + self.bearoff + self.games) * rolls + sum(
-            1 if position.roll else rolls for position in placed
-        )
+        placed = len(self.file.positions) if self.file else 0
+        return len(self.named) + (placed + self.hard + self.bearoff + self.games) * rolls
 
     def __iter__(self) -> Iterator[Case]:
+        for board, roll in self.named:
+            yield Case(board, roll, self.rules)
         yield from self._placed()
         yield from self._hard("random", self.hard, HARD_SOURCES)
         yield from self._hard("bearoff", self.bearoff, BEAR_OFF_SOURCES)
@@ -63,6 +67,7 @@ class CaseList:
     def job(self) -> dict[str, Any]:
         """Return what tells these cases from others, as JSON can hold it; not the rules."""
         return {
+            "named": len(self.named),
             "positions": self.file.digest if self.file else None,
             "random": self.hard,
             "bearoff": self.bearoff,
@@ -74,7 +79,8 @@ class CaseList:
 
     def _placed(self) -> Iterator[Case]:
         for number, placed in enumerate(self.file.positions if self.file else ()):
-            rolls = [placed.roll] if placed.roll else self._rolls(self._stream("roll", number))
+            own = [placed.roll] if placed.roll and not self.all_rolls else None
+            rolls = own or self._rolls(self._stream("roll", number))
             for roll in rolls:
                 yield Case(placed.board, roll, self.rules, placed.checkers)
 

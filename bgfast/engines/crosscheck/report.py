@@ -90,9 +90,11 @@ def _cases_text(report: Report) -> str:
         (cases.bearoff, "with bear-offs"),
         (cases.games, "of games"),
     ]
-    positions = ", ".join(f"{number:,} {what}" for number, what in parts if number)
-    rolls = "all 36 ordered rolls each" if cases.all_rolls else "one roll each"
-    return f"{len(cases):,} cases (positions: {positions}; {rolls}; seed {cases.seed})"
+    said = [f"{len(cases.named):,} named"] if cases.named else []
+    if positions := ", ".join(f"{number:,} {what}" for number, what in parts if number):
+        rolls = "all 36 ordered rolls each" if cases.all_rolls else "one roll each"
+        said += [f"positions: {positions}", rolls]
+    return f"{len(cases):,} cases ({'; '.join([*said, f'seed {cases.seed}'])})"
 
 
 def _result(engine: EngineRun) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "defect_cases",
     "engine_defects",
     "expected",
+    "named_turns",
     "rule_cases",
 ]
 
@@ -88,6 +89,18 @@ def defect_cases() -> Iterator[SuiteCase]:
                 digest=set_hash(boards),
                 reason=f"{defect['name']}: {defect['why']}",
             )
+
+
+def named_turns() -> tuple[tuple[Board, Roll], ...]:
+    """Return each position and roll that has a name, once, with the dice in both orders.
+
+    They are for any rule set: a position that decides a rule of one is a hard position under the others.
+    """
+    found: dict[tuple[Board, Roll], None] = {}
+    for case in (*rule_cases(), *defect_cases()):
+        first, second = case.roll
+        found |= {(case.board, (first, second)): None, (case.board, (second, first)): None}
+    return tuple(found)
 
 
 def _board_of_id(text: str) -> Board:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import BgfastError, Position, reference
+from bgfast import FIVE_STACK, BgfastError, Position, reference
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
+from bgfast.engines.suite.named_cases import defect_cases, named_turns, rule_cases
 
 START = Position.start().gnubg_id
 
@@ -32,6 +33,21 @@ def test_all_rolls_are_the_36_ordered_ones() -> None:
         assert {case.roll for case in found[at : at + 36]} == {
             (a, b) for a in range(1, 7) for b in range(1, 7)
         }
+
+
+def test_the_named_ones_come_first_whatever_else_is_asked_for() -> None:
+    turns = named_turns()
+    assert len(set(turns)) == len(turns) > 100
+    assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
+    suite = [case for case in (*rule_cases(), *defect_cases()) if case.rules == "standard"]
+    assert {(case.board, case.roll) for case in suite} <= set(turns)
+    for options in ({}, {"seed": 4}, {"hard": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
+        cases = CaseList(named=turns, **options)
+        first = list(islice(cases, len(turns)))
+        assert [(case.board, case.roll) for case in first] == list(turns)
+        assert {case.rules for case in first} == {cases.rules}
+        assert list(islice(cases, len(turns), None)) == list(CaseList(**options))
+        assert len(cases) == len(turns) + len(CaseList(**options)) == len(list(cases))
 
 
 def test_positions_are_of_the_kind_that_was_asked_for() -> None:
@@ -71,8 +87,10 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     assert [case.roll for case in cases][1:5] == [(3, 1), (6, 6), (3, 1), (5, 2)]
     assert [case.checkers for case in cases] == [15] * 5 + [3]
     assert {case.board for case in cases[:5]} == {tuple(Position.start().to_array().tolist())}
-    # A roll of the file is the only one; the others are all 36.
-    assert len(list(CaseList(file=read_positions(path), all_rolls=True))) == 4 + 2 * 36
+    # All rolls are all of them, also where the file has one.
+    whole = CaseList(file=read_positions(path), all_rolls=True)
+    assert len(list(whole)) == len(whole) == 6 * 36
+    assert all(len({case.roll for case in islice(whole, at, at + 36)}) == 36 for at in range(0, 6 * 36, 36))
     path.write_text(START)
     assert next(iter(CaseList(file=read_positions(path, 15)))).checkers == 15
     path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")

@@ -14,8 +14,10 @@ from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
 from bgfast.engines.crosscheck.broken_moves import steps
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES
+from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.lifted_turn import LiftedTurn
 from bgfast.engines.protocol import Case
+from bgfast.engines.suite.named_cases import named_turns
 from bgfast.position.moves import may_forfeit, ordinary_moves
 from bgfast.position.turn import Turn
 from tests.support.deciding_cases import deciding_cases
@@ -138,6 +140,19 @@ def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
     assert_named(found, rule)
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
+    # They come first in every cross-check, so that none agrees by luck, whatever its seed and its number.
+    rules = PRESETS[name]
+    cases = [Case(board, roll, rules) for board, roll in named_turns()]
+    legal = [sorted(legal_successors(case)) for case in cases]
+    for lifted in [f"{rule}:{way}" if way else rule for rule in rules_of(rules) for way in LIFTS[rule]]:
+        if (name, lifted) in IMPOSSIBLE | NO_WAY:
+            continue
+        engine = LiftingEngine(lifted)
+        assert any(engine.successors(case) != those for case, those in zip(cases, legal, strict=True)), lifted
+
+
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
 def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
     # It bears off with a larger number although a higher checker stands. Much of that could also be a number
@@ -189,8 +204,10 @@ def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
         if (name, lifted) in NO_WAY:
             continue
         some = deciding_cases(lifted, rules, 25)
-        found = diagnosed(LiftingEngine(lifted), [*some, *mixed(rules, 40)])
-        assert_named(found, rule)
+        named = [Case(board, roll, rules) for board, roll in named_turns()]
+        for cases in ([*some, *mixed(rules, 40)], named):
+            found = diagnosed(LiftingEngine(lifted), cases)
+            assert_named(found, rule)
 
 
 @pytest.mark.slow

@@ -48,6 +48,13 @@ SUITE_MUTATIONS = [
         "[(high, low)]",
         _NAMED,
     ),
+    (
+        "named turns with one order of the dice",
+        ", (case.board, (second, first)): None}",
+        "}",
+        _NAMED,
+        "tests/engines/crosscheck/test_cases.py",
+    ),
     ("named cases without reasons", "reason=case.reason.translate(ASCII)", 'reason=""', _NAMED),
     (
         "a reason that belongs to the next position",
