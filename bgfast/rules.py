@@ -127,10 +127,10 @@ class RuleSet:
         >>> RuleSet.named("five_stack").stack_max
         5
         """
-        if not isinstance(name, str) or name not in _PRESETS:
-            expected = ", ".join(repr(known) for known in _PRESETS)
+        if not isinstance(name, str) or name not in PRESETS:
+            expected = ", ".join(repr(known) for known in PRESETS)
             raise InvalidRulesError(f"no rule set is named {shown(name)}; expected one of {expected}")
-        return _PRESETS[name]
+        return PRESETS[name]
 
     def __repr__(self) -> str:
         changed = ", ".join(
@@ -151,7 +151,7 @@ EXACT = RuleSet(
 REAR_FIRST = RuleSet(bearoff_die="rearmost", win_scheme="not_all_home")
 FIVE_STACK = RuleSet(stack_max=5, bearoff_compulsory=True)
 
-_PRESETS = MappingProxyType(
+PRESETS = MappingProxyType(
     {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 )
 

@@ -9,13 +9,12 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import exit_status
-from bgfast.common.extras import imported
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError
 
@@ -40,16 +39,19 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Each is a module of this package with `add_options` and `run`, which is imported when its word is typed."""
+SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
+"""Other spellings of commands."""
 
 
-def _first_parser(whole: bool = False) -> Parser:
-    """Return the parser of what stands before a command; if `whole`, it knows the options of each."""
+def _first_parser(known: Container[str] = ()) -> Parser:
+    """Return the parser of what stands before a command, with the options of those that are `known`."""
     parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
     parser.add_argument("--version", action=_Version, help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary)
-        if whole:
+        aliases = [spelling for spelling, meant in SPELLINGS.items() if meant == name]
+        command = commands.add_parser(name, help=summary, aliases=aliases)
+        if any(word in known for word in (name, *aliases)):
             _command(name).add_options(command)
     parser.epilog = (
         "bgfast COMMAND --help tells more.\n\n"
@@ -86,12 +88,14 @@ def _complete() -> None:
     """Answer the shell, which asks what the word that is being typed can become; ends the process then."""
     if "_ARGCOMPLETE" not in os.environ:
         return
-    imported("argcomplete", "'bgfast[completion]'", "completion").autocomplete(_first_parser(whole=True))
+    from bgfast.cli.completion import complete
+
+    complete(_first_parser(os.environ.get("COMP_LINE", "").split()), hidden=SPELLINGS)
 
 
 def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None], argparse.Namespace]:
     """Return what the first word runs, and what was typed behind it."""
-    name = words[0] if words else "--help"
+    name = SPELLINGS.get(words[0], words[0]) if words else "--help"
     if name not in COMMANDS:
         _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
     command = _command(name)

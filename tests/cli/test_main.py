@@ -301,6 +301,12 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
             assert max(map(len, out.splitlines())) <= 120
 
 
+def test_another_spelling(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "analyze", "21", "--ply", "0") == run(capsys, "analyse", "21", "--ply", "0")
+    assert run(capsys, "--help").count("analy") == 2  # in one line
+    assert "analyse (analyze)" in run(capsys, "--help")
+
+
 def test_a_command_is_imported_when_its_word_is_typed() -> None:
     code = (
         "import sys, bgfast.cli.main as m; m.main(['show']); print([n for n in sys.modules if '.cli.' in n])"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -121,17 +121,46 @@ def test_help_names_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> Non
         ("bgfast pl", {"plays", "play"}),
         ("bgfast perft --we", {"--weighted"}),
         ("bgfast suite ", {"run", "export"}),
+        ("bgfast an", {"analyse"}),
+        ("bgfast analyze --pl", {"--ply"}),
+        ("bgfast analyse ", {"start", "nackgammon", "longgammon", "hypergammon"}),
+        ("bgfast plays st", {"start"}),
+        ("bgfast show --theme ", {"light", "dark", "print"}),
+        ("bgfast show --svg ", {"mine.bgnet", "folder/"}),
+        ("bgfast play --level ", {"beginner", "casual", "intermediate", "advanced"}),
+        ("bgfast game --level ca", {"casual"}),
+        ("bgfast perft --rules ", {"standard", "exact", "rear_first", "five_stack"}),
+        ("bgfast rollout --evaluator p", {"pubeval", "pip-count"}),
+        ("bgfast rollout start --policy b", {"builtin", "bgsage", "builtin-1ply"}),
+        ("bgfast rollout --evaluator mi", {"mine.bgnet"}),
+        ("bgfast rollout --seed ", set()),
+        ("bgfast match r", {"random"}),
+        ("bgfast match random pu", {"pubeval"}),
+        ("bgfast errors m", {"mine.bgnet"}),
+        ("bgfast errors random --positions fo", {"folder/"}),
+        ("bgfast crosscheck ", {"gnubg", "gnubg-nn", "reference", "program:"}),
+        ("bgfast crosscheck gnubg re", {"reference"}),
+        ("bgfast suite run --engine re", {"reference"}),
     ],
 )
-def test_completion(line: str, expected: set[str]) -> None:
-    pytest.importorskip("argcomplete", reason="NOT INSTALLED: argcomplete, so completion was not tested")
-    # The shell gives the line and where the cursor is, and reads descriptor 8.
-    code = "import os, sys; os.dup2(1, 8); from bgfast.cli.main import main; main()"
+def test_completion(line: str, expected: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    argcomplete = pytest.importorskip("argcomplete", reason="NOT INSTALLED: argcomplete")
+    (tmp_path / "mine.bgnet").touch()
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    # The shell gives the line and where the cursor is, and reads a file.
     environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, check=False
-    )
-    assert {word.decode().rstrip() for word in done.stdout.split(b"\x0b")} >= expected
+    for name, value in (environment | {"_ARGCOMPLETE_STDOUT_FILENAME": "../said"}).items():
+        monkeypatch.setenv(name, value)
+    # It would take descriptor 9, which is pytest's here.
+    monkeypatch.setattr(argcomplete.CompletionFinder, "_init_debug_stream", lambda self: None)
+    monkeypatch.setattr(argcomplete, "autocomplete", partial(argcomplete.autocomplete, exit_method=sys.exit))
+    with pytest.raises(SystemExit):
+        main([])
+    offered = {word.rstrip() for word in Path("../said").read_text().split("\x0b")} - {""}
+    assert offered >= expected
+    if not line.endswith(" ") or not expected:  # the beginning of a word, or what has no names
+        assert offered == expected
 
 
 def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,102 @@
+"""What the shell asks when somebody presses Tab: what the word that is being typed can become.
+
+argcomplete knows commands and options from the parsers; here is what their values and words can be.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from bgfast.cli.parser import Parser
+from bgfast.common.extras import imported
+
+__all__ = ["complete"]
+
+Names = Callable[[], Iterable[str]]
+
+
+def complete(parser: Parser, hidden: Iterable[str]) -> None:
+    """Answer the shell and end the process; spellings that are hidden are understood, not offered.
+
+    Raises
+    ------
+    BgfastError
+        If argcomplete is not installed.
+    """
+    argcomplete = imported("argcomplete", "'bgfast[completion]'", "completion")
+    files = argcomplete.FilesCompleter()
+    _teach(parser, files)
+    argcomplete.autocomplete(parser, exclude=list(hidden), default_completer=argcomplete.SuppressCompleter())
+
+
+def _teach(parser: argparse.ArgumentParser, files: Callable[..., Iterable[str]]) -> None:
+    """Give every option and word of a parser, and of those below it, what it can be."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                _teach(each, files)
+        elif action.choices is None and (action.nargs != 0):
+            setattr(action, "completer", _completer(action, files))  # noqa: B010 - argparse has no such name
+
+
+def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    names = OPTIONS.get(action.dest) or WORDS.get((metavar.split() or [""])[0])
+    with_files = metavar == "FILE" or names is _evaluators
+
+    def found(prefix: str, **more: Any) -> list[str]:
+        offered = [] if names is None else [name for name in names() if name.startswith(prefix)]
+        return offered + list(files(prefix=prefix, **more)) if with_files else offered
+
+    return found
+
+
+# Imported when they are asked for: Tab should not take longer than it must.
+
+
+def _evaluators() -> Iterable[str]:
+    from bgfast.cli.evaluator_names import EVALUATORS
+
+    return EVALUATORS
+
+
+def _engines() -> Iterable[str]:
+    from bgfast.engines.registry import ENGINES, PROGRAM
+
+    return (*ENGINES, PROGRAM)
+
+
+def _levels() -> Iterable[str]:
+    from bgfast.analysis.opponents import OPPONENTS
+
+    return OPPONENTS
+
+
+def _rule_sets() -> Iterable[str]:
+    from bgfast.rules import PRESETS
+
+    return PRESETS
+
+
+def _positions() -> Iterable[str]:
+    from bgfast.formats.position_text import STARTS
+
+    return STARTS
+
+
+OPTIONS: Mapping[str, Names] = MappingProxyType(
+    {
+        "evaluator": _evaluators,
+        "policy": _evaluators,
+        "engine": _engines,
+        "level": _levels,
+        "rules": _rule_sets,
+    }
+)
+WORDS: Mapping[str, Names] = MappingProxyType(
+    {"[POSITION]": _positions, "A": _evaluators, "PLAYER": _evaluators, "ENGINE...": _engines}
+)
+"""By the first of the words that a command takes, as its help calls them."""
