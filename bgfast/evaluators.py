@@ -3,7 +3,8 @@
 An evaluator is any callable that takes boards, an int8 array (n, 26) in which the player on roll is the
 mover, and returns for that player either n equities, in points at cube 1, or an array (n, 5) of
 probabilities: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
-backgammon. Finished games are never passed.
+backgammon. Finished games are never passed. The boards are its own, to change or to keep; what it returns is
+copied before it is asked again.
 
 Give the same for a board whatever boards stand beside it: results are repeatable then. To be called by
 several threads at once an evaluator has to be safe for threads, and to be sent to other processes, picklable.

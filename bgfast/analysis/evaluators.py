@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
+from bgfast.batch.position_ids import gnubg_ids
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
-from bgfast.common.validation import generated_switches
+from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
@@ -28,6 +29,7 @@ __all__ = [
     "Policy",
     "Pubeval",
     "Random",
+    "answer",
     "check_rules",
     "evaluator_name",
     "turned",
@@ -90,15 +92,18 @@ class Chain:
     def __call__(self, boards: Boards) -> Values:
         """Return what boards are worth, (n,) or (n, 5)."""
         values: Values | None = None
-        left = np.arange(len(boards))
-        for evaluator in self.evaluators:
-            last = evaluator is self.evaluators[-1]
-            covered = np.ones(len(left), bool) if last else np.asarray(evaluator.covers(boards[left]), bool)
+        rows = board_rows(boards)
+        left = np.arange(len(rows))
+        for at, evaluator in enumerate(self.evaluators):
+            if not len(left):
+                break
+            last = at == len(self.evaluators) - 1
+            covered = np.ones(len(left), bool) if last else _covered(evaluator, rows[left])
             if not covered.any():
                 continue
-            found = np.asarray(evaluator(boards[left[covered]]), np.float64)
+            found = answer(evaluator, rows[left[covered]])
             if values is None:
-                values = np.empty((len(boards), *found.shape[1:]))
+                values = np.empty((len(rows), *found.shape[1:]))
             if values.shape[1:] != found.shape[1:]:
                 raise BgfastError(
                     f"the evaluators of a chain return shapes (n, {shown(values.shape[1:])}) and "
@@ -180,9 +185,8 @@ class Judge:
 
     def _call(self, boards: Boards) -> Values:
         began = time.perf_counter()
-        found = self.evaluator(boards)
+        values = answer(self.evaluator, boards)
         self.seconds += time.perf_counter() - began
-        values = _checked_values(found, len(boards), self.evaluator)
         self.probabilities = values.ndim == 2
         if values.ndim == 1:
             return values
@@ -293,21 +297,79 @@ def turned(vectors: Values, whole: int) -> Values:
     return np.column_stack((whole - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity))
 
 
-def _checked_values(found: Any, number: int, evaluator: Any) -> Values:
-    name = f"evaluator {shown(evaluator)}"
+def answer(evaluator: Evaluator, boards: Boards) -> Values:
+    """Return what an evaluator says of boards, (n,) or (n, 5).
+
+    An evaluator is a stranger. It is handed boards of its own, which it may keep or change; what it returns
+    may be memory that it uses again, and is copied before it is looked at.
+
+    Raises
+    ------
+    BgfastError
+        If it returns anything but finite equities or probabilities, or raises StopIteration, which would end
+        the loop that it is asked from. What else it raises is passed on.
+    """
+    own = boards.copy()
     try:
-        values = np.asarray(found, np.float64)
-    except (TypeError, ValueError):
-        raise BgfastError(f"{name} returned {shown(found)}; expected numbers") from None
-    if values.shape not in ((number,), (number, EQUITY)):
+        found = evaluator(own)
+    except StopIteration as error:
+        raise BgfastError(f"{_asked(evaluator, boards)} raised StopIteration; expected numbers") from error
+    return _checked_values(found, boards, evaluator)
+
+
+def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
+    """Return which boards an evaluator says that it can be asked about, (n,)."""
+    try:
+        found = evaluator.covers(boards.copy())
+    except StopIteration as error:
+        raise BgfastError(f"{_asked(evaluator, boards)} raised StopIteration; expected bools") from error
+    expected = f"bools, shape ({len(boards)},)"
+    array = _read(found, boards, evaluator, expected, "b")
+    if array.shape != (len(boards),):
         raise BgfastError(
-            f"{name} returned shape {shown(values.shape)} for {number} boards; expected ({number},) equities "
-            f"or ({number}, 5) probabilities"
+            f"{_asked(evaluator, boards)} returned shape {shown(array.shape)}; expected {expected}"
         )
+    return array.copy()
+
+
+def _read(found: Any, boards: Boards, evaluator: Any, expected: str, kinds: str) -> npt.NDArray[Any]:
+    try:
+        return number_array(found, "values", BgfastError, expected, kinds)
+    except BgfastError as error:
+        raise BgfastError(f"{_asked(evaluator, boards)} returned {error}") from error.__cause__
+
+
+def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Values:
+    number = len(boards)
+    array = _read(found, boards, evaluator, "numbers", "iufO")
+    if array.shape not in ((number,), (number, EQUITY)):
+        raise BgfastError(
+            f"{_asked(evaluator, boards)} returned shape {shown(array.shape)} for {number} boards; expected "
+            f"({number},) equities or ({number}, 5) probabilities"
+        )
+    if array.dtype == object:
+        wrong = [value for value in array.flat if real_number(value) is None]
+        if wrong:
+            raise BgfastError(f"{_asked(evaluator, boards)} returned {shown(wrong[0])}; expected numbers")
+    with np.errstate(over="ignore"):
+        values = np.array(array, np.float64)
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(number, -1).all(axis=1)))
-        raise BgfastError(f"{name} returned {shown(values[row])} for board {row}; expected finite numbers")
+        raise BgfastError(
+            f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
+            "expected finite numbers"
+        )
     if values.ndim == 2 and not ((values >= -SLACK) & (values <= 1 + SLACK)).all():
         row = int(np.argmax(((values < -SLACK) | (values > 1 + SLACK)).any(axis=1)))
-        raise BgfastError(f"{name} returned {shown(values[row])} for board {row}; expected probabilities")
+        raise BgfastError(
+            f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
+            "expected probabilities"
+        )
     return values
+
+
+def _asked(evaluator: Any, boards: Boards, row: int = 0) -> str:
+    """Return who was asked about what, for a message; of many boards one is named."""
+    which = "the first" if row == 0 else f"number {row}"
+    others = "" if len(boards) == 1 else f"{len(boards):,} boards, {which} "
+    return f"evaluator {shown(evaluator)}, asked about {others}{gnubg_ids(boards[row : row + 1])[0]},"

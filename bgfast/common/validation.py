@@ -13,7 +13,14 @@ import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, OFF, Boards
 from bgfast.core.board import Fault, fault_of, fault_text
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
+from bgfast.errors import (
+    BgfastError,
+    InvalidDiceError,
+    InvalidPositionError,
+    InvalidRulesError,
+    one_line,
+    shown,
+)
 from bgfast.rules import RuleSet
 
 __all__ = [
@@ -27,6 +34,7 @@ __all__ = [
     "dice_rows",
     "generated_switches",
     "move_rows",
+    "number_array",
     "real_number",
     "rule_set",
     "seed_number",
@@ -101,7 +109,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     """
     if not isinstance(values, np.ndarray):
         _check_plain_values(values)
-    array = _number_array(values, "a board")
+    array = number_array(values, "a board")
     if array.shape != (BOARD_SIZE,):
         raise InvalidPositionError(
             f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
@@ -140,7 +148,7 @@ def board_rows(values: Any) -> npt.NDArray[np.int8]:
     InvalidPositionError
         If these are not rows of 26 whole numbers in the range of int8.
     """
-    array = _number_array(values, "boards")
+    array = number_array(values, "boards")
     if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
         raise InvalidPositionError(f"boards of shape {shown(array.shape)}; expected (n, {BOARD_SIZE})")
     if array.dtype != np.int8:
@@ -162,7 +170,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     InvalidDiceError
         If these are not rolls, or not as many as boards.
     """
-    array = _number_array(values, "dice", InvalidDiceError)
+    array = number_array(values, "dice", InvalidDiceError)
     if array.shape == (2,):
         array = array[None]
     elif array.shape != (boards, 2):
@@ -186,7 +194,7 @@ def move_rows(values: Any, plays: int) -> Boards:
         If these are not four pairs (from, to) for each play, the bar 25, off 0, a forfeited die d (d, d), and
         (-1, -1) where there is no further move.
     """
-    array = _number_array(values, "moves", BgfastError)
+    array = number_array(values, "moves", BgfastError)
     if array.shape != (plays, 4, 2):
         raise BgfastError(
             f"moves of shape {shown(array.shape)}; expected ({plays}, 4, 2), one play for each board and roll"
@@ -212,7 +220,7 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
     BgfastError
         If these are not 0 or 1, or not as many as boards.
     """
-    array = _number_array(values, "side", BgfastError)
+    array = number_array(values, "side", BgfastError)
     if array.shape == ():
         array = array[None]
     elif array.shape != (boards,):
@@ -232,7 +240,7 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     BgfastError
         If these are not real numbers, or one of them is NaN.
     """
-    array = _number_array(values, name, BgfastError, "real numbers")
+    array = number_array(values, name, BgfastError, "real numbers")
     kept = array.dtype in (np.float32, np.float64)
     numbers = np.require(array, array.dtype if kept else np.float64, ["C", "A"])
     if numbers.size and np.isnan(numbers.min()):  # a minimum passes NaN on
@@ -249,7 +257,7 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     BgfastError
         If these are not whole numbers that begin with 0, never fall, and end with the number of rows.
     """
-    array = _number_array(values, "offsets", BgfastError)
+    array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
         raise BgfastError(f"offsets of shape {shown(array.shape)}; expected (k + 1,) for k segments")
     if array.dtype.kind == "f":
@@ -267,19 +275,31 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     return np.require(array, np.int64, ["C", "A"])
 
 
-def _number_array(
+def number_array(
     values: Any,
     what: str,
     error_class: type[BgfastError] = InvalidPositionError,
     expected: str = "whole numbers",
+    kinds: str = "iuf",
 ) -> npt.NDArray[Any]:
-    if ma.is_masked(values):
-        raise error_class(f"{what} with masked numbers; expected {expected}")
+    """Return numbers as an array of one of these kinds of dtype: the array itself if it is one.
+
+    Raises
+    ------
+    BgfastError
+        Of the class given, if `what` this is has masked numbers, or others than those.
+    """
     try:
+        masked = ma.is_masked(values)
         array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise error_class(f"{what} of {type(values).__name__} cannot be read: {error!s:.80}") from None
-    if array.dtype.kind not in "iuf":
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a stranger's __array__ raises
+        kind = type(values).__name__
+        raise error_class(f"{what} of {kind} cannot be read: {one_line(error):.80}") from error
+    if masked:
+        raise error_class(f"{what} with masked numbers; expected {expected}")
+    if array.dtype.kind not in kinds:
         raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
     return array
 

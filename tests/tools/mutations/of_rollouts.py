@@ -13,6 +13,8 @@ _RESULT = "bgfast/analysis/rollout_result.py"
 _CHECKPOINT = "bgfast/analysis/rollout_checkpoint.py"
 _ROLLOUTS = "bgfast/analysis/rollouts.py"
 _COMMAND = "bgfast/cli/rollout.py"
+_VALIDATION = "bgfast/common/validation.py"
+_STRANGE = "tests/analysis/test_strange_evaluators.py"
 _TESTS = ["tests/analysis/test_rollouts.py"]
 _BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
 
@@ -121,8 +123,33 @@ ROLLOUT_MUTATIONS = [
     ),
     ("finished games are passed on", "if not finished.any():", "if True:", _JUDGE),
     ("NaN is a value", "if not np.isfinite(values).all():", "if False:", _JUDGE),
+    (
+        "an evaluator is handed the boards of the game",
+        "own = boards.copy()",
+        "own = boards",
+        _JUDGE,
+        _STRANGE,
+    ),
+    ("covers is handed the boards of others", "boards.copy())", "boards)", _JUDGE, _STRANGE),
+    (
+        "answers stay in memory of the evaluator",
+        "np.array(array, np",
+        "np.asarray(array, np",
+        _JUDGE,
+        _STRANGE,
+    ),
+    ("any dtype is a number", '"numbers", "iufO"', '"numbers", "?bcSUMmiufO"', _JUDGE, _STRANGE),
+    ("masked numbers are numbers", "    if masked:", "    if False:", _VALIDATION, _STRANGE),
+    ("StopIteration is passed on", "except StopIteration", "except StopAsyncIteration", _JUDGE, _STRANGE),
+    (
+        "a link of a chain is known by what it is",
+        "last = at ==",
+        "last = evaluator is self.evaluators[-1] or at ==",
+        _JUDGE,
+        _STRANGE,
+    ),
     ("gammons lost count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _JUDGE),
-    ("the first of a chain takes all", "if last else np.asarray", "if True else np.asarray", _JUDGE),
+    ("the first of a chain takes all", "if last else _covered", "if True else _covered", _JUDGE),
     ("the loser wins side by side", "sign = 1 if ply % 2 else -1", "sign = -1 if ply % 2 else 1", _TABLE),
     ("luck of the other player", "luck if ply % 2 else turned(luck, 0)", "luck", _TABLE),
     ("rolls weigh the same in luck", "WEIGHTS / WEIGHTS.sum()", "np.full(21, 1 / 21)", _TABLE),
