@@ -177,6 +177,7 @@ def masked(n: int) -> np.ndarray:
 )
 def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: str) -> None:
     def stranger(boards: np.ndarray) -> Any:
+        boards[:] = 99
         return returned(len(boards))
 
     asked = f"evaluator {module.shown(stranger)}, asked about"
@@ -236,6 +237,7 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
 def test_covers_that_says_something_else(covered: Callable[[int], Any], message: str) -> None:
     class Link:
         def covers(self, boards: np.ndarray) -> Any:
+            boards[:] = 99  # the message is of what was asked
             return covered(len(boards))
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
