@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, InvalidDiceError
+from bgfast.games.diagram import diagram_of
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
@@ -25,7 +26,6 @@ from bgfast.games.xgid import xgid_of
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.next_moves import NextMoves, PartialPlay
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import RuleSet
 
 __all__ = ["GameBase"]
@@ -96,7 +96,7 @@ class GameBase(History[State]):
         Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
         are not in it. Raises `NotationError` for a cube of more than 32768.
         """
-        return str(self._context())
+        return str(xgid_of(self._game(self.state), self._money_score()))
 
     def board(self, player: int) -> npt.NDArray[np.int8]:
         """Return the board from the side of one player, whoever is on turn.
@@ -159,13 +159,10 @@ class GameBase(History[State]):
 
     def _diagram(self) -> Diagram:
         """Return what a picture shows."""
-        return self._context()._diagram()
+        return diagram_of(self._game(self.state), self._money_score())
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
-
-    def _context(self) -> Xgid:
-        return xgid_of(self._game(self.state), self._money_score())
 
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return what may be done now, as the names of methods.

@@ -29,7 +29,7 @@ __all__ = [
     "win_level",
 ]
 
-PLAYER_NAMES = ("X", "O")  # as the printed board shows their checkers
+PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # as the printed board shows their checkers
 LONGEST_MATCH = 10**6
 GREATEST_CUBE = 2**30
 """Far above that of any game; points, and sums of them, stay within 64 bits."""

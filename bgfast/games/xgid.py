@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from bgfast.common.validation import rule_set
@@ -10,10 +12,11 @@ from bgfast.errors import IllegalActionError
 from bgfast.games.scoring import Cube, MatchScore
 from bgfast.games.state import ActionName, GameState
 from bgfast.position.xgid import Xgid
+from bgfast.position.xgid_text import Offer
 
-__all__ = ["actions_of", "given_xgid", "start_of", "xgid_of"]
+__all__ = ["actions_of", "given_xgid", "offered", "seen_by_mover", "start_of", "xgid_of"]
 
-_OFFERS = {"doubled": "double", "beavered": "beaver"}
+_OFFERS: Mapping[str, Offer] = MappingProxyType({"doubled": "double", "beavered": "beaver"})
 
 
 def xgid_of(state: GameState, money_score: tuple[int, int]) -> Xgid:
@@ -24,24 +27,36 @@ def xgid_of(state: GameState, money_score: tuple[int, int]) -> Xgid:
     NotationError
         If the cube shows more than an XGID can say.
     """
+    offer = offered(state)
+    return Xgid(
+        position=state.position,
+        turn=1 if (state.on_turn or 0) == 0 else -1,
+        dice=state.dice if offer is None else None,
+        offer=offer,
+        beaver=state.match is None and state.rules.beavers,
+        max_cube=max(1024, state.cube.value),
+        **seen_by_mover(state, money_score),
+    )
+
+
+def offered(state: GameState) -> Offer | None:
+    """Return what the player on turn has done with the cube, where that waits for an answer."""
+    return _OFFERS.get(state.phase)
+
+
+def seen_by_mover(state: GameState, money_score: tuple[int, int]) -> dict[str, Any]:
+    """Return cube, score and what is played for, from the side of the player on turn: fields of an `Xgid`."""
     mover = state.on_turn or 0
     owner = state.cube.owner
     score = money_score if state.match is None else state.match.score
-    offer: Any = _OFFERS.get(state.phase)
-    return Xgid(
-        position=state.position,
-        turn=1 if mover == 0 else -1,
-        dice=state.dice if offer is None else None,
-        offer=offer,
-        cube=state.cube.value,
-        cube_owner=0 if owner is None else 1 if owner == mover else -1,
-        score=(score[mover], score[1 - mover]),
-        match_length=0 if state.match is None else state.match.length,
-        crawford=state.match is not None and state.match.crawford,
-        jacoby=state.match is None and state.rules.jacoby,
-        beaver=state.match is None and state.rules.beavers,
-        max_cube=max(1024, state.cube.value),
-    )
+    return {
+        "cube": state.cube.value,
+        "cube_owner": 0 if owner is None else 1 if owner == mover else -1,
+        "score": (score[mover], score[1 - mover]),
+        "match_length": 0 if state.match is None else state.match.length,
+        "crawford": state.match is not None and state.match.crawford,
+        "jacoby": state.match is None and state.rules.jacoby,
+    }
 
 
 def given_xgid(xgid: Any, checkers: int) -> Xgid:

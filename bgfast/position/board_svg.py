@@ -5,10 +5,12 @@ Everything is drawn by attributes: several pictures on one page share neither st
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import hypot
 from types import MappingProxyType
 from typing import Any, Literal
@@ -35,6 +37,9 @@ EDGE = 8
 TRAY_SLOTS = 15
 LEAST_SIZE, MOST_SIZE = 80, 10_000
 LEAST_LETTERS = 9.0  # pixels high, as long as there is room for them
+
+# Source: Extensible Markup Language 1.0, section 2.2.
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -127,6 +132,7 @@ class Diagram:
     status : str
         Who is to do what, as "X on roll".
     roll : (int, int) or None
+        Drawn with the higher die first.
     cube : int or None
         What the cube shows; None draws no cube.
     cube_owner : {1, 0, -1}
@@ -138,6 +144,9 @@ class Diagram:
     match_length : int
         0 for money play.
     crawford : bool
+        Whether this is the Crawford game, which has no cube.
+    jacoby : bool
+        Whether the Jacoby rule is in use.
     moves : tuple of (int, int)
         The moves of a play from here, which arrows show.
     """
@@ -153,6 +162,7 @@ class Diagram:
     score: tuple[int, int] | None = None
     match_length: int = 0
     crawford: bool = False
+    jacoby: bool = False
     moves: tuple[tuple[int, int], ...] = ()
 
 
@@ -176,6 +186,7 @@ def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
             raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(known)}")
         if not isinstance(colour, str):
             raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
+        _check_characters(f"the colour of {name}", colour)
     return {**known, **colours}
 
 
@@ -231,13 +242,25 @@ def diagram_svg(
         raise BgfastError(
             f"size is {shown(size)}; expected a width in pixels from {LEAST_SIZE} to {MOST_SIZE}"
         )
-    if title is not None and not isinstance(title, str):
-        raise BgfastError(f"title is {shown(title)}; expected text")
+    if title is not None:
+        if not isinstance(title, str):
+            raise BgfastError(f"title is {shown(title)}; expected text")
+        _check_characters("title", title)
     picture = _Picture(
         diagram, diagram.mover == bottom, bool(clockwise), width, themed_colours(theme, colours)
     )
     said = f"Backgammon position: {diagram.status}" if title is None else title
     return Svg(picture.text(said, _description(diagram), bool(clickable)))
+
+
+def _check_characters(name: str, text: str) -> None:
+    """Raise `BgfastError` if there is a character in a text that XML cannot hold, not even escaped."""
+    found = _NOT_IN_XML.search(text)
+    if found is not None:
+        raise BgfastError(
+            f"{name} has {found[0]!a} at {found.start()}; expected text without control characters and "
+            "lone surrogates, which no picture can hold"
+        )
 
 
 def _opponent(diagram: Diagram) -> Literal["X", "O"]:
@@ -415,8 +438,12 @@ class _Picture:
             own = name == self.diagram.mover
             words = [f"{name}: {_pips(board)} pips", *self._score(own)]
             self._words(EDGE, y, ", ".join(words), size, text, "start")
+            end = self.width - EDGE
             if own:
-                self._words(self.width - EDGE, y, self.diagram.status, size, text, "end", font_weight="bold")
+                self._words(end, y, self.diagram.status, size, text, "end", font_weight="bold")
+            elif self.diagram.crawford or self.diagram.jacoby:
+                game = "Crawford game" if self.diagram.crawford else "Jacoby rule"
+                self._words(end, y, game, size, text, "end")
 
     def _score(self, mover: bool) -> list[str]:
         diagram = self.diagram
@@ -425,10 +452,7 @@ class _Picture:
         points = diagram.score[0 if mover else 1]
         if not diagram.match_length:
             return [f"score {points}"]
-        return [
-            f"score {points} of {diagram.match_length}"
-            + (" (Crawford)" if diagram.crawford and mover else "")
-        ]
+        return [f"score {points} of {diagram.match_length}"]
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
@@ -482,7 +506,7 @@ class _Picture:
 
     def _cube(self) -> None:
         diagram = self.diagram
-        if diagram.cube is None:
+        if diagram.cube is None or diagram.crawford:
             return
         side = CHECKER
         middle = (self.top + self.bottom) / 2
@@ -497,7 +521,7 @@ class _Picture:
         self._rectangle(
             x, y - side / 2, side, side, self.colours["cube"], stroke=self.colours["outline_o"], rx=6
         )
-        size = min(max(22.0, self.letters), 80.0 / max(2, len(str(shows))))
+        size = min(max(22.0, self.letters), 64.0 / len(str(shows)))
         self._words(x, y, str(shows), size, self.colours["outline_o"], font_weight="bold")
 
     def _dice(self) -> None:
@@ -508,7 +532,9 @@ class _Picture:
         right = EDGE + CUBE_COLUMN + HALF + POINT + HALF / 2
         centre = right if self.mover_below else EDGE + CUBE_COLUMN + HALF / 2
         fill, outline = self._colours_of(self.diagram.mover)
-        for die, offset in zip(self.diagram.roll, (-0.65 * side, 0.65 * side), strict=True):
+        for die, offset in zip(
+            sorted(self.diagram.roll, reverse=True), (-0.65 * side, 0.65 * side), strict=True
+        ):
             x = self._across(centre) + offset
             self._rectangle(
                 x,
@@ -545,33 +571,66 @@ class _Picture:
     # ---------------------------------------------------------------- arrows
 
     def _arrows(self) -> None:
-        """Draw each checker's way as one arrow through its stops, and a ring around what is hit."""
+        """Draw each checker's way as one arrow, and a ring around what is hit.
+
+        As in the text of a play, a stop is shown only where something is hit there.
+        """
         board = list(self.diagram.board)
         moved = sorted((move for move in self.diagram.moves if move[0] != move[1]), reverse=True)
-        for chain in joined_steps(moved):
-            path: list[tuple[float, float]] = []
-            for start, end in pairwise(chain):
-                if not path:
-                    path.append(self._mover_spot(start, max(board[start], 1) - 1))
-                board[start] -= 1
-                if end == OFF:
-                    path.append((self._tray_x(), self._mover_spot(1, 2)[1]))
-                    continue
-                if board[end] == -1:
-                    board[end] = 0
-                    x, y = self._mover_spot(end, 0)
-                    self._add(
-                        "circle",
-                        cx=x,
-                        cy=y,
-                        r=CHECKER / 2 - 1,
-                        fill="none",
-                        stroke=self.colours["hits"],
-                        stroke_width=4,
-                    )
-                path.append(self._mover_spot(end, max(board[end], 0)))
-                board[end] += 1
+        ways: list[list[int]] = []
+        for start, *places in joined_steps(moved):
+            stops = []
+            for place in places:
+                if place != OFF and board[place] == -1:
+                    board[place] = 0
+                    stops.append(place)
+                    self._ring(*self._mover_spot(place, 0))
+            ways.append([start, *(stop for stop in stops if stop != places[-1]), places[-1]])
+        spots = self._ends(ways, board)
+        # Which of the checkers on one point goes to which place: ways that are shortest in all do not cross.
+        drawn = min(
+            (self._paths(order, spots) for order in permutations(ways)),
+            key=lambda paths: round(sum(map(_length, paths))),
+        )
+        for path in drawn:
             self._arrow(path)
+
+    def _ends(
+        self, ways: Sequence[Sequence[int]], board: Sequence[int]
+    ) -> dict[int, list[tuple[float, float]]]:
+        """Return where arrows begin or end on each point, from above; no arrow begins where others end."""
+        going, coming = Counter(way[0] for way in ways), Counter(way[-1] for way in ways)
+        spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * coming.pop(OFF, 0)}
+        for point, number in (going + coming).items():
+            high = min(board[point] + coming[point], STACK)
+            spots[point] = sorted(
+                (self._mover_spot(point, height) for height in range(high - number, high)),
+                key=lambda spot: spot[1],
+            )
+        return spots
+
+    def _paths(
+        self, ways: Sequence[Sequence[int]], spots: Mapping[int, Sequence[tuple[float, float]]]
+    ) -> list[list[tuple[float, float]]]:
+        """Return where each way runs, if the earlier ones begin and end above the others."""
+        taken: Counter[int] = Counter()
+        paths = []
+        for start, *stops, end in ways:
+            first, last = spots[start][taken[start]], spots[end][taken[end]]
+            paths.append([first, *(self._mover_spot(stop, 0) for stop in stops), last])
+            taken.update((start, end))
+        return paths
+
+    def _ring(self, x: float, y: float) -> None:
+        self._add(
+            "circle",
+            cx=x,
+            cy=y,
+            r=CHECKER / 2 - 1,
+            fill="none",
+            stroke=self.colours["hits"],
+            stroke_width=4,
+        )
 
     def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
         return self._spot(point if self.mover_below else BAR - point, height)
@@ -612,6 +671,10 @@ _DIE_PIPS: Mapping[int, tuple[tuple[int, int], ...]] = MappingProxyType(
 def _number(value: str | float) -> str:
     """Return an attribute's value; a number with one decimal at most, the same on every machine."""
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+
+
+def _length(path: Sequence[tuple[float, float]]) -> float:
+    return sum(hypot(x - from_x, y - from_y) for (from_x, from_y), (x, y) in pairwise(path))
 
 
 def _points(places: Iterable[tuple[float, float]]) -> str:

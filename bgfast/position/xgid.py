@@ -15,7 +15,7 @@ from bgfast.position.objects import Position
 from bgfast.position.position_ids import board_of_gnubg_id, split_gnubg_id
 from bgfast.position.xgid_text import Offer, XgidFields, read_xgid, written_xgid
 
-__all__ = ["Xgid"]
+__all__ = ["Xgid", "awaited"]
 
 _SWITCHES = ("crawford", "jacoby", "beaver")
 
@@ -234,11 +234,7 @@ class Xgid:
         mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
-        if self.offer is not None:
-            return f"{mover} offers a {self.offer}"
-        if self.dice is not None:
-            return f"{mover} to play {self.dice[0]}-{self.dice[1]}"
-        return f"{mover} on roll"
+        return awaited(mover, self.dice, self.offer)
 
     @property
     def board_text(self) -> str:
@@ -270,8 +266,18 @@ class Xgid:
             score=self.score if self.match_length or any(self.score) else None,
             match_length=self.match_length,
             crawford=self.crawford,
+            jacoby=self.jacoby,
             moves=moves,
         )
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
+
+
+def awaited(mover: str, dice: Roll | None, offer: Offer | None) -> str:
+    """Return who is to do what, in words; the higher die first."""
+    if offer is not None:
+        return f"{mover} offers a {offer}"
+    if dice is not None:
+        return f"{mover} to play {max(dice)}-{min(dice)}"
+    return f"{mover} on roll"

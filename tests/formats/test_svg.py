@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from itertools import product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Game, Match, Position, Xgid, svg
+from bgfast import BgfastError, Cube, Game, Match, NotationError, Position, RuleSet, Xgid, svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -178,8 +178,6 @@ def test_words() -> None:
     assert words(svg(Xgid(position=START)))[0] == "64"
     assert "64" not in words(svg(START))
     assert words(svg(Xgid(position=START, offer="double")))[0] == "2"
-    crawford = Xgid(position=START, match_length=7, score=(6, 2), crawford=True)
-    assert "X: 167 pips, score 6 of 7 (Crawford)" in words(svg(crawford))
     assert "O has won" in words(svg(Position.from_array([0] * 24 + [15, 0])))
     title, description = (named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
     assert title == "Backgammon position: O to play 3-1"
@@ -188,6 +186,69 @@ def test_words() -> None:
     )
     assert "2 on the bar" in svg(ON_THE_BAR)
     assert "<title>&lt;mine&gt;</title>" in svg(START, title="<mine>")
+
+
+def test_what_is_played_for() -> None:
+    crawford = svg(Xgid(position=START, match_length=7, score=(6, 2), crawford=True))
+    assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(words(crawford))
+    assert "64" not in words(crawford)  # nobody can double
+    assert crawford == svg(Match(7, score=(6, 2)))
+    for jacoby in (Xgid(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
+        assert {"64", "Jacoby rule"} <= set(words(svg(jacoby)))
+    assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # it is one of money play
+
+
+def test_the_higher_die_is_on_the_left() -> None:
+    for roll in ((1, 5), (5, 1)):
+        picture = svg(Game(on_turn=0, roll=roll))
+        pips = [
+            float(circle.attrib["cx"])
+            for circle in named(picture, "circle")
+            if float(circle.attrib["r"]) < 10
+        ]
+        assert len(pips) == 6
+        assert sum(x < min(pips) + 20 for x in pips) == 5
+        assert "X to play 5-1" in words(picture)
+
+
+@pytest.mark.parametrize(
+    ("stacks", "roll", "play"),
+    [
+        ({24: 2, 6: 1}, (3, 3), "24/18(2)"),
+        ({13: 4, 6: 6}, (3, 3), "13/10(4)"),
+        ({6: 6, 8: 2}, (1, 1), "6/4(2)"),
+        ({8: 5, 6: 1}, (3, 1), "8/5 6/5"),  # from a high stack and a low one to the same point
+        ({24: 2, 20: -1, 13: 3}, (4, 4), "24/20*/16 24/16"),
+        ({25: 2, 20: -1}, (5, 2), "bar/23 bar/20*"),
+        ({4: 3, 5: 4}, (2, 2), "4/off(2)"),
+        ({13: 1, 5: 5}, (2, 2), "13/5"),
+    ],
+)
+@pytest.mark.parametrize("bottom", ["X", "O"])
+def test_arrows_do_not_cross(stacks: dict[int, int], roll: Any, play: str, bottom: Any) -> None:
+    board = [0] * 26
+    for point, number in {**stacks, 1: -3}.items():
+        board[point] = number
+    picture = svg(Position.from_array(board).plays(roll)[play], bottom=bottom)
+    paths = [
+        [tuple(map(float, place.split(","))) for place in line.attrib["points"].split()]
+        for line in named(picture, "polyline")
+    ]
+    assert len(paths) == sum(int(part[-2]) if part.endswith(")") else 1 for part in play.split())
+    # A stop only where something is hit.
+    assert sum(len(path) - 2 for path in paths) == play.count("*/")
+    segments = [[(a, b) for a, b in pairwise(path)] for path in paths]
+    for one, other in combinations(segments, 2):
+        assert not any(cross(*a, *b) for a, b in product(one, other))
+
+
+def cross(a: Any, b: Any, c: Any, d: Any) -> bool:
+    """Whether the segments ab and cd meet anywhere but at their ends."""
+
+    def side(p: Any, q: Any, r: Any) -> float:
+        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def test_arrows_and_hits() -> None:
@@ -213,6 +274,17 @@ def test_games() -> None:
     game.play("8/5 6/5")
     assert "O on roll" in words(game._repr_svg_())
     assert svg(Match(7)).count("score 0 of 7") == 2
+    game.double()
+    assert "O offers a double" in words(svg(game))
+    game.drop()
+    assert "O wins 1 point (single, drop)" in words(svg(game))
+
+
+def test_a_cube_that_no_xgid_can_say() -> None:
+    game = Game(on_turn=0, cube=Cube(2**30))
+    with pytest.raises(NotationError):
+        _ = game.xgid
+    assert str(2**30) in words(svg(game))
 
 
 def test_notebooks_show_them() -> None:
@@ -251,6 +323,10 @@ def test_colours() -> None:
         (START, {"colours": "red"}, "colours is 'red'; expected a mapping"),
         (START, {"bottom": "Z"}, "bottom is 'Z'; expected 'X' or 'O'"),
         (START, {"title": 5}, "title is 5; expected text"),
+        (START, {"title": "a\0b"}, r"title has '\\x00' at 1; expected text without control characters"),
+        (START, {"title": "\ud800"}, r"title has '\\ud800' at 0; expected text without control"),
+        (START, {"title": "\uffff"}, "title has"),
+        (START, {"colours": {"text": "\x1b"}}, "the colour of text has"),
         (START, {"play": "8/5 6/5"}, "play is '8/5 6/5'; expected a Play that begins in the position shown"),
         (START, {"play": BEAROFF.plays((6, 5))[0]}, "expected a Play that begins in the position shown"),
         ("start", {}, "'start' cannot be drawn; expected a Position"),
@@ -259,6 +335,12 @@ def test_colours() -> None:
 def test_what_is_refused(what: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         svg(what, **options)
+
+
+def test_every_title_that_is_taken_comes_back() -> None:
+    for character in "\t\n \x7f\x85\ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
+        title = f"a{character}b"
+        assert named(svg(START, title=title), "title")[0].text == title
 
 
 def test_a_colour_cannot_break_out() -> None:

@@ -230,4 +230,35 @@ POSITION_MUTATIONS = [
         _SVG,
     ),
     ("pictures: stacks have no number", "if number > STACK:", "if False:", _SVG),
+    (
+        "pictures: the Crawford game has a cube",
+        "if diagram.cube is None or diagram.crawford:",
+        "if diagram.cube is None:",
+        _SVG,
+    ),
+    (
+        "pictures: arrows end in the order of the text",
+        "(self._paths(order, spots) for order in permutations(ways)),",
+        "(self._paths(order, spots) for order in [ways]),",
+        _SVG,
+    ),
+    (
+        "pictures: arrows on each point from its edge on",
+        "key=lambda spot: spot[1],",
+        "key=lambda spot: 0,",
+        _SVG,
+    ),
+    (
+        "pictures: arrows stop where nothing is hit",
+        "if place != OFF and board[place] == -1:",
+        "if place != OFF:",
+        _SVG,
+    ),
+    (
+        "pictures: dice as they were thrown",
+        "sorted(self.diagram.roll, reverse=True)",
+        "self.diagram.roll",
+        _SVG,
+    ),
+    ("pictures: a title of any characters", '_check_characters("title", title)', "pass", _SVG),
 ]
