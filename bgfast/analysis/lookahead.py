@@ -51,7 +51,7 @@ class RankedPlay(NamedTuple):
     equity : float
         Cubeless, in points at cube 1.
     difference : float
-        The equity less that of the best play. What was judged at fewer plies may have one above 0.
+        The equity less that of the best play, 0 or less. What was judged at fewer plies may have one above 0.
     probabilities : tuple of 5 float, or None
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
@@ -178,18 +178,18 @@ class Lookahead(Chooser):
         Returns
         -------
         tuple of RankedPlay
-            Those that were looked at furthest first. Empty if the turn passes.
+            Those that were looked at furthest first. Where no play is legal the one thing that may be done,
+            the pass: a `Play` without moves.
 
         Raises
         ------
         InvalidPositionError, InvalidDiceError
             If the game is over, or these are no dice.
         """
-        plays = _position(position).plays(dice_pair(roll), self.rules)
-        if not len(plays):
-            return ()
+        legal = _position(position).plays(dice_pair(roll), self.rules)
+        plays: Sequence[Play] = legal if len(legal) else (legal._pass(),)
         probabilities = self._tells_probabilities()
-        boards = flip(plays.boards)
+        boards = flip(legal.boards) if len(legal) else position.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
         order, vectors, judged = self._ranked(found, position.checkers)
         own = turned(vectors, 1)

@@ -318,7 +318,8 @@ class Network(Tables):
         -------
         tuple of RankedPlay
             ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the ``ply`` at
-            which all that was judged; those that were looked at furthest first. Empty if the turn passes.
+            which all that was judged; those that were looked at furthest first. Where no play is legal
+            the pass, a `Play` without moves.
 
         Raises
         ------

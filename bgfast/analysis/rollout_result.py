@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,11 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators import EQUITY, Values, turned, vectors_of_points
+from bgfast.analysis.judged_as import CUBELESS
+from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["Estimate", "RolloutResult", "estimates"]
 
-FORMAT = 1
+FORMAT = 2  # until 1 `behind` was above 0, and there were no intervals
+NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")  # of a result, beside those of estimates
+INTERVALS = ("interval", "behind_interval")  # what is written of an estimate for those who read it elsewhere
 GROUP = 36
 """Trials in a row that have each first roll once, with quasi-random dice: errors are those of their means."""
 FEWEST_GROUPS = 12  # whose means tell how much they spread
@@ -43,7 +48,8 @@ class Estimate:
     mean_plies, longest : float, int
         Lengths of the games, in plies.
     behind, behind_se : float
-        How much less it is worth than the best candidate, by the differences of trials with the same dice.
+        The equity less that of the best candidate, 0 or less, by the differences of trials with the same
+        dice; and its standard error.
 
     Examples
     --------
@@ -71,8 +77,12 @@ class Estimate:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the equity."""
-        half = NORMAL_95 * self.equity_se
-        return self.equity - half, self.equity + half
+        return _interval(self.equity, self.equity_se)
+
+    @property
+    def behind_interval(self) -> tuple[float, float]:
+        """The 95 % interval of `behind`."""
+        return _interval(self.behind, self.behind_se)
 
 
 @dataclass(frozen=True)
@@ -142,6 +152,11 @@ class RolloutResult:
         return self.best.probs_se
 
     @property
+    def judged_as(self) -> str:
+        """What equities are counted for, and what of the positions given they ignore, in words."""
+        return str(self.settings.get("judged_as", CUBELESS))
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `equity`."""
         return self.best.interval
@@ -149,8 +164,9 @@ class RolloutResult:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""
         content = asdict(self)
-        for estimate in content["estimates"]:
-            estimate["points"] = {str(points): games for points, games in estimate["points"].items()}
+        for estimate, written in zip(self.estimates, content["estimates"], strict=True):
+            written["points"] = {str(points): games for points, games in estimate.points.items()}
+            written |= {name: list(getattr(estimate, name)) for name in INTERVALS}
         return {"bgfast_rollout": FORMAT, **content}
 
     def to_json(self) -> str:
@@ -171,10 +187,11 @@ class RolloutResult:
             if content.pop("bgfast_rollout") != FORMAT:
                 raise ValueError
             found = tuple(_estimate(each) for each in content.pop("estimates"))
-            if not found:
+            if not found or not isinstance(content["settings"], dict):
                 raise ValueError
-            return cls(found, **content)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            numbers = {name: _number(content.pop(name)) for name in NUMBERS}
+            return cls(found, _count(content.pop("trials")), content.pop("settings"), **numbers, **content)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
                 f"{shown(text)} is no rollout; expected what RolloutResult.to_json returns"
             ) from None
@@ -187,11 +204,12 @@ class RolloutResult:
             error = NORMAL_95 * estimate.equity_se
             line = f"{rank:>2} {estimate.name:{width}} {estimate.equity:+7.4f} {error:8.4f}"
             if len(self.estimates) > 1:
-                behind = f" {-estimate.behind:+8.4f} {NORMAL_95 * estimate.behind_se:8.4f}"
+                behind = f" {estimate.behind:+8.4f} {NORMAL_95 * estimate.behind_se:8.4f}"
                 line += behind if rank > 1 else " " * 18
             for chance in estimate.probs or ():
                 line += f" {chance:7.2%}"
             lines.append(line)
+        lines.append(self.judged_as)
         lines.append(
             f"{self.trials:,} trials, {self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
         )
@@ -221,24 +239,54 @@ class RolloutResult:
                 f"{NORMAL_95 * estimate.equity_se:.4f}",
             ]
             cells += (
-                [f"{-estimate.behind:+.4f}", f"{NORMAL_95 * estimate.behind_se:.4f}"]
-                if rank > 1
-                else ["", ""]
+                [f"{estimate.behind:+.4f}", f"{NORMAL_95 * estimate.behind_se:.4f}"] if rank > 1 else ["", ""]
             )
             cells += [f"{chance:.2%}" for chance in estimate.probs or ()]
             rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return (
             f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>"
-            f"<tbody>{body}</tbody><caption>{self.trials:,} trials</caption></table>"
+            f"<tbody>{body}</tbody>"
+            f"<caption>{html.escape(self.judged_as)}; {self.trials:,} trials</caption></table>"
         )
 
 
+def _interval(mean: float, error: float) -> tuple[float, float]:
+    half = NORMAL_95 * error
+    return mean - half, mean + half
+
+
 def _estimate(content: dict[str, Any]) -> Estimate:
-    content["points"] = {int(points): games for points, games in content["points"].items()}
+    """Return an estimate from JSON, in which anything may stand."""
+    for name in INTERVALS:  # they follow from what stands beside them
+        del content[name]
+    for name in ("name", "gnubg_id"):
+        if not isinstance(content[name], str):
+            raise TypeError(name)
+    for name in ("equity", "equity_se", "mean_plies", "behind", "behind_se"):
+        content[name] = _number(content[name])
     for name in ("probs", "probs_se"):
-        content[name] = None if content[name] is None else tuple(content[name])
+        if content[name] is not None:
+            content[name] = tuple(map(_number, content[name]))
+            if len(content[name]) != EQUITY:
+                raise ValueError(name)
+    content["points"] = {int(points): _count(games) for points, games in content["points"].items()}
+    content["longest"] = _count(content["longest"])
     return Estimate(**content)
+
+
+def _number(value: Any) -> float:
+    number = real_number(value)
+    if number is None or not math.isfinite(number):
+        raise ValueError(value)
+    return number
+
+
+def _count(value: Any) -> int:
+    number = whole_number(value)
+    if number is None or number < 0:
+        raise ValueError(value)
+    return number
 
 
 def estimates(
@@ -272,7 +320,7 @@ def estimates(
         errors = standard_errors(vectors[c], quasi_random)
         values, counts = np.unique(signs[c] * points[c], return_counts=True)
         known = not np.isnan(means[c][:EQUITY]).any()
-        difference = best - vectors[c][:, EQUITY]
+        difference = vectors[c][:, EQUITY] - best
         found.append(
             Estimate(
                 names[c],

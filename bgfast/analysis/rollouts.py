@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from bgfast.analysis.evaluators import Evaluator, Pubeval, check_rules, evaluator_name, vectors_of_points
+from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollout_result import RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
@@ -27,10 +28,15 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, RolloutError, shown
-from bgfast.position.objects import Play, Position
+from bgfast.formats.position_text import PositionText, read_roll, read_whole_text, refuse_offer
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.xgid import Xgid
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["Rollout", "StopWord", "rollout"]
+__all__ = ["Given", "Rollout", "StopWord", "rollout"]
+
+Given = Position | Play | Xgid | str
+"""One that is to be rolled out: a position as an object or as text, or a play."""
 
 StopWord = Literal["standard_error", "seconds"]
 STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
@@ -49,7 +55,7 @@ class Candidate(NamedTuple):
 
 
 def rollout(
-    position_or_plays: Position | Play | Iterable[Position | Play],
+    position_or_plays: Given | Iterable[Given],
     evaluator: Evaluator,
     *,
     trials: int = 1296,
@@ -70,10 +76,14 @@ def rollout(
 
     Parameters
     ----------
-    position_or_plays : Position, Play, or several of either
+    position_or_plays : Position, Play, Xgid or str, or several of them
         A position is rolled out for the player on roll, a play for the player who makes it. Several, such as
         ``position.plays((3, 1))[:5]``, are candidates: all have the same dice, and are ranked. A play
-        that ends the game counts what it wins.
+        that ends the game counts what it wins; a `PlayList` without plays is the pass.
+
+        Text is what ``bgfast rollout`` reads: ``"start"``, an XGID, a GNU Backgammon ID. With a roll, in the
+        XGID or behind the position as in ``"start 31"``, all plays of the roll are the candidates. Cube and
+        score of an XGID are ignored: ``settings["judged_as"]`` of the result says so.
     evaluator : evaluator
         Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
     trials : int
@@ -114,8 +124,9 @@ def rollout(
 
     Raises
     ------
-    InvalidPositionError
-        If all are finished, or one is no position.
+    InvalidPositionError, InvalidDiceError, NotationError
+        If all are finished, one is no position, or a text cannot be read or is of a double that waits for an
+        answer.
     RolloutError
         If the executor breaks down; its `result` is that of the trials before.
     BgfastError
@@ -164,7 +175,10 @@ def rollout(
 
 
 class Rollout:
-    """A rollout that can be looked at while it runs; its parameters are those of `rollout`."""
+    """A rollout that can be looked at while it runs.
+
+    Its parameters are those of `rollout`, and the context that the positions were given with.
+    """
 
     def __init__(
         self,
@@ -180,9 +194,11 @@ class Rollout:
         luck_evaluator: Evaluator | None = None,
         rules: RuleSetLike = STANDARD,
         stop: Mapping[StopWord, float] | None = None,
+        context: Xgid | None = None,
     ) -> None:
         rules = rule_set(rules)
-        self._candidates = _candidates(position_or_plays, rules)
+        self._candidates, contexts = _candidates(position_or_plays, rules)
+        self._judged_as = judged_as(context, *contexts)
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)
         self._stop = _stop(stop)
         cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
@@ -341,7 +357,8 @@ class Rollout:
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         decisions = sum(int(block.plies.sum()) for block in self._blocks if block.first >= self.resumed)
         speed = decisions / self._elapsed if self._elapsed else 0.0
-        return RolloutResult(found, points.shape[1], self._settings(), self._elapsed, speed, share)
+        settings = {**self._settings(), "judged_as": self._judged_as}
+        return RolloutResult(found, points.shape[1], settings, self._elapsed, speed, share)
 
     def _settings(self) -> dict[str, Any]:
         job = self.job
@@ -371,15 +388,19 @@ def _breakdowns() -> tuple[type[BaseException], ...]:
     )
 
 
-def _candidates(given: Any, rules: RuleSet) -> list[Candidate]:
+def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Xgid]]:
+    """Return the candidates, and the contexts that came with their texts."""
+    if isinstance(given, PlayList) and not len(given):
+        given = given._pass()
     try:
-        several = [given] if isinstance(given, (Position, Play)) else list(given)
+        several = [given] if isinstance(given, Given) else list(given)
     except TypeError:
         several = []
-    found = [_candidate(each, rules) for each in several]
+    contexts: list[Xgid] = []
+    found = [_candidate(one, rules) for each in several for one in _read(each, rules, contexts)]
     if not found:
         raise InvalidPositionError(
-            f"{shown(given)} is nothing to roll out; expected a Position, a Play, or some"
+            f"{shown(given)} is nothing to roll out; expected a Position, a Play, text, or some"
         )
     if len({candidate.position.checkers for candidate in found}) > 1:
         raise InvalidPositionError(
@@ -389,7 +410,21 @@ def _candidates(given: Any, rules: RuleSet) -> list[Candidate]:
         raise InvalidPositionError(
             f"{found[0].name}: the game is finished; expected a position, or a play, to be played on from"
         )
-    return found
+    return found, contexts
+
+
+def _read(given: Any, rules: RuleSet, contexts: list[Xgid]) -> Iterable[Any]:
+    """Return what a text stands for: a position, or the plays of its roll; anything else as it is."""
+    if not isinstance(given, (str, Xgid)):
+        return (given,)
+    text = read_whole_text(given) if isinstance(given, str) else PositionText(given.position, (), given)
+    refuse_offer(text.context)
+    if text.context is not None:
+        contexts.append(text.context)
+    if not text.rest and text.dice is None:
+        return (text.position,)
+    plays = text.position.plays(read_roll(text), rules)
+    return plays if len(plays) else (plays._pass(),)
 
 
 def _candidate(given: Any, rules: RuleSet) -> Candidate:
@@ -398,7 +433,9 @@ def _candidate(given: Any, rules: RuleSet) -> Candidate:
     elif isinstance(given, Position):
         name, position, sign = given.gnubg_id, given, 1
     else:
-        raise InvalidPositionError(f"{shown(given)} cannot be rolled out; expected a Position or a Play")
+        raise InvalidPositionError(
+            f"{shown(given)} cannot be rolled out; expected a Position, a Play, or the text of a position"
+        )
     if position.phase == "over":
         points = int(results([position.to_array()], rules, position.checkers)[0])
         return Candidate(name, position, sign, points)

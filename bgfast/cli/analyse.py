@@ -7,16 +7,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay
 from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import rollout
+from bgfast.analysis.rollouts import Rollout
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.errors import BgfastError
-from bgfast.formats.position_text import read_roll
+from bgfast.formats.position_text import read_roll, refuse_offer
 from bgfast.position.objects import Play, Position
+from bgfast.position.xgid import Xgid
 from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]
@@ -68,6 +70,7 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the plays, or what the position is worth, and the rollout if one is asked for."""
     text = given_position(arguments)
+    refuse_offer(text.context)
     if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
         raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
     evaluator = named_evaluator(arguments.evaluator)
@@ -79,24 +82,23 @@ def run(arguments: argparse.Namespace) -> None:
         "rules": arguments.rules,
         "evaluator": arguments.evaluator,
         "ply": arguments.ply,
+        "judged_as": judged_as(text.context),
     }
     what: Position | list[Play] = text.position
     if text.rest or text.dice is not None:
         roll = read_roll(text)
         plays = player.best_plays(text.position, roll)
-        if not plays:
-            raise BgfastError(
-                f"no play of {roll[0]}-{roll[1]} is legal here; expected a roll that can be played"
-            )
         best = plays[: arguments.top]
-        content |= {"roll": roll, "legal_plays": len(plays), "plays": [_row(each) for each in best]}
+        legal = sum(1 for each in plays if each.play.moves)  # a pass has none
+        content |= {"roll": roll, "legal_plays": legal, "plays": [_row(each) for each in best]}
         lines = _ranking(best)
         what = [each.play for each in best]
     else:
         equity, chances = player.worth(text.position)
         content |= {"equity": equity, "probabilities": _named(chances)}
         lines = [f"{'equity':>7}{_heads(chances)}", f"{equity:+7.4f}{_percent(chances)}"]
-    rolled_out = _rolled_out(what, evaluator, arguments) if arguments.rollout else None
+    lines.append(content["judged_as"])
+    rolled_out = _rolled_out(what, evaluator, text.context, arguments) if arguments.rollout else None
     if arguments.json:
         more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
         print(json.dumps(content | more))
@@ -139,13 +141,18 @@ def _row(ranked: RankedPlay) -> dict[str, Any]:
     }
 
 
-def _rolled_out(what: Position | list[Play], evaluator: Any, arguments: argparse.Namespace) -> RolloutResult:
+def _rolled_out(
+    what: Position | list[Play], evaluator: Any, context: Xgid | None, arguments: argparse.Namespace
+) -> RolloutResult:
+    rollout = Rollout(
+        what,
+        evaluator,
+        trials=arguments.trials or TRIALS,
+        seed=arguments.seed or 0,
+        rules=arguments.rules,
+        context=context,
+    )
     with shown_progress("rollout", quiet=arguments.quiet) as progress:
-        return rollout(
-            what,
-            evaluator,
-            trials=arguments.trials or TRIALS,
-            seed=arguments.seed or 0,
-            rules=arguments.rules,
-            progress=progress,
-        )
+        for share in rollout.play():
+            progress(share)
+    return rollout.result()

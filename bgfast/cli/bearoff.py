@@ -9,11 +9,13 @@ from itertools import zip_longest
 from typing import Any
 
 from bgfast.analysis.bearoff import Bearoff, why_not_covered
+from bgfast.analysis.judged_as import judged_as
 from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.formats.position_text import refuse_offer
 from bgfast.position.objects import Position
 
 __all__ = ["add_options", "run"]
@@ -42,7 +44,8 @@ def run(arguments: argparse.Namespace) -> None:
         return
     text = given_position(arguments)
     nothing_more(text)
-    _describe(text.position, arguments)
+    refuse_offer(text.context)
+    _describe(text.position, judged_as(text.context), arguments)
 
 
 def _opened(quiet: bool) -> Bearoff:
@@ -77,7 +80,7 @@ def _make(arguments: argparse.Namespace) -> None:
         print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
 
 
-def _describe(position: Position, arguments: argparse.Namespace) -> None:
+def _describe(position: Position, judged_as: str, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
         raise InvalidPositionError(why_not_covered(position))
     bearoff = _opened(arguments.quiet)
@@ -86,7 +89,12 @@ def _describe(position: Position, arguments: argparse.Namespace) -> None:
     exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
     if arguments.json:
-        content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact}
+        content = {
+            "position": position.gnubg_id,
+            "probabilities": outcomes,
+            "exact": exact,
+            "judged_as": judged_as,
+        }
         print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
         return
     print(f"{position}\n\n{'':13}{'X':>10}{'O':>10}")
@@ -99,6 +107,7 @@ def _describe(position: Position, arguments: argparse.Namespace) -> None:
     win, gammon, _, lose_gammon, _ = outcomes
     play = "both play to win" if exact else "each plays for its own fewest rolls"
     print(f"\nX wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}")
+    print(judged_as)
 
 
 def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:

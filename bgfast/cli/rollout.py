@@ -22,7 +22,7 @@ from bgfast.cli.options import add_position, add_quiet, add_rules, given_positio
 from bgfast.cli.parser import Parser
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, shown
-from bgfast.formats.position_text import PositionText, read_roll
+from bgfast.formats.position_text import PositionText, read_roll, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
@@ -84,6 +84,7 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Roll out and print the table; after Ctrl-C that of what is known so far."""
     text = given_position(arguments)
+    refuse_offer(text.context)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
@@ -104,6 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
         policy=policy,
         rules=rules,
         stop={word: limit for word, limit in limits.items() if limit is not None} or None,
+        context=text.context,
     )
     course: list[RolloutResult] = []
     try:
@@ -149,10 +151,17 @@ def _candidates(
     roll = read_roll(text)
     plays = text.position.plays(roll, rules)
     if not len(plays):
-        raise BgfastError(f"no play of {roll[0]}-{roll[1]} is legal here; expected a roll that can be played")
+        return _passed(plays, arguments)
     if arguments.plays is not None:
         return [_named(plays, each.strip()) for each in arguments.plays.split(",")]
     return _best(plays, policy, rules, arguments.top or TOP)
+
+
+def _passed(plays: PlayList, arguments: argparse.Namespace) -> list[Play]:
+    """Return the one thing that may be done where there is no play; `--plays` may name nothing else."""
+    for text in (arguments.plays or "pass").split(","):
+        plays.play(text.strip())
+    return [plays._pass()]
 
 
 def _named(plays: PlayList, text: str) -> Play:

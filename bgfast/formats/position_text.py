@@ -13,7 +13,15 @@ from bgfast.position.objects import Position
 from bgfast.position.position_ids import pasted_gnubg_id
 from bgfast.position.xgid import Xgid
 
-__all__ = ["STARTS", "PositionText", "read_position", "read_roll", "typed_roll"]
+__all__ = [
+    "STARTS",
+    "PositionText",
+    "read_position",
+    "read_roll",
+    "read_whole_text",
+    "refuse_offer",
+    "typed_roll",
+]
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
@@ -82,6 +90,39 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     return _named("start", checkers, words)
 
 
+def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
+    """Return the position of a text that has one, such as a line of a file, and the words behind it.
+
+    Raises
+    ------
+    InvalidPositionError, NotationError
+        As `read_position`; also if the text begins with no position at all.
+
+    Examples
+    --------
+    >>> read_whole_text("start 31").rest
+    ('31',)
+    """
+    words = text.split()
+    named = bool(words) and words[0].lower() in STARTS
+    found = read_position(words, None if named else checkers)
+    if not named and found.rest == tuple(words):  # what is no position was taken for a roll from the start
+        raise InvalidPositionError(
+            f"{shown(text)} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
+            f"{BOARD_SIZE} whole numbers"
+        )
+    return found
+
+
+def refuse_offer(context: Xgid | None) -> None:
+    """Raise `InvalidDiceError` if it is not a play that is waited for, but an answer to a double."""
+    if context is not None and context.offer is not None:
+        raise InvalidDiceError(
+            f"{context.status}, which waits for an answer; expected a position to be played, "
+            "with dice or 00 in its XGID"
+        )
+
+
 def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
     if checkers is not None:
         raise InvalidPositionError(
@@ -117,13 +158,14 @@ def read_roll(text: PositionText) -> Roll:
     Raises
     ------
     InvalidDiceError
-        If there is none, it cannot be read, or it contradicts the XGID.
+        If there is none, it cannot be read, or it contradicts the XGID; if a double waits for an answer.
 
     Examples
     --------
     >>> read_roll(read_position(["start", "3-1"]))
     (3, 1)
     """
+    refuse_offer(text.context)
     words = " ".join(text.rest)
     if not words:
         if text.dice is None:

@@ -117,7 +117,7 @@ def _restored_plays(Position position not None, roll, rules):
 
 def _restored_play(PlayList plays not None, Position position):
     """Unpickle a play; known by where it leads, since the order of the list may change between versions."""
-    for play in plays:
+    for play in plays if len(plays) else [plays._pass()]:
         if play.position == position:
             return play
     raise IllegalPlayError(f"no play of {plays!r} leads to {position!r}")

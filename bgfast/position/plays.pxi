@@ -1,5 +1,9 @@
 # PlayList and Play: a part of objects.pyx.
 
+cdef enum:
+    PASS = -1   # the row of a `Play` without moves, which is in no list
+
+
 @cython.final
 cdef class PlayList:
     """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
@@ -153,7 +157,7 @@ cdef class PlayList:
 
     def __contains__(self, play):
         if isinstance(play, Play):
-            return self.has(play)
+            return self.has(play) and (<Play> play)._row != PASS
         if isinstance(play, str):
             try:
                 self._row_of_text(play)
@@ -249,8 +253,14 @@ cdef class PlayList:
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll, self._rules)
 
+    def _pass(self):
+        """The one thing that may be done where the list is empty: a `Play` without moves, ``pass``."""
+        if len(self):
+            raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
+        return _play(self, PASS)
+
     cdef bint has(self, play):
-        """Whether this is a play of the same position and roll."""
+        """Whether this is a play, or the pass, of the same position and roll."""
         return isinstance(play, Play) and (<Play> play)._list == self
 
 
@@ -276,7 +286,8 @@ cdef class Play:
     """One legal play: a whole turn of one player.
 
     ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
-    order of its moves; ``F5`` is a forfeited 5. An f-string takes the format of a text, as ``f"{play:<20}"``. Two
+    order of its moves; ``F5`` is a forfeited 5. What ranks or rolls out the plays of a roll without any has one
+    ``pass``, which is in no `PlayList`: it has no moves. An f-string takes the format of a text, as ``f"{play:<20}"``. Two
     plays are equal if they belong to the same position and roll and end the same.
 
     Attributes
@@ -323,6 +334,8 @@ cdef class Play:
     def position(self):
         """The position after the play: a `Position` from the next player's side."""
         cdef Board board, flipped
+        if self._row == PASS:
+            return self._list._position.flip()
         board_read(&board, <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
         board_flip(&board, &flipped)
         return _position(&flipped, self._list._position._checkers)
@@ -330,7 +343,7 @@ cdef class Play:
     @property
     def moves(self):
         """Its single moves: tuple of (from, to) in an order that can be played, 25 the bar, to 0 off."""
-        return tuple(_steps(self._list._move_bytes(), self._row))
+        return () if self._row == PASS else tuple(_steps(self._list._move_bytes(), self._row))
 
     @property
     def start(self):
@@ -350,23 +363,26 @@ cdef class Play:
     @property
     def hits(self):
         """How many of the opponent's checkers it sends to the bar: int."""
+        if self._row == PASS:
+            return 0
         cdef const int8_t *after = (
             <const int8_t *> PyBytes_AS_STRING(self._list._rows) + self._row * BOARD_SIZE)
         return self._list._position.board.point[0] - after[0]
 
     def __str__(self):
-        return play_text(
+        return "pass" if self._row == PASS else play_text(
             self._list._position._numbers(), self._list.roll, self.moves, self._list._rules)
 
     def __format__(self, spec):
         return format(str(self), spec)
 
     def __repr__(self):
-        return f"{self._list!r}[{str(self)!r}]"
+        return f"{self._list!r}{'._pass()' if self._row == PASS else f'[{str(self)!r}]'}"
 
     def _diagram(self):
         """What a picture shows: the position before the play, with arrows."""
-        return self._list._position._diagram(self._list.roll, f"X plays {self}", self.moves)
+        status = "X passes" if self._row == PASS else f"X plays {self}"
+        return self._list._position._diagram(self._list.roll, status, self.moves)
 
     def _repr_svg_(self):
         return diagram_svg(self._diagram())

@@ -301,7 +301,17 @@ def test_candidates_and_thresholds(network: Network) -> None:
 
 
 def test_passes_and_finished_games(network: Network) -> None:
-    assert network.best_plays(Position.from_array(CLOSED_OUT), (6, 5)) == ()
+    closed_out = Position.from_array(CLOSED_OUT)
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=2)
+        (found,) = player.best_plays(closed_out, (6, 5))
+        equity, chances = player.worth(closed_out.flip())
+        assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
+        assert found.play.position == closed_out.flip()
+        assert found.equity == -equity
+        assert found.probabilities is not None
+        assert chances is not None
+        assert found.probabilities[0] == 1 - chances[0]
     with pytest.raises(InvalidPositionError):
         network.best_plays(Position.from_array(WON), (6, 5))
 

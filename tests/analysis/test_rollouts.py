@@ -6,6 +6,7 @@ import json
 import math
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
@@ -206,7 +207,8 @@ def test_candidates_have_common_dice_and_are_ranked() -> None:
         play = next(play for play in plays if str(play) == estimate.name)
         alone = rollout(play, Pubeval(), trials=1296, seed=4)
         assert alone.equity == estimate.equity
-        assert estimate.behind == pytest.approx(result.equity - estimate.equity, abs=1e-12)
+        assert estimate.behind == pytest.approx(estimate.equity - result.equity, abs=1e-12)
+        assert estimate.behind_interval[0] <= estimate.behind <= estimate.behind_interval[1]
     assert result.best.behind == result.best.behind_se == 0
     twice = rollout([plays[0], plays[0]], Pubeval(), trials=1296)
     assert (twice.estimates[1].behind, twice.estimates[1].behind_se) == (0, 0)
@@ -422,7 +424,9 @@ def test_results_are_read_back_and_shown() -> None:
     assert RolloutResult.from_json(result.to_json()) == result
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
     lines = str(result).splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 6
+    assert f" {result.estimates[1].behind:+.4f} " in lines[2]
+    assert lines[-2] == result.judged_as == "cubeless, money"
     assert lines[1].startswith(f" 1 {result.best.name}")
     assert f"{result.equity:+.4f}" in lines[1]
     assert lines[-1].startswith("144 trials, ")
@@ -431,9 +435,76 @@ def test_results_are_read_back_and_shown() -> None:
     assert result.best.name in page
     assert result.interval[0] < result.equity < result.interval[1]
     assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
-    for text in ("", "{}", "[]", '{"bgfast_rollout": 1}', result.to_json().replace('"equity"', '"worth"')):
-        with pytest.raises(BgfastError, match="is no rollout"):
-            RolloutResult.from_json(text)
+    for written, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
+        assert (written["behind"] <= 0) == (estimate.behind <= 0) is True
+        assert tuple(written["interval"]) == estimate.interval
+        assert tuple(written["behind_interval"]) == estimate.behind_interval
+        assert written["interval"][1] - written["equity"] == pytest.approx(
+            1.96 * written["equity_se"], rel=1e-4
+        )
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "{}",
+        lambda text: "[" * 100_000,
+        lambda text: '{"bgfast_rollout": 1}',
+        lambda text: text.replace('"equity"', '"worth"'),
+        lambda text: text.replace('"bgfast_rollout": 2', '"bgfast_rollout": 1'),
+        lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
+        lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
+        lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
+        lambda text: re.sub('"name": [^,]*', '"name": 5', text),
+        lambda text: re.sub(r'"probs": \[[^]]*', '"probs": [1, 2', text),
+        lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
+        lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
+        lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
+        lambda text: text.replace('"points": {"', '"points": {"one'),
+        lambda text: text.replace('"interval"', '"distance"'),
+        lambda text: json.loads(text),
+        lambda text: None,
+    ],
+)
+def test_what_is_no_rollout_is_refused(damage: Callable[[str], Any]) -> None:
+    result = rollout(ENDING, Random(), trials=36)
+    with pytest.raises(BgfastError, match="is no rollout; expected what RolloutResult"):
+        RolloutResult.from_json(damage(result.to_json()))
+
+
+MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
+
+
+def test_texts_are_rolled_out() -> None:
+    options: Any = {"trials": 36, "truncate": 3}
+    pip = PipCount()
+    plays = rollout(START.plays((3, 1)), pip, **options)
+    for given in (MATCH, "start 31", bgfast.Xgid.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
+        found = rollout(given, pip, **options)
+        assert found.estimates == plays.estimates
+        ignored = "; cube and score ignored" if "XGID" in repr(given) else ""
+        assert found.judged_as == found.settings["judged_as"] == f"cubeless, money{ignored}"
+    several = rollout(["start", Position.nackgammon()], pip, **options)
+    assert several.estimates == rollout([START, Position.nackgammon()], pip, **options).estimates
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("", "'' is no position; expected start"),
+        ("31", "'31' is no position"),
+        ("start 31 more", "the roll is '31 more'"),
+        ("best", "'best' is no position; expected start"),
+        (["start", 5], "5 cannot be rolled out; expected a Position, a Play, or the text of a position"),
+        (MATCH + " 64", "the roll is 6-4, but the XGID carries 3-1"),
+        (MATCH.replace(":31:", ":D:"), "X offers a double, which waits for an answer"),
+        (MATCH.replace(":31:", ":00:").replace("-b", "-z"), "expected A-P"),
+    ],
+)
+def test_texts_that_cannot_be_rolled_out(given: Any, message: str) -> None:
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        rollout(given, PipCount(), trials=36)
 
 
 def test_estimates_of_made_up_trials() -> None:

@@ -38,7 +38,8 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
     expected = Network.builtin().best_plays(Position.start(), (3, 1))
-    head, *lines = printed(capsys, "31").splitlines()
+    head, *lines, last = printed(capsys, "31").splitlines()
+    assert last == "cubeless, money"
     assert head.split() == "ply equity behind win win g win bg lose g lose bg".split()
     assert len(lines) == 5
     for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
@@ -63,6 +64,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "rules": "standard",
         "evaluator": "builtin",
         "ply": 2,
+        "judged_as": "cubeless, money",
         "roll": [6, 5],
         "legal_plays": 7,
     }
@@ -83,7 +85,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     equity, chances = Lookahead(Network.builtin(), ply=2).worth(Position.nackgammon())
-    head, line = printed(capsys, "nackgammon", "--ply", "2").splitlines()
+    head, line, _ = printed(capsys, "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
     found = as_json(capsys, "nackgammon", "--ply", "2")
@@ -101,7 +103,7 @@ def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "64", "--evaluator", "pip-count").splitlines()
     assert lines[0].split() == ["ply", "equity", "behind"]
     assert "%" not in "".join(lines)
-    assert printed(capsys, "--evaluator", "pip-count", "--ply", "0") == " equity\n+0.1237\n"
+    assert printed(capsys, "--evaluator", "pip-count", "--ply", "0") == " equity\n+0.1237\ncubeless, money\n"
 
 
 def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,6 +113,39 @@ def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     position = Position.from_array(list(map(int, board)))
     best = Network.builtin().best_plays(position, (6, 1), rules="exact")
     assert [play["text"] for play in found["exact"]["plays"]] == [str(play.play) for play in best[:5]]
+
+
+def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:"),
+        "--rollout",
+        "--trials",
+        "36",
+        "--top",
+        "1",
+    ]
+    said = "cubeless, money; cube and score ignored"
+    found = as_json(capsys, *words)
+    assert found["judged_as"] == found["rollout"]["settings"]["judged_as"] == said
+    assert printed(capsys, *words).splitlines().count(said) == 2
+
+
+def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        *"0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1 65".split(),
+        "--rollout",
+        "--trials",
+        "36",
+    ]
+    position = Position.from_array(list(map(int, words[:26])))
+    found = as_json(capsys, *words)
+    (play,) = found["plays"]
+    assert found["legal_plays"] == 0
+    assert (play["text"], play["gnubg_id"], play["ply"]) == ("pass", position.flip().gnubg_id, 1)
+    assert 0.5 < play["equity"] < 1
+    (estimate,) = found["rollout"]["estimates"]
+    assert (estimate["name"], estimate["gnubg_id"]) == ("pass", position.flip().gnubg_id)
+    assert printed(capsys, *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
 
 def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,7 +158,7 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     text = printed(capsys, *words)
     analysis, table = text.split("\n\n")
-    assert len(analysis.splitlines()) == 3
+    assert len(analysis.splitlines()) == 4
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
     alone = as_json(capsys, "hypergammon", "--rollout", "--trials", "36")
     assert alone["rollout"]["trials"] == 36
@@ -147,7 +182,11 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
         ("31 --evaluator pubeval", "Pubeval's values are no points"),
         ("31 --rules house", "no rule set is named 'house'"),
         ("start 31 more", "the roll is '31 more'; expected two dice"),
-        ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1 65", "no play of 6-5 is legal here"),
+        (XGID.replace(":31:", ":D:"), "X offers a double, which waits for an answer; expected a position"),
+        (
+            XGID.replace(":31:", ":D:") + " 31",
+            "X offers a double, which waits for an answer; expected a position",
+        ),
         ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0 65", "the game is over"),
     ],
 )

@@ -30,7 +30,7 @@ def test_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     out, err = capsys.readouterr()
     assert err == ""
     assert out.startswith(str(POSITION))
-    rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-11:-2]}
+    rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-12:-3]}
     assert rows[""] == ["X", "O"]
     assert rows["pips"] == ["12", "19"]
     bearoff = Bearoff()
@@ -47,8 +47,8 @@ def test_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         chances = [*bearoff.distribution(side).tolist(), 0.0, 0.0, 0.0]
         assert [row[at] for _, row in sorted(shown.items())] == [f"{chance:.1%}" for chance in chances[2:6]]
     win = bearoff([POSITION.to_array()])[0, 0]
-    assert out.splitlines()[-1].startswith(f"X wins {win:.2%}, 0.00% with a gammon, O {1 - win:.2%}, 0.00%; ")
-    assert out.endswith("each plays for its own fewest rolls\n")
+    assert out.splitlines()[-2].startswith(f"X wins {win:.2%}, 0.00% with a gammon, O {1 - win:.2%}, 0.00%; ")
+    assert out.endswith("each plays for its own fewest rolls\ncubeless, money\n")
 
 
 def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,14 +56,16 @@ def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bearoff", few.gnubg_id]) == 0
     out = capsys.readouterr().out
     assert "\n1 roll           100.0%    100.0%\n" in out
-    assert out.endswith("X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\n")
+    assert out.endswith(
+        "X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\ncubeless, money\n"
+    )
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bearoff", "--json", POSITION.xgid]) == 0
     found = json.loads(capsys.readouterr().out)
     bearoff = Bearoff()
-    assert list(found) == ["position", "probabilities", "exact", "mover", "opponent"]
+    assert list(found) == ["position", "probabilities", "exact", "judged_as", "mover", "opponent"]
     assert found["position"] == POSITION.gnubg_id
     assert found["probabilities"] == bearoff([POSITION.to_array()])[0].tolist()
     assert found["exact"] is False

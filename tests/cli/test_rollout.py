@@ -17,6 +17,9 @@ from bgfast.cli.main import main
 from bgfast.evaluators import PipCount, Random
 from tests.support.patience import patient
 
+MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
+CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
+
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
     assert main(["rollout", *words, "--json"]) == 0
@@ -75,6 +78,25 @@ def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
 
 
+def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [MATCH, "--trials", "36", "--top", "1", "--evaluator", "pip-count"]
+    assert printed(capsys, *words).judged_as == "cubeless, money; cube and score ignored"
+    assert main(["rollout", *words]) == 0
+    assert capsys.readouterr().out.splitlines()[-2] == "cubeless, money; cube and score ignored"
+
+
+def test_a_forced_pass_is_rolled_out(capsys: pytest.CaptureFixture[str]) -> None:
+    position = Position.from_array(list(map(int, CLOSED_OUT.split())))
+    expected = bgfast.rollout(position.plays((6, 5)), PipCount(), trials=36)
+    for more in ([], ["--plays", "pass"]):
+        words = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
+        found = printed(capsys, *words)
+        assert found.estimates == expected.estimates
+        assert found.best.name == "pass"
+        # After a pass the other side is on roll: what that is worth, for the player who passes.
+        assert found.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
+
+
 def test_an_evaluator_of_ones_own(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +136,11 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         ("31 --stop-error 0", "expected a number of points greater than 0"),
         ("--truncate 3 --evaluator pubeval", "Pubeval's values are no points"),
         ("--plot a.gif", "expected a name that ends in .svg or .png"),
+        (
+            f"{MATCH.replace(':31:', ':D:')} 31",
+            "X offers a double, which waits for an answer; expected a position",
+        ),
+        (f"{CLOSED_OUT} 65 --plays 8/5", "illegal play '8/5'"),
         ("--checkpoint no/where", "checkpoint no/where: No such file or directory"),
     ],
 )

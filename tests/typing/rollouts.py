@@ -134,7 +134,9 @@ def rollouts() -> None:
         assert_type(error.result, Any)
 
     bgfast.rollout(start)  # type: ignore[call-arg]
-    bgfast.rollout("start", Pubeval())  # type: ignore[arg-type]
+    bgfast.rollout("start", Pubeval())
+    bgfast.rollout([start, "nackgammon", plays[0]], Pubeval())
+    bgfast.rollout(b"start", Pubeval())  # type: ignore[arg-type]
     bgfast.rollout(start, Pubeval)  # type: ignore[arg-type]
     bgfast.rollout(start, two)  # type: ignore[arg-type]
     bgfast.rollout(start, nothing)  # type: ignore[arg-type]

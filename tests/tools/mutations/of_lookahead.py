@@ -30,6 +30,13 @@ LOOKAHEAD_MUTATIONS = [
         "after = board[0]   # a pass",
         _CORE,
     ),
+    (
+        "nothing may be done where no play is legal",
+        "legal if len(legal) else (legal._pass(),)",
+        "legal",
+        _BATCHES,
+    ),
+    ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
     ("the opponent's gain is a gain", "total -= weight * value", "total += weight * value", _CORE),
     (
         "gammons stay with their side",

@@ -12,6 +12,7 @@ _TABLE = "bgfast/analysis/rollout_trials.py"
 _RESULT = "bgfast/analysis/rollout_result.py"
 _CHECKPOINT = "bgfast/analysis/rollout_checkpoint.py"
 _ROLLOUTS = "bgfast/analysis/rollouts.py"
+_JUDGED = "bgfast/analysis/judged_as.py"
 _COMMAND = "bgfast/cli/rollout.py"
 _VALIDATION = "bgfast/common/validation.py"
 _STRANGE = "tests/analysis/test_strange_evaluators.py"
@@ -22,6 +23,7 @@ ROLLOUT_TESTS = {
     **dict.fromkeys((_DICE, _JUDGE, _RESULT, _CHECKPOINT, _ROLLOUTS), _TESTS),
     **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
     _COMMAND: ["tests/cli/test_rollout.py"],
+    _JUDGED: ["tests/analysis/test_judged_as.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -195,6 +197,13 @@ ROLLOUT_MUTATIONS = [
         _ROLLOUTS,
     ),
     ("a broken executor's results are lost", "self.result() if self.done else None", "None", _ROLLOUTS),
+    ("what is behind lies above", "vectors[c][:, EQUITY] - best", "best - vectors[c][:, EQUITY]", _RESULT),
+    ("an interval of one error", "half = NORMAL_95 * error", "half = error", _RESULT),
+    ("any number is a number", "number is None or not math.isfinite(number)", "number is None", _RESULT),
+    ("the context of a text is dropped", "contexts.append(text.context)", "pass", _ROLLOUTS),
+    ("the roll of a text is dropped", "if not text.rest and text.dice is None:", "if True:", _ROLLOUTS),
+    ("a score alone is none", "any(context.score) or ", "", _JUDGED),
+    ("who owns the cube is no matter", " or context.cube_owner)", ")", _JUDGED),
     ("the worst plays at first sight", "values.argsort(kind=", "(-values).argsort(kind=", _COMMAND),
     ("Ctrl-C prints nothing", "        if rollout.done:\n", "        if False:\n", _COMMAND),
 ]
