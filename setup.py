@@ -64,6 +64,8 @@ MODULES = [
     "bgfast.analysis.environments._vector_env",
     "bgfast.capi",
 ]
+# What Cython itself adds to each module that has memoryviews, compiled once for all of them.
+SHARED = "bgfast.core._cyutility"
 NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
@@ -89,18 +91,20 @@ SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
 V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
-def cpu_flags(name, system, machine):
+def runs_on(name, machine):
+    """Return whether a module can run on such a machine, which is what `sysconfig.get_platform()` ends with."""
+    return "x86_v3" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
+
+
+def cpu_flags(name, system):
     """Return the compiler's flags for a module that runs only on the processors it is chosen for.
 
-    `system` is `sys.platform` and `machine` what `sysconfig.get_platform()` ends with.
+    `system` is `sys.platform`.
     """
-    # Elsewhere the module is empty of special code and never chosen.
     if "x86_v3" not in name:
         return []
     if system == "darwin":  # one call of the compiler may be for both kinds of processor
         return [part for flag in V3 for part in ("-Xarch_x86_64", flag)]
-    if not machine.endswith(("x86_64", "amd64")):
-        return []
     return ["/arch:AVX2"] if system == "win32" else V3
 
 
@@ -127,19 +131,26 @@ macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION
 if scalar:
     macros.append(("BGFAST_SCALAR", "1"))
 
-extensions = [
-    Extension(
+
+def extension(name, sources):
+    """Return how one module is built."""
+    return Extension(
         name,
-        [name.replace(".", "/") + ".pyx"],
+        sources,
         include_dirs=["bgfast/core", "bgfast/batch", "bgfast/include"]
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
         depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],
-        extra_compile_args=cpu_flags(name, sys.platform, sysconfig.get_platform())
+        extra_compile_args=cpu_flags(name, sys.platform)
         + (sanitize if debug else optimizing_flags(sys.platform)),
         extra_link_args=sanitize if debug else [],
     )
-    for name in MODULES
+
+
+modules = [name for name in MODULES if runs_on(name, sysconfig.get_platform())]
+extensions = [
+    extension(SHARED, []),
+    *(extension(name, [name.replace(".", "/") + ".pyx"]) for name in modules),
 ]
 checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
 # A special build must not take over what a usual one has made, nor leave anything to it.
@@ -151,6 +162,7 @@ if __name__ == "__main__":
         ext_modules=cythonize(
             extensions,
             nthreads=os.cpu_count() or 1,
+            shared_utility_qualified_name=SHARED,
             build_dir=folder if debug == "1" else None,
             compiler_directives=checks if debug == "1" else {},
         ),
