@@ -92,7 +92,7 @@ V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
 def runs_on(name, machine):
-    """Return whether a module can run on such a machine, which is what `sysconfig.get_platform()` ends with."""
+    """Return whether a module can run on a machine that is what `sysconfig.get_platform()` ends with."""
     return "x86_v3" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
