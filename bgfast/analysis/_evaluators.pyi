@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
+from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 from bgfast.core.outcome import WinScheme
 
@@ -13,7 +14,7 @@ _Int64 = npt.NDArray[np.int64]
 class BuiltIn:
     @property
     def judges(self) -> bool: ...
-    def __call__(self, boards: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+    def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]: ...
     def choices(
         self,
         before: Boards,

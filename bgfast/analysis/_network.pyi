@@ -7,6 +7,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.analysis._evaluators import BuiltIn
 from bgfast.batch._request import Request
+from bgfast.batch.validation import BoardsLike
 from bgfast.core.outcome import WinScheme
 
 @disjoint_base
@@ -16,8 +17,8 @@ class Tables(BuiltIn):
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
     ) -> None: ...
 
-def position_features(boards: npt.ArrayLike) -> npt.NDArray[np.uint8]: ...
-def position_parts(boards: npt.ArrayLike) -> npt.NDArray[np.uint8]: ...
+def position_features(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
+def position_parts(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
 
 @final
 class Choice(Request):

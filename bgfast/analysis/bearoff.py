@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bgfast.analysis._bearoff import fill_covered, fill_probabilities, side_number
 from bgfast.analysis.bearoff_tables import OpenTable, one_sided, open_table, say_in_memory, two_sided
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.validation import checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
@@ -204,12 +204,12 @@ class Bearoff:
 
     # ------------------------------------------------------------ both sides
 
-    def covers(self, boards: npt.ArrayLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+    def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return which boards can be evaluated: unfinished, all checkers of both sides at home or off.
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26)
+        boards : array of whole numbers, shape (n, 26), or list of Position
             Mover's side.
         checkers : int
             Checkers per side: 15, or 3 in hypergammon.
@@ -233,7 +233,7 @@ class Bearoff:
         """
         return self._covered(boards, checkers, CHECKERS)
 
-    def covers_exactly(self, boards: npt.ArrayLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+    def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return which boards the two-sided database has: those of `covers` with few enough checkers left.
 
         Parameters and errors are those of `covers`.
@@ -250,7 +250,7 @@ class Bearoff:
         """
         return self._covered(boards, checkers, self._checkers)
 
-    def probabilities(self, boards: npt.ArrayLike, *, checkers: int = CHECKERS) -> Array:
+    def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
         """Return the probabilities of each result of many games for the player on roll, without a cube.
 
         The winning probability is exact, both sides playing to win, where `covers_exactly` says so. Elsewhere
@@ -260,7 +260,7 @@ class Bearoff:
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26)
+        boards : array of whole numbers, shape (n, 26), or list of Position
             Mover's side. C-contiguous int8 is read in place, anything else is copied.
         checkers : int
             Checkers per side: 15, or 3 in hypergammon.
@@ -295,7 +295,7 @@ class Bearoff:
             raise InvalidPositionError(f"row {bad}: {why}")
         return found
 
-    def __call__(self, boards: npt.ArrayLike) -> Array:
+    def __call__(self, boards: BoardsLike) -> Array:
         """Return what `probabilities` does with 15 checkers a side: a `Bearoff` is an evaluator.
 
         Examples
@@ -306,7 +306,7 @@ class Bearoff:
         """
         return self.probabilities(boards)
 
-    def _covered(self, boards: npt.ArrayLike, checkers: int, most: int) -> npt.NDArray[np.bool_]:
+    def _covered(self, boards: BoardsLike, checkers: int, most: int) -> npt.NDArray[np.bool_]:
         rows, per_side = _checked(boards, checkers)
         found = np.empty(len(rows), np.int8)
         fill_covered(rows, per_side, most, found)
@@ -331,7 +331,7 @@ def _checked_folder(folder: Any) -> Path | None:
         raise BgfastError(f"folder is {shown(folder)}; expected a path") from None
 
 
-def _checked(boards: npt.ArrayLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
+def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
     per_side = checkers_per_side(checkers)
     return checked_boards(boards, per_side), per_side
 

@@ -25,7 +25,7 @@ from bgfast.analysis.evaluators import (
 )
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import dice_pair, generated_switches, real_number, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
@@ -150,13 +150,13 @@ class Lookahead(Chooser):
         scheme = WIN_SCHEMES[self.rules.win_scheme]
         return self.candidates, self.threshold, generated_switches(self.rules), scheme
 
-    def __call__(self, boards: npt.ArrayLike) -> Values:
+    def __call__(self, boards: BoardsLike) -> Values:
         """Return what boards are worth for the player on roll, (n,) or (n, 5)."""
         probabilities = self._tells_probabilities()
         vectors = self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
         return vectors[:, :EQUITY] if probabilities else vectors[:, EQUITY]
 
-    def equities(self, boards: npt.ArrayLike) -> Values:
+    def equities(self, boards: BoardsLike) -> Values:
         """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
         return self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
 

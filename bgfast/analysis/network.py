@@ -25,9 +25,9 @@ from bgfast.analysis.network_file import (
     write_network,
 )
 from bgfast.batch.successors import WIN_SCHEMES
-from bgfast.batch.validation import check_out, checked_request
-from bgfast.common.validation import board_rows, rule_set, seed_number, thread_count, whole_number
-from bgfast.common.vocabulary import Boards, Roll, Rolls
+from bgfast.batch.validation import BoardsLike, check_out, checked_request, given_boards
+from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
@@ -175,12 +175,12 @@ class Network(Tables):
         """Hidden units of the parts, four for contact and one for races: tuple of int."""
         return tuple(len(part.bias) for part in self._weights)
 
-    def evaluate(self, boards: npt.ArrayLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
+    def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
         """Return what boards are worth for the player on roll, as probabilities.
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26)
+        boards : array of whole numbers, shape (n, 26), or list of Position
             The player on roll the mover.
         out : ndarray of float32, shape (n, 5), optional
             Where the result goes.
@@ -207,7 +207,7 @@ class Network(Tables):
         np.True_
         """
         number = thread_count(threads)
-        rows = board_rows(boards)
+        rows = given_boards(boards, CHECKERS)
         if out is None:
             out = np.empty((len(rows), 5), np.float32)
         else:
@@ -215,7 +215,7 @@ class Network(Tables):
         self.evaluate_into(rows, out, number)
         return out
 
-    def equities(self, boards: npt.ArrayLike, *, threads: int = 1) -> Floats:
+    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
         """Return what boards are worth for the player on roll, in points at cube 1.
 
         Parameters and errors are those of `evaluate`.
@@ -238,7 +238,7 @@ class Network(Tables):
 
     def best_successors(
         self,
-        boards: npt.ArrayLike,
+        boards: BoardsLike,
         dice: Rolls,
         *,
         rules: RuleSetLike = STANDARD,
@@ -248,7 +248,7 @@ class Network(Tables):
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26)
+        boards : array of whole numbers, shape (n, 26), or list of Position
             The player on roll the mover.
         dice : array of whole numbers, shape (n, 2), or one pair for all boards
         rules : RuleSet, or the name of a preset
@@ -341,7 +341,7 @@ class Network(Tables):
         player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
         return player.best_plays(position, roll)
 
-    def __call__(self, boards: npt.ArrayLike) -> Floats:  # type: ignore[override]
+    def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
         """Return what boards are worth, as `evaluate`."""
         return self.evaluate(boards)
 

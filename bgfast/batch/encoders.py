@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
-from bgfast.batch.validation import check_out, checked_boards
+from bgfast.batch.validation import BoardsLike, check_out, checked_boards
 from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown
@@ -24,7 +24,7 @@ MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # what holds for all boards if the calle
 
 
 def encode_tdgammon(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     *,
     side: npt.ArrayLike | None = None,
     checkers: int = CHECKERS,
@@ -57,7 +57,7 @@ def encode_tdgammon(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
         encoded like any other.
     side : array of whole numbers, shape (n,), or one number, optional
@@ -120,19 +120,19 @@ def encode_tdgammon(
 
 @overload
 def encode_onehot(
-    boards: npt.ArrayLike, *, checkers: int = ..., dtype: None = ..., out: None = ..., threads: int = ...
+    boards: BoardsLike, *, checkers: int = ..., dtype: None = ..., out: None = ..., threads: int = ...
 ) -> npt.NDArray[np.float32]: ...
 
 
 @overload
 def encode_onehot(
-    boards: npt.ArrayLike, *, checkers: int = ..., dtype: type[Input], out: None = ..., threads: int = ...
+    boards: BoardsLike, *, checkers: int = ..., dtype: type[Input], out: None = ..., threads: int = ...
 ) -> npt.NDArray[Input]: ...
 
 
 @overload
 def encode_onehot(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     *,
     checkers: int = ...,
     dtype: npt.DTypeLike | None = ...,
@@ -142,7 +142,7 @@ def encode_onehot(
 
 
 def encode_onehot(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     *,
     checkers: int = CHECKERS,
     dtype: npt.DTypeLike | None = None,
@@ -172,7 +172,7 @@ def encode_onehot(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
         encoded like any other.
     checkers : int

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import Successors, successors
-from bgfast.batch.validation import checked_boards, checked_dice
+from bgfast.batch.validation import BoardsLike, checked_boards, checked_dice
 from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import move_rows, rule_set, segment_offsets
-from bgfast.common.vocabulary import CHECKERS, OFF, Boards, Rolls
+from bgfast.common.vocabulary import OFF, Boards, Rolls
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
@@ -22,7 +22,7 @@ SEGMENTS_AT_ONCE = 1024  # some megabytes of Python objects at a time
 
 
 def play_texts(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["all"] | None,
     moves: Successors | npt.ArrayLike,
     *,
@@ -32,7 +32,7 @@ def play_texts(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         The positions before the plays, from the mover's side: those that `successors` was given.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
         Their rolls, also as `successors` was given them; None means *all*.
@@ -82,7 +82,7 @@ def play_texts(
     True
     """
     rules = rule_set(rules)
-    positions = checked_boards(boards, CHECKERS)
+    positions = checked_boards(boards, None)
     rolls = checked_dice(dice, len(positions), "all")
     if rolls is None:
         rolls = np.tile(np.array(ROLLS, np.int8), (len(positions), 1))

@@ -11,7 +11,7 @@ import numpy.strings as strings
 import numpy.typing as npt
 
 from bgfast.batch._position_ids import decode_ids, encode_ids
-from bgfast.common.validation import board_rows
+from bgfast.batch.validation import BoardsLike, given_boards
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
 
@@ -21,12 +21,12 @@ CHARACTERS = 14  # of an ID
 ID_TYPE = np.dtype(f"U{CHARACTERS}")
 
 
-def gnubg_ids(boards: npt.ArrayLike) -> npt.NDArray[np.str_]:
+def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     """Return the GNU Backgammon position IDs of many boards, with the mover on roll.
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side, at most 15 checkers a side. C-contiguous int8 is read in place, anything else is copied.
 
     Returns
@@ -55,7 +55,7 @@ def gnubg_ids(boards: npt.ArrayLike) -> npt.NDArray[np.str_]:
     >>> bgfast.gnubg_ids(plays.boards)[:2].tolist()
     ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
     """
-    rows = board_rows(boards)
+    rows = given_boards(boards)
     codes = np.empty((len(rows), CHARACTERS), np.uint32)
     bad = encode_ids(rows, codes)
     if bad >= 0:

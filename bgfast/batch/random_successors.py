@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.batch._random_successors import RandomChoice
 from bgfast.batch._request import check_boards
-from bgfast.batch.validation import check_out, checked_request
+from bgfast.batch.validation import BoardsLike, check_out, checked_request
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.rules import STANDARD, RuleSetLike
@@ -19,7 +18,7 @@ __all__ = ["random_successors"]
 
 @overload
 def random_successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
@@ -33,7 +32,7 @@ def random_successors(
 
 @overload
 def random_successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
@@ -47,7 +46,7 @@ def random_successors(
 
 @overload
 def random_successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
@@ -60,7 +59,7 @@ def random_successors(
 
 
 def random_successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["random"] | None,
     seed: int,
     *,
@@ -74,7 +73,7 @@ def random_successors(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
         A roll for each board, or one for all. *random*, or None: each board throws a fair roll of its own.

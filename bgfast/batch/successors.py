@@ -11,7 +11,7 @@ from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._results import outcomes
 from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
-from bgfast.batch.validation import check_out, checked_boards, checked_request
+from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request
 from bgfast.common.validation import checkers_per_side, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.core.outcome import WinScheme
@@ -119,7 +119,7 @@ class Successors(NamedTuple):
 
 
 def successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["all"] | None,
     *,
     rules: RuleSetLike = STANDARD,
@@ -133,7 +133,7 @@ def successors(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
         A roll for each board, or one for all: one segment a board. *all*, or None: the 21 rolls of each
@@ -213,7 +213,7 @@ def successors(
 
 
 def count_successors(
-    boards: npt.ArrayLike,
+    boards: BoardsLike,
     dice: Rolls | Literal["all"] | None,
     *,
     rules: RuleSetLike = STANDARD,
@@ -249,12 +249,12 @@ def count_successors(
     return sizes
 
 
-def flip(boards: npt.ArrayLike) -> Boards:
+def flip(boards: BoardsLike) -> Boards:
     """Return boards from the other side: ``out[i] = -board[25 - i]``.
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
 
     Returns
     -------
@@ -277,18 +277,18 @@ def flip(boards: npt.ArrayLike) -> Boards:
     >>> bool((bgfast.flip(start) == start).all())
     True
     """
-    rows = checked_boards(boards, CHECKERS)
+    rows = checked_boards(boards, None)
     out = np.empty_like(rows)
     flip_boards(rows, out)
     return out
 
 
-def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
+def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
     """Return the pips that mover and opponent still need on many boards.
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
 
     Returns
     -------
@@ -310,18 +310,18 @@ def pip_counts(boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
     >>> bgfast.pip_counts(bgfast.Position.start().to_array()[None])
     array([[167, 167]], dtype=int32)
     """
-    rows = checked_boards(boards, CHECKERS)
+    rows = checked_boards(boards, None)
     out = np.empty((len(rows), 2), np.int32)
     count_pips(rows, out)
     return out
 
 
-def results(boards: npt.ArrayLike, rules: RuleSetLike = STANDARD, checkers: int = CHECKERS) -> Boards:
+def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = CHECKERS) -> Boards:
     """Return who has won on many boards, and whether the win counts 1, 2 or 3.
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26)
+    boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side.
     rules : RuleSet, or the name of a preset
         Of any rule set `win_scheme` alone is looked at. The cube and the Jacoby rule play no part.

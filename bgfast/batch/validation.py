@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,19 @@ from bgfast.common.validation import (
     generated_switches,
     thread_count,
 )
-from bgfast.common.vocabulary import Rolls
-from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Rolls
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = [
+    "BoardsLike",
     "Switches",
     "check_out",
     "checked_boards",
     "checked_dice",
     "checked_request",
+    "given_boards",
     "row_count",
 ]
 
@@ -33,20 +37,59 @@ MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends lo
 # What a function takes for dice where none are given, and what that is; None stands for the same.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
+BoardsLike = npt.ArrayLike | Sequence[Position]
+"""Many boards as users hold them: an array (n, 26), what numpy makes one of, or a list of positions."""
+
 Switches = tuple[int, bool, bool, int] | None
 """The rules as the core takes them: see `generated_switches`."""
 
 
-def checked_boards(boards: npt.ArrayLike, checkers: int, threads: int = 1) -> npt.NDArray[np.int8]:
+def given_boards(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
+    """Return boards, or `Position` objects in a list, as a C-contiguous int8 array (n, 26).
+
+    An array that is one already is returned itself.
+
+    Parameters
+    ----------
+    checkers : int, optional
+        How many a side the positions have to have, where that decides what is returned.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are not rows of 26 whole numbers in the range of int8, or a position has another number of
+        checkers a side.
+    """
+    if not isinstance(boards, (list, tuple)) or not boards or not isinstance(boards[0], Position):
+        return board_rows(boards)
+    rows = np.empty((len(boards), BOARD_SIZE), np.int8)
+    for row, position in enumerate(boards):
+        if not isinstance(position, Position):
+            raise InvalidPositionError(f"row {row} is {shown(position)}; expected a Position, as in row 0")
+        if checkers is not None and position.checkers != checkers:
+            raise InvalidPositionError(
+                f"row {row}: a position of {position.checkers} checkers a side; expected {checkers}"
+            )
+        rows[row] = position.to_array()
+    return rows
+
+
+def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
     """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+
+    Parameters
+    ----------
+    boards : array, or list of Position
+    checkers : int or None
+        Per side. None: 15 at most, where it does not matter how many are off.
 
     Raises
     ------
     InvalidPositionError
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
-    rows = board_rows(boards)
-    check_boards(rows, checkers, threads)
+    rows = given_boards(boards, checkers)
+    check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
 
 
@@ -80,7 +123,7 @@ def checked_dice(dice: Rolls | str | None, boards: int, word: str) -> npt.NDArra
 
 
 def checked_request(
-    boards: npt.ArrayLike, dice: Rolls | str | None, word: str, rules: RuleSetLike, threads: int
+    boards: BoardsLike, dice: Rolls | str | None, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
@@ -97,7 +140,7 @@ def checked_request(
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
-    rows = board_rows(boards)
+    rows = given_boards(boards)
     return switches, rows, checked_dice(dice, len(rows), word), number
 
 

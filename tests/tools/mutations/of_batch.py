@@ -34,7 +34,11 @@ BATCH_TESTS = {
     _DICE: ["tests/batch/test_random_dice.py"],
     _SUCCESSORS: ["tests/batch/test_successors.py"],
     _PLAY_TEXTS: ["tests/batch/test_play_texts.py"],
-    _VALIDATION: ["tests/batch/test_random_successors.py", "tests/batch/test_successors.py"],
+    _VALIDATION: [
+        "tests/batch/test_random_successors.py",
+        "tests/batch/test_successors.py",
+        "tests/batch/test_lists_of_positions.py",
+    ],
 }
 
 # name, what stands there, what comes in its place, source
@@ -239,6 +243,12 @@ BATCH_MUTATIONS = [
         "& (start != end) &",
         _COMMON_VALIDATION,
         "tests/batch/test_play_texts.py",
+    ),
+    (
+        "positions of other games",
+        "if checkers is not None and position.checkers",
+        "if False and position.checkers",
+        _VALIDATION,
     ),
     (
         "take any word for dice",
