@@ -12,7 +12,7 @@ from bgfast.analysis.rollout_result import RolloutResult
 __all__ = ["plot"]
 
 
-def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
+def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult], title: str) -> None:
     """Draw a rollout.
 
     Parameters
@@ -21,6 +21,8 @@ def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
         ``.svg`` or ``.png``.
     course : sequence of RolloutResult
         What was known now and then; the last is the result.
+    title : str
+        What was rolled out, and how.
 
     Raises
     ------
@@ -28,9 +30,11 @@ def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
         As `check_plot`.
     """
     check_plot(path)
-    figure = new_figure(10, 1.2 + 0.45 * max(6, len(course[-1].estimates)))
+    last = course[-1]
+    figure = new_figure(10, 1.5 + 0.45 * max(6, len(last.estimates)))
+    figure.suptitle(title, parse_math=False)  # a file's name may have dollars
     bars, lines = figure.subplots(1, 2)
-    estimates = course[-1].estimates[::-1]
+    estimates = last.estimates[::-1]
     for place, estimate in enumerate(estimates):
         half = estimate.interval[1] - estimate.equity
         bars.errorbar(
@@ -40,10 +44,11 @@ def plot(path: str | os.PathLike[str], course: Sequence[RolloutResult]) -> None:
     bars.set_ylim(-0.6, len(estimates) - 0.4)
     bars.set_xlabel("equity, points (95 %)")
     bars.grid(axis="x", alpha=0.3)
-    for color, estimate in enumerate(course[-1].estimates):
+    for color, estimate in enumerate(last.estimates):
         known = [(then.trials, _named(then, estimate.name)) for then in course]
         trials = [number for number, _ in known]
-        lines.plot(trials, [then.equity for _, then in known], color=f"C{color}", label=estimate.name)
+        equities = [then.equity for _, then in known]
+        lines.plot(trials, equities, ".-", markersize=3, color=f"C{color}", label=estimate.name)
         low, high = ([then.interval[end] for _, then in known] for end in (0, 1))
         lines.fill_between(trials, low, high, color=f"C{color}", alpha=0.15)
     lines.set_xlabel("trials")

@@ -16,7 +16,7 @@ import numpy as np
 from bgfast.analysis.evaluators import Evaluator, Pubeval, check_rules, evaluator_name, vectors_of_points
 from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
-from bgfast.analysis.rollout_result import RolloutResult, estimates
+from bgfast.analysis.rollout_result import GROUP, RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
 from bgfast.batch.successors import results
 from bgfast.common.validation import (
@@ -41,6 +41,7 @@ Given = Position | Play | Xgid | str
 StopWord = Literal["standard_error", "seconds"]
 STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
 STEP = 1296  # trials between two looks at the standard error
+COURSE = 50  # points that a course has, more or less
 WAITING = 64  # blocks that an executor is given before the first is back
 MOST_TRIALS = 10**9
 
@@ -322,8 +323,22 @@ class Rollout:
         found = self.result().estimates
         return all(max(estimate.equity_se, estimate.behind_se) <= limit for estimate in found)
 
-    def result(self) -> RolloutResult:
-        """Return what is known so far.
+    def course(self) -> list[RolloutResult]:
+        """Return what was known after more and more of the trials; the last is `result`.
+
+        Raises
+        ------
+        BgfastError
+            If no block of trials is done.
+        """
+        # Groups of trials, whose errors are known best, unless there are too few of them for a picture.
+        step = max(self.done // COURSE // GROUP, 1) * GROUP
+        if self.done < 10 * GROUP:
+            step = max(self.done // 10, 2)
+        return [*map(self.result, range(step, self.done, step)), self.result()]
+
+    def result(self, trials: int | None = None) -> RolloutResult:
+        """Return what is known so far, or was after so many trials.
 
         Raises
         ------
@@ -332,8 +347,8 @@ class Rollout:
         """
         if not self._blocks:
             raise BgfastError("no trial is done yet; expected a rollout that has run for a moment")
-        played = np.concatenate([block.points for block in self._blocks], axis=1)
-        lengths = np.concatenate([block.plies for block in self._blocks], axis=1)
+        played = np.concatenate([block.points for block in self._blocks], axis=1)[:, :trials]
+        lengths = np.concatenate([block.plies for block in self._blocks], axis=1)[:, :trials]
         ends = [block.adjusted for block in self._blocks if block.adjusted is not None]
         open_ones = np.array([not candidate.points for candidate in self._candidates])
         shape = len(open_ones), played.shape[1]
@@ -343,7 +358,7 @@ class Rollout:
         adjusted = None
         if ends:
             adjusted = vectors_of_points(points.reshape(-1)).reshape(*shape, -1)
-            adjusted[open_ones] = np.concatenate(ends, axis=1)
+            adjusted[open_ones] = np.concatenate(ends, axis=1)[:, :trials]
         found = estimates(
             [candidate.name for candidate in self._candidates],
             [candidate.position.gnubg_id for candidate in self._candidates],

@@ -107,15 +107,12 @@ def run(arguments: argparse.Namespace) -> None:
         stop={word: limit for word, limit in limits.items() if limit is not None} or None,
         context=text.context,
     )
-    course: list[RolloutResult] = []
     try:
         with _cluster(arguments.scheduler) as executor, _live(rollout, arguments.quiet) as tell:
             for _ in rollout.play(
                 threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
             ):
                 tell()
-                if arguments.plot is not None:
-                    course.append(rollout.result())
     except KeyboardInterrupt:
         if rollout.done:
             _print(rollout.result(), arguments.json)
@@ -123,12 +120,18 @@ def run(arguments: argparse.Namespace) -> None:
             complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
         raise
     if arguments.plot is not None:
-        plot(arguments.plot, course)
+        plot(arguments.plot, rollout.course(), _title(text, rollout, arguments.evaluator))
     _print(rollout.result(), arguments.json)
 
 
 def _print(result: RolloutResult, as_json: bool) -> None:
     print(result.to_json() if as_json else result)
+
+
+def _title(text: PositionText, rollout: Rollout, evaluator: str) -> str:
+    """Return in short what was rolled out, and how."""
+    roll = ", {}-{}".format(*read_roll(text)) if text.rest or text.dice is not None else ""
+    return f"{text.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
 
 
 def _error(text: str) -> float:

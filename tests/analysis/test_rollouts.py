@@ -412,6 +412,18 @@ def test_stopping_on_time() -> None:
     assert result.trials < 10**8
 
 
+@pytest.mark.parametrize(("done", "first"), [(720, 36), (100, 10), (36 * 150, 108)])
+def test_the_course_is_what_fewer_trials_would_have_found(done: int, first: int) -> None:
+    run = Rollout(START.plays((3, 1))[:2], PipCount(), trials=done, variance_reduction=True, truncate=2)
+    for _ in run.play():
+        pass
+    course = run.course()
+    assert course[-1] == run.result()
+    assert [result.trials for result in course[:-1]] == list(range(first, done, first))
+    fewer = rollout(START.plays((3, 1))[:2], PipCount(), trials=first, variance_reduction=True, truncate=2)
+    assert course[0].estimates == fewer.estimates
+
+
 def test_progress() -> None:
     shares: list[float] = []
     rollout(START, Random(), trials=5000, progress=shares.append)

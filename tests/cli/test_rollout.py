@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,6 +155,22 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         printed(capsys, "31", "--top", "3", "--trials", "3000", "--plot", str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(begin)
     assert "No such file" in refused(capsys, "--plot", str(tmp_path / "no" / "a.svg"))
+
+
+@pytest.mark.parametrize(("trials", "points"), [("1296", 36), ("400", 12), ("50", 10), ("2", 1)])
+def test_a_plot_has_a_title_and_a_course(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, trials: str, points: int
+) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
+    drawn: list[Any] = []
+    monkeypatch.setattr("bgfast.analysis.rollout_plot.save_figure", lambda path, figure: drawn.append(figure))
+    words = ["31", "--top", "2", "--trials", trials, "--evaluator", "pip-count", "--plot", "a.svg"]
+    found = printed(capsys, *words)
+    (figure,) = drawn
+    assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {int(trials):,} trials, pip-count"
+    for line, estimate in zip(figure.axes[1].lines, found.estimates, strict=True):
+        assert len(line.get_xdata()) == points
+        assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (int(trials), estimate.equity)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
