@@ -85,7 +85,7 @@ INCLUDED = {
     "bgfast.analysis._training": NETWORK,
     "bgfast.capi": ["bgfast/include/bgfast.h", *NETWORK],
 }
-SANITIZERS = {"": "", "1": "address,undefined", "threads": "thread"}
+SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
 
 
 V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]

@@ -22,6 +22,8 @@ from bgfast.core.outcome cimport WinScheme, board_outcome
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.rules cimport HeldRules, Rules
 
+from bgfast.errors import BgfastError
+
 cdef enum:
     MOST_PLY = 2
     RANGE = 16     # boards between two looks at signals
@@ -163,7 +165,10 @@ cdef class CoreLookahead(BuiltIn):
         self.switches = switches
         self.scheme = scheme
         self.ply = len(candidates)
-        assert self.ply <= MOST_PLY and len(thresholds) == self.ply
+        if self.ply > MOST_PLY or len(thresholds) != self.ply:
+            raise BgfastError(
+                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of both for "
+                f"each ply, up to {MOST_PLY}")
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
@@ -188,6 +193,7 @@ cdef class CoreLookahead(BuiltIn):
         cdef double worth, least
         for roll in range(rolls):
             least = INFINITY
+            board_read(&best, rows)   # in any case, whatever they are worth
             for _i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE

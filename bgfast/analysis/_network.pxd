@@ -1,7 +1,12 @@
 """The built-in network as a player of the core: its tables, for other modules of the core."""
 
+from libc.stdint cimport int64_t
+
 from bgfast.analysis._evaluators cimport BuiltIn
 from bgfast.core.network cimport PARTS, BgNet
+
+# The hidden units of weights of this shape, or an error if there is no room for them.
+cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 
 cdef class Tables(BuiltIn):

@@ -17,7 +17,7 @@ from bgfast.core.board cimport (
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.kernel cimport Batch
 from bgfast.core.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
+    FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
     network_equity, network_evaluate, network_kernel, network_part,
 )
 from bgfast.core.outcome cimport WinScheme, board_outcome
@@ -25,11 +25,20 @@ from bgfast.core.outcome cimport WinScheme, board_outcome
 import numpy as np
 
 from bgfast.batch.validation import checked_boards
+from bgfast.errors import BgfastError
 
 cdef enum:
     SMALLEST_SHARE = 256   # boards worth waking a thread
     RANGE = 256
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
+
+
+cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
+    if rows != WEIGHT_ROWS or not 0 < hidden <= MOST_HIDDEN or hidden % 32:
+        raise BgfastError(
+            f"weights of shape ({rows}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of 32 up to "
+            f"{MOST_HIDDEN}")
+    return hidden
 
 
 cdef class Tables(BuiltIn):
@@ -46,19 +55,21 @@ cdef class Tables(BuiltIn):
         self.judges = True
 
     def __init__(self, parts):
+        parts = list(parts)
+        if len(parts) != PARTS:
+            raise BgfastError(f"a network of {len(parts)} parts; expected {PARTS}")
         self.checkers = 15
         for part, (weights, output_bias, features) in enumerate(parts):
-            assert part < PARTS
             self._hold(part, weights, output_bias, features)
-        assert part == PARTS - 1
 
     cdef int _hold(
         self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features,
     ) except -1:
-        cdef int64_t hidden = weights.shape[1]
-        assert weights.shape[0] == WEIGHT_ROWS and hidden % 32 == 0 and hidden > 0
-        assert output_bias.shape[0] == OUTPUTS
-        PyMem_Free(self.memory[part])
+        cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
+        if output_bias.shape[0] != OUTPUTS:
+            raise BgfastError(f"part {part}: a bias of {output_bias.shape[0]} outputs; expected {OUTPUTS}")
+        if self.memory[part] != NULL:   # which somebody may be reading
+            raise BgfastError("a network is made once; expected a new one for other weights")
         self.memory[part] = PyMem_Malloc(network_bytes(<int> hidden))
         if self.memory[part] == NULL:
             raise MemoryError

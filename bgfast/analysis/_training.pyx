@@ -12,6 +12,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
+from bgfast.analysis._network cimport check_weights
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator cimport ROWS_BYTES, generate
@@ -20,6 +21,10 @@ from bgfast.core.network cimport (
 )
 from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
 from bgfast.core.random_stream cimport TRAINING_DICE, stream_at, stream_die
+
+import numpy as np
+
+from bgfast.errors import BgfastError
 
 cdef enum:
     MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
@@ -62,12 +67,17 @@ cdef class SelfPlay(Task):
         self.weights = weights
         self.output_bias = output_bias
         self.seed = seed
-        self.hidden = weights.shape[3]
+        self.hidden = check_weights(weights.shape[2], weights.shape[3])
         for part in range(PARTS):
             self.with_features[part] = features[part]
-        assert weights.shape[1] == PARTS and weights.shape[2] == WEIGHT_ROWS and self.hidden % 32 == 0
-        assert start.shape[0] == BOARD_SIZE
-        assert output_bias.shape[0] == workers and output_bias.shape[1] == PARTS and output_bias.shape[2] == LANES
+        if (
+            weights.shape[1] != PARTS or start.shape[0] != BOARD_SIZE or output_bias.shape[0] != workers
+            or output_bias.shape[1] != PARTS or output_bias.shape[2] != LANES
+        ):
+            raise BgfastError(
+                f"a start, weights and biases of shapes {np.shape(start)}, {np.shape(weights)} and "
+                f"{np.shape(output_bias)}; expected ({BOARD_SIZE},), (n, {PARTS}, {WEIGHT_ROWS}, h) and "
+                f"(n, {PARTS}, {LANES})")
         self.table_size = network_bytes(<int> self.hidden)
         self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_size)
         self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
@@ -190,12 +200,17 @@ def study(
     The tables are made once, before: a step does not see those before it.
     """
     cdef BgNet net
-    cdef int64_t hidden = weights.shape[1]
+    cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
     cdef float[LANES] found
     cdef int64_t i
     cdef char *memory
-    assert weights.shape[0] == WEIGHT_ROWS and hidden % 32 == 0 and output_bias.shape[0] == LANES
-    assert boards.shape[1] == BOARD_SIZE and targets.shape[1] == OUTPUTS and boards.shape[0] == targets.shape[0]
+    if (
+        output_bias.shape[0] != LANES or boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS
+        or boards.shape[0] != targets.shape[0]
+    ):
+        raise BgfastError(
+            f"a bias, boards and targets of shapes {np.shape(output_bias)}, {np.shape(boards)} and "
+            f"{np.shape(targets)}; expected ({LANES},), (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
     memory = <char *> PyMem_Malloc(network_bytes(<int> hidden))
     if memory == NULL:
         raise MemoryError

@@ -20,6 +20,7 @@ from bgfast.analysis.network_file import (
     MOST_HIDDEN,
     PARTS,
     Weights,
+    checked_parts,
     read_network,
     shapes,
     write_network,
@@ -59,6 +60,12 @@ class Network(Tables):
     about : dict
         How it was trained.
 
+    Raises
+    ------
+    BgfastError
+        If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
+        sign; the message says which part, array and place.
+
     Notes
     -----
     Immutable, picklable, safe to be used by several threads. The same on any number of threads, and in every
@@ -73,9 +80,12 @@ class Network(Tables):
     """
 
     def __init__(self, weights: Sequence[Weights], about: Mapping[str, Any] | None = None) -> None:
-        self._weights = tuple(weights)
+        parts = checked_parts(weights)
+        if about is not None and not isinstance(about, Mapping):
+            raise BgfastError(f"about is {shown(about)}; expected a mapping")
+        super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in parts)
+        self._weights = parts
         self.about: dict[str, Any] = dict(about or {})
-        super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in self._weights)
 
     def __init_subclass__(cls) -> None:
         # The core asks the tables; what a subclass says of a board would be heard in some places only.

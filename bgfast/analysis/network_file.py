@@ -39,14 +39,17 @@ import numpy.typing as npt
 
 from bgfast.common.files import read_limited, write_atomically
 from bgfast.common.resumable import reason
+from bgfast.common.validation import number_array
 from bgfast.errors import BgfastError, shown
 
 __all__ = [
     "FEATURE_ROWS",
     "LANES",
     "MOST_HIDDEN",
+    "MOST_WEIGHT",
     "PARTS",
     "Weights",
+    "checked_parts",
     "read_network",
     "shapes",
     "write_network",
@@ -60,6 +63,9 @@ PARTS = 5  # four kinds of contact, races
 FEATURE_ROWS = 116
 LANES = 32  # hidden units come in so many
 MOST_HIDDEN = 1024
+MOST_WEIGHT = 1e9
+"""Of either sign. Far from any network's weights, and from those whose sums leave a float of 32 bits or that
+cannot be rounded to 16 bits: what an output adds up to stays below 1024 * 1e9 * 51 * 1e9."""
 MOST_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MOST_READ = 20_000_000
@@ -112,6 +118,49 @@ def shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
     }
 
 
+def checked_parts(given: Any, name: str = "a network") -> tuple[Weights, ...]:
+    """Return the weights of all parts in memory of their own, which cannot be written to.
+
+    Raises
+    ------
+    BgfastError
+        If these are no parts of a network, or a weight is no number that one can be made of; the message
+        begins with `name` and says which part, array and place.
+    """
+    parts = list(given) if isinstance(given, Sequence) else None
+    if parts is None or len(parts) != PARTS or not all(isinstance(part, Weights) for part in parts):
+        what = shown(given) if parts is None else f"{len(parts)} parts"
+        raise BgfastError(f"{name} of {what}; expected {PARTS} parts, each of them Weights")
+    return tuple(_checked_part(part, f"{name}, part {number}") for number, part in enumerate(parts))
+
+
+def _checked_part(part: Weights, name: str) -> Weights:
+    arrays = {
+        word: number_array(values, f"{name}: {word}", BgfastError, "numbers")
+        for word, values in part._asdict().items()
+    }
+    hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
+    if not 0 < hidden <= MOST_HIDDEN or hidden % LANES:
+        raise BgfastError(
+            f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+        )
+    has_features = arrays["features"].shape[1:2] != (0,)
+    for word, shape in shapes(hidden, FEATURE_ROWS if has_features else 0).items():
+        array = arrays[word]
+        if array.shape != shape:
+            raise BgfastError(f"{name}: {word} of shape {shown(array.shape)}; expected {shape}")
+        bounded = (array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)
+        if not bounded.all():
+            place = np.argwhere(~bounded)[0].tolist()
+            raise BgfastError(
+                f"{name}: {word} is {array[tuple(place)]:g} at {', '.join(map(str, place))}; "
+                f"expected finite numbers, at most {MOST_WEIGHT:g} in size"
+            )
+        arrays[word] = np.array(array, np.float32, order="C")
+        arrays[word].flags.writeable = False
+    return Weights(**arrays)
+
+
 def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about: Mapping[str, Any]) -> None:
     """Write a file whole or not at all.
 
@@ -120,18 +169,25 @@ def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about:
     BgfastError
         If it cannot be written.
     """
+    name = _named(path)
     head = {
         "format": FORMAT,
         "hidden": [len(part.bias) for part in parts],
         "features": [part.features.shape[1] for part in parts],
         "about": dict(about),
     }
-    content = MAGIC + json.dumps(head, sort_keys=True).encode() + b"\n"
+    try:
+        line = json.dumps(head, sort_keys=True).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BgfastError(f"{name}: about cannot be written as JSON: {error}") from None
+    if len(line) > MOST_HEAD:
+        raise BgfastError(f"{name}: about has more than {MOST_HEAD:,} bytes of JSON")
+    content = MAGIC + line
     content += b"".join(array.astype("<f4").tobytes() for part in parts for array in part)
     try:
         write_atomically(path, content + hashlib.sha256(content).digest())
-    except OSError as error:
-        raise BgfastError(f"network {os.fspath(path)}: {reason(error)}") from None
+    except (OSError, ValueError) as error:  # a name with a zero byte
+        raise BgfastError(f"{name}: {reason(error)}") from None
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dict[str, Any]]:
@@ -142,10 +198,10 @@ def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dic
     BgfastError
         If the file cannot be read, is none of a network, is of a newer format, or is damaged.
     """
-    name = f"network {os.fspath(path)}"
+    name = _named(path)
     try:
         content = read_limited(path, MOST_READ)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     sizes, about, at = _head(name, content)
     count = sum(int(np.prod(shape)) for size in sizes for shape in shapes(*size).values())
@@ -155,9 +211,14 @@ def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dic
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum is another one")
     numbers = np.frombuffer(content, "<f4", offset=at, count=count)
-    if not np.isfinite(numbers).all():
-        raise BgfastError(f"{name} has weights that are no numbers; expected finite ones")
-    return tuple(_parts(numbers, sizes)), about
+    return checked_parts(tuple(_parts(numbers, sizes)), name), about
+
+
+def _named(path: Any) -> str:
+    try:
+        return f"network {os.fspath(path)!s}"
+    except TypeError:
+        raise BgfastError(f"network {shown(path)}; expected a path") from None
 
 
 def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, Any], int]:
@@ -171,7 +232,7 @@ def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, A
         head = None
     if not isinstance(head, dict) or not isinstance(head.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its head cannot be read")
-    if head.get("format") != FORMAT:
+    if type(head.get("format")) is not int or head["format"] != FORMAT:
         raise BgfastError(
             f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads {FORMAT}"
         )
@@ -189,7 +250,7 @@ def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, A
     if (
         not isinstance(features, list)
         or len(features) != PARTS
-        or not all(n in (0, FEATURE_ROWS) for n in features)
+        or not all(type(n) is int and n in (0, FEATURE_ROWS) for n in features)
     ):
         raise BgfastError(
             f"{name} has {shown(features)} rows of features; expected {PARTS} numbers, each 0 "
@@ -204,7 +265,6 @@ def _parts(numbers: npt.NDArray[Any], sizes: list[tuple[int, int]]) -> Iterator[
         arrays = []
         for shape in shapes(*size_of_part).values():
             size = int(np.prod(shape))
-            # A copy: in the file's bytes numbers begin anywhere.
-            arrays.append(np.array(numbers[at : at + size], np.float32).reshape(shape))
+            arrays.append(numbers[at : at + size].reshape(shape))
             at += size
         yield Weights(*arrays)

@@ -102,7 +102,13 @@ class Training:
             raise BgfastError(
                 f"start is {shown(start)}; expected a game to be played, with 15 checkers a side"
             )
-        self.played = int(network.about.get("games", 0)) if self.goes_on(network) else 0
+        played = whole_number(network.about.get("games", 0)) if self.goes_on(network) else 0
+        if played is None or not 0 <= played <= number:
+            raise BgfastError(
+                f"the network says that it has played {shown(network.about['games'])} of {number:,} games; "
+                "expected a whole number up to them"
+            )
+        self.played: int = played
         self.cut = 0
         self._before = {word: network.about[word] for word in ("before",) if word in network.about}
         self._weights = np.stack([part.rows for part in network.weights])

@@ -19,11 +19,12 @@ static inline BgLanes bg_lanes_ramp(BgLanes a) { return (BgLanes)((BgInts)a & (a
 static inline float bg_lane(BgLanes a, int i) { return a[i]; }
 static inline BgLanes bg_lanes_all(float x) { return (BgLanes){x, x, x, x, x, x, x, x}; }
 static inline BgLanes bg_lanes_over(BgLanes a, BgLanes b) { return a / b; }
+/* NaN becomes the least. */
 static inline BgLanes bg_lanes_between(BgLanes a, float least, float most)
 {
     const BgLanes low = bg_lanes_all(least), high = bg_lanes_all(most);
-    const BgInts below = a < low, above = a > high;
-    return (BgLanes)(((BgInts)low & below) | ((BgInts)high & above) | ((BgInts)a & ~below & ~above));
+    const BgInts enough = a >= low, above = a > high;
+    return (BgLanes)(((BgInts)low & ~enough) | ((BgInts)high & above) | ((BgInts)a & enough & ~above));
 }
 static inline BgLanes bg_lanes_least(BgLanes a, BgLanes b)
 {
@@ -54,7 +55,7 @@ static inline BgLanes bg_lanes_all(float x) { BG_EACH(x) }
 static inline BgLanes bg_lanes_over(BgLanes a, BgLanes b) { BG_EACH(a.x[i] / b.x[i]) }
 static inline BgLanes bg_lanes_between(BgLanes a, float least, float most)
 {
-    BG_EACH(a.x[i] < least ? least : a.x[i] > most ? most : a.x[i])
+    BG_EACH(a.x[i] >= least ? (a.x[i] > most ? most : a.x[i]) : least)
 }
 static inline BgLanes bg_lanes_least(BgLanes a, BgLanes b) { BG_EACH(a.x[i] < b.x[i] ? a.x[i] : b.x[i]) }
 static inline BgLanes bg_lanes_scaled(BgLanes a, BgLanes whole)

@@ -105,7 +105,12 @@ static inline void bg_net_exact_tables(int hidden, int features, const float *we
     memcpy(table + BG_NET_BIAS * size, weights + BG_NET_BIAS_ROW * size, sizeof(float) * hidden * (1 + BG_NET_OUTPUTS));
 }
 
-static inline int16_t bg_net_nearest(float x) { return (int16_t)(x + (x < 0 ? -0.5f : 0.5f)); }
+/* 0 for what does not fit, infinite numbers and NaN included: training with too long steps comes to them. */
+static inline int16_t bg_net_nearest(float x)
+{
+    x += (x < 0 ? -0.5f : 0.5f);
+    return (int16_t)(x > -32768.0f && x < 32768.0f ? x : 0.0f);
+}
 
 /* Rounds the tables. Each hidden unit has a scale of its own, by which no sum of a board leaves 16 bits: 15 checkers of
  * a side add at most 15 times what one of them adds where it adds most. That of an output keeps its sum in 32 bits. */

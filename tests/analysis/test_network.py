@@ -17,16 +17,19 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
-from bgfast.analysis._network import position_features
-from bgfast.analysis._training import study
+from bgfast.analysis._lookahead import CoreLookahead
+from bgfast.analysis._network import Tables, position_features
+from bgfast.analysis._training import SelfPlay, study
 from bgfast.analysis.network import Network
-from bgfast.analysis.network_file import FEATURE_ROWS, Weights
+from bgfast.analysis.network_file import FEATURE_ROWS, MOST_WEIGHT, Weights
 from bgfast.analysis.training import Schedule, Training
+from bgfast.batch.successors import WIN_SCHEMES
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
 SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
+WEIGHT_ROWS = len(Network.random(32).weights[0].rows)
 ROUNDED = 5e-4  # points by which rounded weights of these untrained networks may be wrong
 
 
@@ -360,7 +363,23 @@ def with_head(content: bytes, **changes: Any) -> bytes:
         (lambda c: with_head(c, features=[115, 0, 0, 0, 0]), r"has \[115, 0, 0, 0, 0\] rows of features"),
         (lambda c: with_head(c, features=None), "has None rows of features"),
         (lambda c: with_head(c, about=3), "its head cannot be read"),
-        (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "weights that are no numbers"),
+        (
+            lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
+            "part 4: output_bias is nan at 4; expected f",
+        ),
+        (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"part 4: output_bias is -[\d.]+e\+38 at 4"),
+        (lambda c: with_head(c, format=2.0), "has the format 2.0; this version"),
+        (lambda c: with_head(c, format=True), "has the format True; this version"),
+        (lambda c: with_head(c, hidden=[64.0] * 5), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, hidden=[True] * 5), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, hidden=[64] * 4), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, hidden=[64] * 6), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, hidden=[2048] * 5), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, hidden={"64": 64}), "hidden units; expected 5 multiples"),
+        (lambda c: with_head(c, features=[116.0] * 4 + [0]), "rows of features; expected 5 numbers"),
+        (lambda c: with_head(c, features=[116] * 4 + [False]), "rows of features; expected 5 numbers"),
+        (lambda c: with_head(c, features=[[]] * 5), "rows of features; expected 5 numbers"),
+        (lambda c: with_head(c, about=[["games", 3]]), "its head cannot be read"),
     ],
 )
 def test_files_that_are_refused(change: Any, message: str, network: Network, tmp_path: Path) -> None:
@@ -369,6 +388,153 @@ def test_files_that_are_refused(change: Any, message: str, network: Network, tmp
     file.write_bytes(change(file.read_bytes()))
     with pytest.raises(BgfastError, match=message):
         Network.load(file)
+
+
+LARGE = np.float32(3e38)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: [], "a network of 0 parts; expected 5 parts"),
+        (lambda p: p[:4], "a network of 4 parts"),
+        (lambda p: [*p, p[0]], "a network of 6 parts"),
+        (lambda p: None, "a network of None; expected 5 parts"),
+        (lambda p: [tuple(part) for part in p], "expected 5 parts, each of them Weights"),
+        (
+            lambda p: [of_hidden(p[0], 2048), *p[1:]],
+            "part 0 has 2048 hidden units; expected a multiple of 32",
+        ),
+        (lambda p: [of_hidden(p[0], 33), *p[1:]], "part 0 has 33 hidden units"),
+        (lambda p: [of_hidden(p[0], 0), *p[1:]], "part 0 has 0 hidden units"),
+        (lambda p: changed(p, 4, bias=np.float32(1)), "part 4 has 0 hidden units"),
+        (
+            lambda p: changed(p, 4, output=np.ones((3, 33))),
+            r"part 4: output of shape \(3, 33\); expected \(5, 64",
+        ),
+        (
+            lambda p: changed(p, 0, features=np.ones(2)),
+            r"part 0: features of shape \(2,\); expected \(2, 116",
+        ),
+        (
+            lambda p: changed(p, 1, bar=np.full((2, 64), np.nan)),
+            "part 1: bar is nan at 0, 0; expected finite",
+        ),
+        (
+            lambda p: changed(p, 0, points=p[0].points + LARGE),
+            r"part 0: points is 3e\+38 at 0, 0, 0, 0; expected",
+        ),
+        (
+            lambda p: changed(p, 2, output=p[2].output - LARGE),
+            r"part 2: output is -3e\+38 at 0, 0; .* at most 1e",
+        ),
+        (
+            lambda p: changed(p, 2, output=p[2].output * 1j),
+            "part 2: output of dtype complex64; expected numbers",
+        ),
+        (lambda p: changed(p, 3, off="weights"), "part 3: off of dtype <U7; expected numbers"),
+    ],
+)
+def test_weights_that_are_refused(change: Any, message: str, network: Network) -> None:
+    with pytest.raises(BgfastError, match=message):
+        Network(change(list(network.weights)))
+
+
+def of_hidden(part: Weights, hidden: int) -> Weights:
+    return Weights(*(np.resize(array, (*array.shape[:-1], hidden)) for array in part[:-1]), part.output_bias)
+
+
+def changed(parts: list[Weights], number: int, **arrays: Any) -> list[Weights]:
+    return [part._replace(**arrays) if at == number else part for at, part in enumerate(parts)]
+
+
+@pytest.mark.parametrize(
+    ("weights", "output_bias", "message"),
+    [
+        ((3, 33), 5, "weights of shape .3, 33.; expected"),
+        ((WEIGHT_ROWS, 2048), 5, "a multiple of 32 up to 1024"),
+        ((WEIGHT_ROWS, 0), 5, "weights of shape"),
+        ((WEIGHT_ROWS, 64), 4, "part 0: a bias of 4 outputs"),
+    ],
+)
+def test_the_core_guards_its_memory(weights: tuple[int, int], output_bias: int, message: str) -> None:
+    part = np.zeros(weights, np.float32), np.zeros(output_bias, np.float32), False
+    with pytest.raises(BgfastError, match=message):
+        Tables([part] * 5)
+    for number in (0, 4, 6):
+        with pytest.raises(BgfastError, match=f"a network of {number} parts; expected 5"):
+            Tables([part] * number)
+
+
+def test_a_network_is_made_once(network: Network) -> None:
+    boards = bgfast.random_positions(3, seed=1)
+    before = network.evaluate(boards)
+    with pytest.raises(BgfastError, match="a network is made once"):
+        network.__init__(Network.random(64, seed=9).weights)  # type: ignore[misc]
+    assert np.array_equal(network.evaluate(boards), before)
+
+
+def test_weights_are_those_that_it_was_made_of() -> None:
+    parts = [Weights(*(array.copy() for array in part)) for part in Network.random(32, seed=1).weights]
+    network = Network(parts)
+    parts[0].points[:] = 7
+    assert network == Network.random(32, seed=1)
+    with pytest.raises(ValueError, match="read-only"):
+        network.weights[0].points[:] = 7
+
+
+@pytest.mark.parametrize("size", [MOST_WEIGHT, 1e-45])
+def test_weights_as_far_apart_as_can_be(size: float) -> None:
+    """Nothing overflows, and what stands behind the point is still a number."""
+    parts = [
+        Weights(*(np.float32(size) * np.sign(array) for array in part))
+        for part in Network.random(1024 if size == MOST_WEIGHT else 32, seed=1).weights
+    ]
+    network = Network(parts)
+    boards = bgfast.random_positions(30, seed=2)
+    assert np.isfinite(network.evaluate(boards)).all()
+    assert np.isfinite(network.best_successors(boards, (3, 1)).values).all()
+    result = bgfast.rollout(START, network, trials=36, truncate=2, variance_reduction=True)
+    assert np.isfinite(result.equity)
+
+
+def test_tables_of_what_is_no_number() -> None:
+    """Training with too long steps comes to them before it can be refused: all that follows is defined."""
+    rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
+    rows[::2] = np.inf
+    tables = Tables([(rows, np.full(5, np.nan, np.float32), True)] * 5)
+    out = np.empty((4, 5), np.float32)
+    tables.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
+    assert np.isfinite(out).all()
+    ahead = CoreLookahead(tables, (8,), (0.16,), None, WIN_SCHEMES["standard"])
+    for player in (tables, ahead):
+        result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
+        assert np.isfinite(result.equity)
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"when": 1j}, "about cannot be written as JSON: Object of type complex"),
+        ({"text": "x" * 100_000}, "about has more than 100,000 bytes of JSON"),
+        ({3: "", "x": ""}, "about cannot be written as JSON"),
+    ],
+)
+def test_what_cannot_be_said_about_a_network(about: Any, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    with pytest.raises(BgfastError, match=message):
+        Network(Network.random(32).weights, about).save(file)
+    assert not file.exists()
+    with pytest.raises(BgfastError, match="about is 3; expected a mapping"):
+        Network(Network.random(32).weights, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", [5, None, True, "a\0b", ["x"]], ids=repr)
+def test_names_of_files_that_are_none(path: Any, network: Network) -> None:
+    with pytest.raises(BgfastError, match=r"network .*(expected a path|null byte)"):
+        Network.load(path)
+    with pytest.raises(BgfastError, match=r"network .*(expected a path|null byte)"):
+        network.save(path)
 
 
 def test_what_is_refused(network: Network, tmp_path: Path) -> None:
@@ -477,3 +643,38 @@ def test_steps_that_are_too_long_are_an_error() -> None:
     training = Training(2000, Network.random(32), schedule=Schedule(first=1e30, last=1e29))
     with pytest.raises(BgfastError, match=r"the weights have left all bounds after [\d,]+ games"):
         list(training.play())
+
+
+@pytest.mark.parametrize("games", ["many", -1, 10**400, 2001, None, [3], 3.5])
+def test_a_file_that_has_been_trained_impossibly(games: Any) -> None:
+    begun = Training(2000, Network.random(32))
+    network = Network(begun.network.weights, {**begun.network.about, "games": games})
+    with pytest.raises(BgfastError, match=r"the network says that it has played .* of 2,000 games"):
+        Training(2000, network)
+
+
+def test_training_guards_its_memory() -> None:
+    rows, bias = np.zeros((WEIGHT_ROWS, 64), np.float32), np.zeros(8, np.float32)
+    boards, targets = START.to_array()[None], np.zeros((1, 5), np.float32)
+    for change in (
+        {0: np.zeros((3, 64), np.float32)},
+        {0: np.zeros((WEIGHT_ROWS, 33), np.float32)},
+        {1: bias[:5]},
+        {2: boards[:, :25].copy()},
+        {2: np.repeat(boards, 2, axis=0)},
+        {3: targets[:, :4].copy()},
+    ):
+        with pytest.raises(BgfastError, match="of shape"):
+            study(
+                *(change.get(at, value) for at, value in enumerate((rows, bias, boards, targets))), 0.1, True
+            )
+    weights, biases = np.zeros((1, 5, WEIGHT_ROWS, 32), np.float32), np.zeros((1, 5, 8), np.float32)
+    for start, wrong, bias in (
+        (START.to_array()[:25], weights, biases),
+        (START.to_array(), weights[:, :4].copy(), biases),
+        (START.to_array(), weights[..., :31].copy(), biases),
+        (START.to_array(), weights, biases[..., :5].copy()),
+        (START.to_array(), np.repeat(weights, 2, axis=0), biases),
+    ):
+        with pytest.raises(BgfastError, match="of shape"):
+            SelfPlay(start, wrong, bias, 1, [True] * 5)
