@@ -62,8 +62,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="chooses the roll (0)")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     asked = parser.parse_args(words)
-    content = json.loads(asked.checkpoint.read_text(encoding="utf-8"))
-    job, parts = content["job"], content["parts"]
+    header, *parts = map(json.loads, asked.checkpoint.read_text(encoding="utf-8").splitlines())
+    job = header["job"]
     if len(parts) != job["parts"]:
         parser.error(f"{len(parts)} of {job['parts']} parts are counted; go on with them first")
     chosen = random.Random(asked.seed).randrange(len(ROLLS))

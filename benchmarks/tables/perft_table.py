@@ -35,7 +35,7 @@ POSITIONS = {
 }
 DEPTHS = (1, 2, 3, 4)
 DATA = ROOT / "benchmarks" / "data" / "perft.json"
-FIVE = ROOT / "benchmarks" / "data" / "perft_start_5.json"
+FIVE = ROOT / "benchmarks" / "data" / "perft_start_5.jsonl"
 HEAD = ("position", "depth", "21 rolls", "36 rolls (doubles once, others twice)")
 
 
@@ -51,12 +51,12 @@ def count(threads: int) -> dict[str, Any]:
     return {"bgfast": bgfast.__version__, "rows": rows}
 
 
-def perft_table(counted: dict[str, Any], five: dict[str, Any]) -> str:
+def perft_table(counted: dict[str, Any], five: list[dict[str, Any]]) -> str:
     """Return the table as Markdown."""
     return table(HEAD, list(_rows(counted, five)))
 
 
-def five_leaves(five: dict[str, Any]) -> int:
+def five_leaves(five: list[dict[str, Any]]) -> int:
     """Return the leaves of a finished checkpoint from a position from which no game ends before its parts.
 
     Raises
@@ -64,18 +64,19 @@ def five_leaves(five: dict[str, Any]) -> int:
     ValueError
         If parts are missing.
     """
-    if len(five["parts"]) != five["job"]["parts"]:
-        raise ValueError(f"{len(five['parts'])} of {five['job']['parts']} parts are counted")
-    return sum(sum(part["leaves"]) for part in five["parts"])
+    header, *parts = five
+    if len(parts) != header["job"]["parts"]:
+        raise ValueError(f"{len(parts)} of {header['job']['parts']} parts are counted")
+    return sum(sum(part["leaves"]) for part in parts)
 
 
-def _rows(counted: dict[str, Any], five: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def _rows(counted: dict[str, Any], five: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in counted["rows"]:
         name = POSITIONS[row["position"]]
         first = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
         yield (first, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
         if name == "start" and row["depth"] == DEPTHS[-1]:
-            yield ("", str(five["job"]["depth"]), f"{five_leaves(five):,}", "not counted")
+            yield ("", str(five[0]["job"]["depth"]), f"{five_leaves(five):,}", "not counted")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -87,11 +88,15 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(words)
     if asked.count:
         write_atomically(DATA, (json.dumps(count(asked.threads), indent=1) + "\n").encode("utf-8"))
-    return update(asked, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read(FIVE))}, [DATA, FIVE])
+    return update(asked, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read_lines(FIVE))}, [DATA, FIVE])
 
 
 def _read(file: Path) -> dict[str, Any]:
     return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _read_lines(file: Path) -> list[dict[str, Any]]:
+    return [dict(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 if __name__ == "__main__":

@@ -1,43 +1,45 @@
-"""A file that keeps the finished blocks of a rollout, so that it can go on where it stopped.
+"""The journal of a rollout: its finished blocks of trials, from which it goes on where it stopped.
 
-Lines of JSON: first `bgfast_rollout_checkpoint`, the number of the format, and `job`, what is rolled out;
-then a line for each block: its trials (`first` to `last`, without `last`), `points` and `plies` by
-candidate, `adjusted` (or null) and the seconds taken. Lines are only ever added; what is damaged at the end
-does not count.
+A record has the trials of a block (`first` to `last`, without `last`), `points` and `plies` by candidate,
+`adjusted` (or null; null, too, for probabilities that the evaluator does not tell), and the `seconds` taken
+in all and by evaluators. Blocks may be of any size; each begins where the one before ends.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from bgfast.analysis.rollout_trials import Block
-from bgfast.common.files import FileLock, read_limited
-from bgfast.common.resumable import check_same_job, reason, sound_beginning
-from bgfast.errors import BgfastError
+from bgfast.analysis.evaluators import EQUITY, SLACK, BuiltIn, Evaluator, Values
+from bgfast.analysis.rollout_trials import MOST_PLIES, Block, Job
+from bgfast.common.journal import Journal
+from bgfast.errors import BgfastError, shown
 
 __all__ = ["RolloutCheckpoint"]
 
-FORMAT = 1
-BEGINNING = b'{"bgfast_rollout_checkpoint":'
-MOST_READ = 4_000_000_000
+MOST_POINTS = 3
 
 
 class RolloutCheckpoint:
-    """The finished blocks of one rollout, on disk.
+    """The finished blocks of one rollout, in memory and on disk.
 
     Parameters
     ----------
     path : path
         Begun if it is not there or empty. No other run can use it until `close`.
-    job : mapping
+    settings : mapping
         What is rolled out, as JSON can hold it.
+    job : Job
+        The same for those who play it: what blocks of it can be.
+
+    Attributes
+    ----------
+    blocks : list of Block
+        What it holds, in order.
 
     Raises
     ------
@@ -46,101 +48,110 @@ class RolloutCheckpoint:
         one; it stays as it is.
     """
 
-    def __init__(self, path: str | os.PathLike[str], job: Mapping[str, Any]) -> None:
-        self._name = f"checkpoint {Path(path)}"
-        self._blocks: dict[tuple[int, int], dict[str, Any]] = {}
+    def __init__(self, path: str | os.PathLike[str], settings: Mapping[str, Any], job: Job) -> None:
+        self.blocks: list[Block] = []
+        self._job = job
+        self._journal = Journal(path, "rollout", "checkpoint")
         try:
-            self._lock = FileLock.on(path)
-            text = read_limited(self._lock.descriptor, MOST_READ)
-        except OSError as error:
-            raise BgfastError(f"{self._name}: {reason(error)}") from None
-        try:
-            if text:
-                self._read(text, job)
-            else:
-                head = {"bgfast_rollout_checkpoint": FORMAT, "job": dict(job)}
-                self._append(json.dumps(head, separators=(",", ":")))
+            self._journal.begin(settings)
+            self._journal.read(self._take)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Let other runs use the file."""
-        self._lock.release()
+        self._journal.close()
 
-    def _read(self, text: bytes, job: Mapping[str, Any]) -> None:
-        *lines, _ = text.split(b"\n")  # what has no end was being written
-        try:
-            head = json.loads(lines[0]) if text.startswith(BEGINNING) else None
-        except (ValueError, RecursionError, IndexError):
-            head = None
-        if not isinstance(head, dict) or head.get("bgfast_rollout_checkpoint") != FORMAT:
-            raise BgfastError(f"{self._name} is none that a rollout has written; it is left as it is")
-        if not isinstance(head.get("job"), dict):
-            raise BgfastError(f"{self._name} does not say what is rolled out; it is left as it is")
-        check_same_job(self._name, "rollout", head["job"], job)
-        found = sound_beginning(self._name, lines[1:], 2)
-        # A last block that was short is played again, whole, where more trials are asked for.
-        self._blocks = {(block["first"], block["last"]): block for block in found if _is_block(block)}
-        if not all(map(_is_block, found)):
-            raise BgfastError(f"{self._name}: a line is no block of trials; it is left as it is")
-        end = sum(len(line) + 1 for line in lines[: len(found) + 1])
-        try:
-            os.ftruncate(self._lock.descriptor, end)
-        except OSError as error:
-            raise BgfastError(f"{self._name}: {reason(error)}") from None
-
-    def beginning(self, bounds: Iterable[tuple[int, int]]) -> list[Block]:
-        """Return the blocks of these trials up to the first that is still to be played."""
-        return [self._block(*each) for each in takewhile(self._blocks.__contains__, bounds)]
-
-    def _block(self, first: int, last: int) -> Block:
-        kept = self._blocks[first, last]
-        adjusted = kept["adjusted"]
-        try:
-            return Block(
-                first,
-                last,
-                np.array(kept["points"], np.int8),
-                np.array(kept["plies"], np.int32),
-                None if adjusted is None else np.array(adjusted, np.float64),
-                float(kept["seconds"]),
-                float(kept["evaluator_seconds"]),
-            )
-        except (ValueError, TypeError, OverflowError):
-            raise BgfastError(
-                f"{self._name}: the trials from {first} on are damaged; it is left as it is"
-            ) from None
+    @property
+    def end(self) -> int:
+        """How many trials of each candidate it holds."""
+        return self.blocks[-1].last if self.blocks else 0
 
     def keep(self, block: Block) -> None:
-        """Add a block to the file."""
-        content = {
-            "first": block.first,
-            "last": block.last,
-            "points": block.points.tolist(),
-            "plies": block.plies.tolist(),
-            "adjusted": None if block.adjusted is None else block.adjusted.tolist(),
-            "seconds": round(block.seconds, 3),
-            "evaluator_seconds": round(block.evaluator_seconds, 3),
-        }
-        self._append(json.dumps(content, separators=(",", ":")))
+        """Add the block that follows."""
+        adjusted: npt.NDArray[Any] | None = block.adjusted
+        if adjusted is not None and (unknown := np.isnan(adjusted)).any():
+            adjusted = adjusted.astype(object)
+            adjusted[unknown] = None
+        self._journal.append(
+            {
+                "first": block.first,
+                "last": block.last,
+                "points": block.points.tolist(),
+                "plies": block.plies.tolist(),
+                "adjusted": None if adjusted is None else adjusted.tolist(),
+                "seconds": round(block.seconds, 3),
+                "evaluator_seconds": round(block.evaluator_seconds, 3),
+            }
+        )
+        self.blocks.append(block)
 
-    def _append(self, line: str) -> None:
-        try:
-            os.lseek(self._lock.descriptor, 0, os.SEEK_END)
-            for part in _parts(line.encode("ascii") + b"\n"):
-                os.write(self._lock.descriptor, part)
-            os.fsync(self._lock.descriptor)
-        except OSError as error:
-            raise BgfastError(f"{self._name}: {reason(error)}") from None
+    def _take(self, record: Mapping[str, Any]) -> None:
+        first, last = record["first"], record["last"]
+        if type(first) is not int or type(last) is not int or not self.end == first < last:
+            raise BgfastError(f"trials {shown(first)} to {shown(last)}; expected those from {self.end} on")
+        job, shape = self._job, (len(self._job.boards), last - first)
+        longest = MOST_PLIES if job.truncate is None else job.truncate
+        points = _numbers("points", record["points"], shape, -MOST_POINTS, MOST_POINTS)
+        plies = _numbers("plies", record["plies"], shape, 1, longest)
+        if not ((points != 0) | (plies == job.truncate)).all():
+            raise BgfastError("points of a game are 0; expected that of truncated ones alone")
+        adjusted = None
+        if job.truncate is not None or job.luck_evaluator is not None:
+            adjusted = _adjusted(record["adjusted"], plies, job)
+        elif record["adjusted"] is not None:
+            raise BgfastError(
+                "trials are adjusted; expected that where games are truncated or luck is judged"
+            )
+        seconds, of_evaluators = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
+        self.blocks.append(
+            Block(
+                first, last, points.astype(np.int8), plies.astype(np.int32), adjusted, seconds, of_evaluators
+            )
+        )
 
 
-def _parts(content: bytes, size: int = 1 << 20) -> Iterator[bytes]:
-    return (content[at : at + size] for at in range(0, len(content), size))
+def _numbers(
+    name: str, given: Any, shape: tuple[int, ...], least: int, most: int
+) -> npt.NDArray[np.signedinteger[Any]]:
+    found = np.array(given)
+    if found.dtype.kind != "i" or found.shape != shape or not ((found >= least) & (found <= most)).all():
+        raise BgfastError(f"{name} are not {shape[0]} times {shape[1]} whole numbers from {least} to {most}")
+    return found
 
 
-def _is_block(block: Mapping[str, Any]) -> bool:
-    whole = all(type(block.get(name)) is int for name in ("first", "last"))
-    return whole and all(
-        name in block for name in ("points", "plies", "adjusted", "seconds", "evaluator_seconds")
-    )
+def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Values:
+    found = np.array(given)
+    if found.dtype.kind == "O" and all(each is None or type(each) in (int, float) for each in found.flat):
+        found = found.astype(np.float64)
+    if found.dtype.kind not in "if" or found.shape != (*plies.shape, EQUITY + 1):
+        raise BgfastError(
+            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {EQUITY + 1} numbers"
+        )
+    values = found.astype(np.float64)
+    equities, unknown = values[..., EQUITY], np.isnan(values[..., :EQUITY])
+    known = ~unknown.any(axis=-1)
+    # Each ply may be lucky or not: by all chances, or by all points from one end to the other.
+    lucky = plies if job.luck_evaluator is not None else np.zeros_like(plies)
+    chances = np.abs(values[..., :EQUITY] - 0.5) <= (0.5 + SLACK + lucky)[..., None]
+    told = _tells_points(job.luck_evaluator) & (known | _tells_points(job.evaluator))
+    limits = np.where(told, (MOST_POINTS + 2 * MOST_POINTS * lucky) * (1 + SLACK), np.inf)
+    if (
+        not (known | unknown.all(axis=-1)).all()
+        or not (chances | unknown).all()
+        or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
+    ):
+        raise BgfastError("adjusted are no probabilities and equities of such games")
+    return values
+
+
+def _tells_points(evaluator: Evaluator | None) -> bool:
+    """Whether what it says of a position lies between the worst and the best end of a game for certain."""
+    return evaluator is None or isinstance(evaluator, BuiltIn)
+
+
+def _seconds(given: Any) -> float:
+    if type(given) not in (int, float) or not 0 <= given < float("inf"):
+        raise BgfastError(f"seconds are {shown(given)}; expected a number, 0 or more")
+    return float(given)

@@ -107,6 +107,23 @@ class Block:
     seconds: float
     evaluator_seconds: float
 
+    def part(self, first: int, last: int) -> Block:
+        """Return those of its trials that lie between these two."""
+        first, last = max(first, self.first), min(last, self.last)
+        if (first, last) == (self.first, self.last):
+            return self
+        here = slice(first - self.first, last - self.first)
+        share = (last - first) / (self.last - self.first)
+        return Block(
+            first,
+            last,
+            self.points[:, here],
+            self.plies[:, here],
+            None if self.adjusted is None else self.adjusted[:, here],
+            self.seconds * share,
+            self.evaluator_seconds * share,
+        )
+
 
 def play_block(job: Job, first: int, last: int, threads: int = 1) -> Block:
     """Play the trials `first` to `last` - 1 of each candidate."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from itertools import islice
+from operator import attrgetter
 from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -220,7 +222,9 @@ class Rollout:
         )
         self._blocks: list[Block] = []
         self.resumed = 0  # trials of each candidate that another run has played
+        self._decisions = 0  # of those that this one has
         self._elapsed = 0.0
+        self._playing = False
 
     @property
     def done(self) -> int:
@@ -234,39 +238,65 @@ class Rollout:
         executor: Executor | None = None,
         checkpoint: str | PathLike[str] | None = None,
     ) -> Iterator[float]:
-        """Play; after each block yield the share of the trials that is done."""
+        """Play what is left; after each block yield the share of the trials that is done.
+
+        It can be left and called again: it goes on with the trial that follows, and once all are played, or
+        precise enough, nothing is left to do.
+        """
         number = thread_count(threads)
         if executor is not None and not hasattr(executor, "submit"):
             raise BgfastError(f"executor is {shown(executor)}; expected a concurrent.futures.Executor")
-        began = time.monotonic()
-        with (
-            nullcontext()
-            if checkpoint is None
-            else closing(RolloutCheckpoint(checkpoint, self._settings())) as kept
-        ):
-            for block in self._all(number, executor, kept):
-                self._blocks.append(block)
-                self._elapsed = time.monotonic() - began
-                yield block.last / self.trials
-                if self._enough(began):
+        if self._playing:
+            raise BgfastError("the rollout is being played; expected that to end before it goes on")
+        began, before = time.monotonic(), self._elapsed
+        self._playing = True
+        try:
+            with (
+                nullcontext()
+                if checkpoint is None
+                else closing(RolloutCheckpoint(checkpoint, self._settings(), self.job)) as kept
+            ):
+                if self._blocks and not self.done % STEP and self._precise():
                     return
+                for _ in self._steps(number, executor, kept):
+                    self._elapsed = before + time.monotonic() - began
+                    yield self.done / self.trials
+                    if self._enough(began):
+                        return
+        finally:
+            self._playing = False
 
-    def _all(
+    def _steps(
         self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None
-    ) -> Iterator[Block]:
-        """Yield the blocks in their order: those that are kept, then those that are played."""
+    ) -> Iterator[None]:
+        """Go on block by block: with those that are kept, then with those that are played."""
+        for block in () if kept is None else tuple(kept.blocks):
+            if block.last > self.done:
+                self._blocks.append(block.part(self.done, self.trials))
+                self.resumed += self._blocks[-1].last - self._blocks[-1].first
+                yield
+            if self.done >= self.trials:
+                return
+        self._keep(kept)  # what was played before there was a checkpoint
         step = self.job.block_trials
-        bounds = [(first, min(first + step, self.trials)) for first in range(0, self.trials, step)]
-        found = [] if kept is None else kept.beginning(bounds)
-        self.resumed = found[-1].last if found else 0
-        yield from found
-        for block in self._played(bounds[len(found) :], threads, executor):
-            if kept is not None:
-                kept.keep(block)
-            yield block
+        bounds = (
+            (max(first, self.done), min(first + step, self.trials))
+            for first in range(self.done // step * step, self.trials, step)
+        )
+        for block in self._played(bounds, threads, executor):
+            self._blocks.append(block)
+            self._decisions += int(block.plies.sum())
+            self._keep(kept)  # if that fails it is known nevertheless
+            yield
+
+    def _keep(self, kept: RolloutCheckpoint | None) -> None:
+        if kept is None:
+            return
+        for block in self._blocks[bisect_right(self._blocks, kept.end, key=attrgetter("last")) :]:
+            kept.keep(block.part(kept.end, block.last))
 
     def _played(
-        self, bounds: list[tuple[int, int]], threads: int, executor: Executor | None
+        self, bounds: Iterator[tuple[int, int]], threads: int, executor: Executor | None
     ) -> Iterator[Block]:
         if executor is None and (threads == 1 or self.job.in_core):
             for first, last in bounds:
@@ -279,12 +309,11 @@ class Rollout:
             if own is not None:
                 own.shutdown(cancel_futures=True)
 
-    def _submitted(self, bounds: list[tuple[int, int]], executor: Any) -> Iterator[Block]:
-        left = iter(bounds)
+    def _submitted(self, bounds: Iterator[tuple[int, int]], executor: Any) -> Iterator[Block]:
         waiting: list[Future[Block]] = []
         try:
             while True:
-                for first, last in islice(left, WAITING - len(waiting)):
+                for first, last in islice(bounds, WAITING - len(waiting)):
                     waiting.append(self._submit(executor, first, last))
                 if not waiting:
                     return
@@ -316,9 +345,13 @@ class Rollout:
     def _enough(self, began: float) -> bool:
         if "seconds" in self._stop and time.monotonic() - began >= self._stop["seconds"]:
             return True
-        limit = self._stop.get("standard_error")
         last, first = self._blocks[-1].last, self._blocks[-1].first
-        if limit is None or last // STEP == first // STEP:
+        return last // STEP != first // STEP and self._precise()
+
+    def _precise(self) -> bool:
+        """Whether the standard errors are small enough to stop."""
+        limit = self._stop.get("standard_error")
+        if limit is None:
             return False
         found = self.result().estimates
         return all(max(estimate.equity_se, estimate.behind_se) <= limit for estimate in found)
@@ -370,8 +403,7 @@ class Rollout:
         )
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
-        decisions = sum(int(block.plies.sum()) for block in self._blocks if block.first >= self.resumed)
-        speed = decisions / self._elapsed if self._elapsed else 0.0
+        speed = self._decisions / self._elapsed if self._elapsed else 0.0
         settings = {**self._settings(), "judged_as": self._judged_as}
         return RolloutResult(found, points.shape[1], settings, self._elapsed, speed, share)
 

@@ -13,7 +13,6 @@ from bgfast.cli.options import add_json, add_quiet, add_rules, seconds, seed, wh
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import INTERRUPTED
 from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
@@ -127,9 +126,6 @@ def run(arguments: argparse.Namespace) -> int:
         rules=rules,
     )
     resume = None if arguments.resume is None else ResumeFile(arguments.resume)
-    if resume is not None and resume.damaged:
-        damaged = f"{resume.damaged:,} damaged bytes at its end do not count"
-        complain(f"bgfast: resume file {arguments.resume}: {damaged}")
     openers: dict[str, Opener] = {
         name: partial(open_engine, name, time_limit=arguments.time_limit) for name in names
     }

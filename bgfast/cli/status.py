@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
+from functools import partial
 from signal import Signals
 from sysconfig import get_path
 from traceback import extract_tb
@@ -41,9 +43,21 @@ def exit_status(run: Callable[[], int | None]) -> int:
     In Python's development mode, ``-X dev``, what is no error of bgfast is passed on with its traceback.
     """
     mend_streams()
-    with ending_as_after_ctrl_c() as asked:
+    with ending_as_after_ctrl_c() as asked, warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = partial(_show_warning, warnings.showwarning)
         status = _status(run, asked)
     return SIGNALLED + asked.signal if asked.signal else status
+
+
+def _show_warning(
+    others: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
+) -> None:
+    """Show what bgfast warns of as a line: who types a command need not know where in the program."""
+    if category is UserWarning:
+        complain(f"bgfast: {message}")
+    else:
+        others(message, category, *where)
 
 
 def _status(run: Callable[[], int | None], asked: Asked) -> int:

@@ -22,20 +22,18 @@ else:
     import fcntl
 
 __all__ = [
-    "LOCKED_CAN_BE_REPLACED",
     "MOST_READ",
     "FileLock",
     "check_plain",
     "is_missing_file",
     "read_limited",
     "replacing",
+    "sync_folder",
     "write_atomically",
 ]
 
 MOST_READ = 64_000_000
 """Bytes that are read of a file that somebody names, which may be a device without end."""
-LOCKED_CAN_BE_REPLACED = sys.platform != "win32"
-"""Whether another file can take the place of one that is open."""
 _CHUNK = 1 << 20
 _FAR = 1 << 30  # the byte that is locked on Windows, where nobody else can read what is locked
 _KINDS = (
@@ -168,7 +166,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             why = f"no file can be made in its folder: {error.strerror}"
             raise PermissionError(error.errno, why) from None
         raise
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 def _take_after(descriptor: int, old: os.stat_result) -> None:
@@ -179,8 +177,8 @@ def _take_after(descriptor: int, old: os.stat_result) -> None:
         os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
-def _sync_folder(folder: str) -> None:
-    """Bring the new name onto the disk, where the system can."""
+def sync_folder(folder: str) -> None:
+    """Bring the new names of a folder onto the disk, where the system can."""
     if sys.platform != "win32":
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY)

@@ -1,14 +1,14 @@
-"""Files from which interrupted work goes on: why one is refused."""
+"""Why a file cannot be used, or is that of other work than the one that is to go on."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_same_job", "reason", "sound_beginning"]
+__all__ = ["check_same_job", "reason"]
 
 
 def reason(error: Exception) -> str:
@@ -56,50 +56,3 @@ def check_same_job(file: str, kind: str, found: Mapping[str, Any], job: Mapping[
 def _as_json(value: Any) -> str:
     """Return a value as a file holds it: 1, 1.0 and true are three values, a list and a tuple one."""
     return json.dumps(value, sort_keys=True)
-
-
-def sound_beginning(file: str, lines: Sequence[bytes], first: int = 1) -> list[dict[str, Any]]:
-    """Return the JSON objects, one a line, before a damaged end.
-
-    Work that is killed, a full disk, a loss of power damage the end of a file: what is there does not count.
-
-    Parameters
-    ----------
-    file : str
-        What the message calls the file.
-    lines : sequence of bytes
-    first : int
-        The number of the first line in the file.
-
-    Raises
-    ------
-    BgfastError
-        If a line is no object and one behind it is: that is no damaged end.
-
-    Examples
-    --------
-    >>> sound_beginning("resume file a", [b'{"end":9}', b'{"end":', b""])
-    [{'end': 9}]
-    >>> sound_beginning("resume file a", [b'{"end":9}', b'{"end":', b'{"end":30}'])
-    Traceback (most recent call last):
-        ...
-    bgfast.errors.BgfastError: resume file a, line 2: b'{"end":' is damaged, and line 3 is not; left as it is
-    """
-    objects = [_object(line) for line in lines]
-    sound = next((at for at, found in enumerate(objects) if found is None), len(objects))
-    for at, found in enumerate(objects[sound:], sound):
-        if found is not None:
-            raise BgfastError(
-                f"{file}, line {first + sound}: {shown(lines[sound])} is damaged, and line {first + at} is "
-                "not; left as it is"
-            )
-    return [found for found in objects[:sound] if found is not None]
-
-
-def _object(line: bytes) -> dict[str, Any] | None:
-    try:
-        found = json.loads(line)
-    # Deeply nested brackets exhaust the parser's stack.
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

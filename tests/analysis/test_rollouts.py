@@ -529,59 +529,6 @@ def test_estimates_of_made_up_trials() -> None:
     assert (found.mean_plies, found.longest) == (25, 40)
 
 
-# ---- checkpoints ----
-
-
-@pytest.mark.parametrize("evaluator", [PipCount(), pip_count, five], ids=["core", "table", "five"])
-def test_a_checkpoint_resumes(evaluator: Any, tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"seed": 3} if evaluator is not five else {"seed": 3, "truncate": 5}
-    whole = rollout(RACE, evaluator, trials=3000, **settings)
-    file = tmp_path / "kept"
-    rollout(RACE, evaluator, trials=1300, checkpoint=file, **settings)
-    played: list[int] = []
-    original = rollout_trials.play_block
-
-    def counting(job: Any, first: int, last: int, threads: int = 1) -> Any:
-        played.append(first)
-        return original(job, first, last, threads)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bgfast.analysis.rollouts.play_block", counting)
-        found = rollout(RACE, evaluator, trials=3000, checkpoint=file, **settings)
-    assert found.estimates == whole.estimates
-    assert played[0] > 0
-    # The decisions of the run before are none of this one's.
-    decisions = round(found.decisions_per_second * found.elapsed)
-    assert decisions == pytest.approx(found.estimates[0].mean_plies * (3000 - played[0]), rel=0.1)
-    text = file.read_bytes()
-    file.write_bytes(text[:-40])  # as killed in the middle of a line
-    assert rollout(RACE, evaluator, trials=3000, checkpoint=file, **settings).estimates == whole.estimates
-    assert file.read_bytes().count(b"\n") == text.count(b"\n")
-
-
-def test_checkpoints_that_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
-    rollout(RACE, PipCount(), trials=1296, checkpoint=file)
-    kept = file.read_bytes()
-    for change, message in (
-        ({"seed": 1}, "is that of another rollout: its seed is 0, here it is 1"),
-        ({"policy": Pubeval()}, "its policy is 'PipCount()', here it is 'Pubeval()'"),
-        ({"truncate": 5}, "its truncate is None"),
-        ({"rules": bgfast.EXACT}, "another rollout"),
-    ):
-        with pytest.raises(BgfastError, match=message.replace("(", r"\(").replace(")", r"\)")):
-            rollout(RACE, PipCount(), trials=1296, checkpoint=file, **change)
-    other = tmp_path / "other"
-    for content in (b"hello\n", b'{"bgfast_perft":1}\n', kept.replace(b'"points"', b'"point"')):
-        other.write_bytes(content)
-        with pytest.raises(BgfastError, match=r"left as it is"):
-            rollout(RACE, PipCount(), trials=1296, checkpoint=other)
-        assert other.read_bytes() == content
-    with pytest.raises(BgfastError, match=r"checkpoint .*: No such file or directory"):
-        rollout(RACE, PipCount(), trials=1296, checkpoint=tmp_path / "no" / "where")
-    assert file.read_bytes() == kept
-
-
 # ---- what breaks ----
 
 

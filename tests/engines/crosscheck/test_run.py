@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +30,7 @@ from bgfast.engines.protocol import (
     UnreachableError,
 )
 from tests.support.fake_engines import Change, Fake, bar_is_ignored
+from tests.support.journals import journal_text, lines_of
 from tests.support.lifting_engines import LiftingEngine
 
 CASES = CaseList(hard=120, games=30, seed=1)
@@ -353,144 +353,58 @@ def test_an_engine_given_up_is_not_asked_again(tmp_path: Path) -> None:
     assert again.done == GIVE_UP
 
 
-def test_a_line_that_was_being_written_does_not_count(tmp_path: Path) -> None:
+def test_a_damaged_end_is_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored, stop_after=50)
     content = path.read_bytes()
-    path.write_bytes(content + b'{"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
-    last = run(path, bar_is_ignored)
+    path.write_bytes(content + b'{"record":2,"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
+    with pytest.warns(UserWarning, match="damaged bytes at its end do not count"):
+        last = run(path, bar_is_ignored)
     assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
     assert path.read_bytes().startswith(content)
-    for line in path.read_text().splitlines():
-        json.loads(line)
-
-
-@pytest.mark.parametrize(
-    "end",
-    [
-        b"\0" * 5000,
-        b"\0" * 50 + b"\n",
-        b"[]\n",
-        b"x\n\xff\n",
-        b'{"engine":"fake","first":50,"end":60\n\0\n{"a',
-        b"\n\n",
-    ],
-)
-def test_a_damaged_end_is_cut(tmp_path: Path, end: bytes) -> None:
-    path = tmp_path / "file"
-    run(path, bar_is_ignored, stop_after=50)
-    content = path.read_bytes()
-    path.write_bytes(content + end)
-    resume = ResumeFile(path)
-    assert resume.damaged == len(end)
-    resume.close()
-    assert path.read_bytes() == content + end  # until something is kept
-    last = run(path, bar_is_ignored)
-    assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
-    assert path.read_bytes().startswith(content + b'{"engine":"fake","first":50,')
-    assert ResumeFile(path).damaged == 0
-
-
-@pytest.mark.parametrize("length", [0, 1, 10, 30])
-def test_a_file_whose_first_line_was_being_written_is_as_new(tmp_path: Path, length: int) -> None:
-    path = tmp_path / "file"
-    run(path, bar_is_ignored, stop_after=50)
-    path.write_bytes(path.read_bytes()[:length])
-    assert run(path, bar_is_ignored).done == 150
-    assert ResumeFile(path).kept("fake").end == 150
+    assert [line["end"] for line in lines_of(path)[1:]] == [50, 150]
 
 
 ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
 
 
 @pytest.mark.parametrize(
-    ("damage", "line"),
+    "damage",
     [
-        (lambda text: "foo\n", ""),
-        (lambda text: "foo", ""),
-        (lambda text: "\0" * 100, ""),
-        (lambda text: text.splitlines()[0][:-1] + "\n", ""),
-        (lambda text: text.replace('"bgfast_crosscheck":2', '"bgfast_crosscheck":1'), "line 1: "),
-        (lambda text: text.replace('"job":{', '"job":[],"what":{'), "line 1: "),
-        (
-            lambda text: (
-                text.replace('"end":50', '"end":51').replace('"end":50', '"end":0')
-                + text.splitlines()[1]
-                + "\n"
-            ),
-            "line 2: |line 3: ",
-        ),
-        (lambda text: text.replace('"first":0', '"first":1'), "line 2: "),
-        (lambda text: text.replace('"first":0', '"first":false'), "line 2: "),
-        (lambda text: text.replace('"engine":"fake"', '"engine":["fake"]'), "line 2: "),
-        (lambda text: text.replace('"rule":"several-rules"', '"rule":"foo"'), "line 2: "),
-        (lambda text: text.replace('"rule":"several-rules"', '"rule":{}'), "line 2: "),
-        (lambda text: text.replace('[["bar-first"]', '[["foo"]'), "line 2: "),
-        (lambda text: text.replace('[["bar-first"]', "[[{}]"), "line 2: "),
-        (lambda text: text.replace('"unreachable":0', '"unreachable":99'), "line 2: "),
-        (lambda text: text.replace('"wrong":[', '"wrong":[{},', 1), "line 2: "),
-        (lambda text: text.replace('"wrong":[', '"wrong":7,"what":[', 1), "line 2: "),
-        (lambda text: text.replace('"message":""', '"message":[]', 1), "line 2: "),
-        (lambda text: re.sub(r'"boards":\[\[.*?\]\]', ENDLESS, text, count=1), "line 2: "),
-        (lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[16' + 25 * ",0" + "]]", text), "line 2: "),
-        (lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[1' + 25 * ",0" + "]]", text), "line 2: "),
-        (lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[7]', text), "line 2: "),
+        lambda text: text.replace('"end":50', '"end":51').replace('"first":0', '"first":1'),
+        lambda text: text.replace('"first":0', '"first":1'),
+        lambda text: text.replace('"first":0', '"first":false'),
+        lambda text: text.replace('"end":50', '"end":0'),
+        lambda text: text.replace('"engine":"fake"', '"engine":["fake"]'),
+        lambda text: text.replace('"rule":"several-rules"', '"rule":"foo"'),
+        lambda text: text.replace('"rule":"several-rules"', '"rule":{}'),
+        lambda text: text.replace('[["bar-first"]', '[["foo"]'),
+        lambda text: text.replace('[["bar-first"]', "[[{}]"),
+        lambda text: text.replace('"unreachable":0', '"unreachable":99'),
+        lambda text: text.replace('"wrong":[', '"wrong":[{},', 1),
+        lambda text: text.replace('"wrong":[', '"wrong":7,"what":[', 1),
+        lambda text: text.replace('"message":""', '"message":[]', 1),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', ENDLESS, text, count=1),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[16' + 25 * ",0" + "]]", text),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[1' + 25 * ",0" + "]]", text),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[7]', text),
     ],
 )
-def test_a_file_that_is_none_of_ours_is_refused_and_left(
-    tmp_path: Path, damage: Callable[[str], str], line: str
-) -> None:
+def test_records_that_cannot_be_are_refused_and_left(tmp_path: Path, damage: Callable[[str], str]) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored, stop_after=50)
-    assert '"boards":[[' in path.read_text()
-    damaged = damage(path.read_text())
-    assert damaged != path.read_text()
-    path.write_text(damaged)
+    header, record = lines_of(path)
+    text = json.dumps(record, separators=(",", ":"))
+    assert '"boards":[[' in text
+    damaged = damage(text)
+    assert damaged != text
+    path.write_bytes(journal_text([header, json.loads(damaged)]))
+    content = path.read_bytes()
     with pytest.raises(
-        BgfastError, match=rf"resume file {path}: ({line})it is none that crosscheck has written"
+        BgfastError, match=f"^resume file {path}: record 1: it is none of a cross-check; left as it is$"
     ):
         ResumeFile(path)
-    assert path.read_text() == damaged
-
-
-def test_a_damaged_middle_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    for stop in (30, 60, 90):
-        run(path, bar_is_ignored, stop_after=stop)
-    lines = path.read_text().splitlines(keepends=True)
-    for at in range(3):
-        path.write_text("".join([*lines[:at], lines[at][:-9] + "\n", *lines[at + 1 :]]))
-        with pytest.raises(
-            BgfastError, match=f"resume file {path}, line {at + 1}: b'.* is damaged, and line {at + 2} is not"
-        ):
-            ResumeFile(path)
-
-
-def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    who = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
-    first = ResumeFile(path)
-    with pytest.raises(BgfastError, match=f"^resume file {path}: it is in use by {who}$"):
-        ResumeFile(path)
-    first.begin({})
-    first.close()
-    path.write_text("foo\n")
-    with pytest.raises(BgfastError, match="none that crosscheck has written") as kept:
-        ResumeFile(path)
-    path.write_text("")
-    ResumeFile(path).close()  # the one that was refused has let it go
-    assert kept.traceback
-
-
-def test_another_file_in_its_place_is_not_written_to(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    resume = ResumeFile(path)
-    path.rename(tmp_path / "moved")
-    path.write_text("somebody's")
-    with pytest.raises(BgfastError, match="another file has taken its place"):
-        resume.begin({})
-    assert path.read_text() == "somebody's"
-    assert (tmp_path / "moved").read_text() == ""
+    assert path.read_bytes() == content
 
 
 def test_a_file_of_another_job_is_refused_and_left(tmp_path: Path) -> None:

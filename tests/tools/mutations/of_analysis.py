@@ -82,8 +82,8 @@ ANALYSIS_MUTATIONS = [
     ),
     (
         "count a part that is kept once more, the next one never",
-        'if kept["part"] == part:',
-        'if kept["part"] == part - 1:',
+        "return self._parts.get(part)",
+        "return self._parts.get(part + 1)",
         _CHECKPOINT,
     ),
     (

@@ -64,7 +64,6 @@ CROSSCHECK_MUTATIONS = [
     ("failures before a stop are forgotten", "_failures_at_the_end(kept)", "0", _CHECKING),
     ("nothing compared is no defect", "if run.done and not run.compared", "if False", _CHECKING),
     ("classes that were kept are forgotten", "_restore(run.findings, cases, kept)", "pass", _CHECKING),
-    ("half a line stays in the file", "file.truncate(self._length)", "pass", _RESUME),
     ("parts of a file may be missing", "kept.end == first < end", "first < end", _RESUME),
     ("only the last part is counted", "kept.unreachable + unreachable", "unreachable", _RESUME),
     ("a game may begin with a double", "while first and roll[0] == roll[1]", "while False", _CASES),

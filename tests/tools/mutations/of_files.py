@@ -6,6 +6,7 @@ __all__ = ["FILE_MUTATIONS", "FILE_TESTS"]
 
 _FILES = "bgfast/common/files.py"
 _RESUMABLE = "bgfast/common/resumable.py"
+_JOURNAL = "bgfast/common/journal.py"
 _SIGNALS = "bgfast/common/signals.py"
 _STREAMS = "bgfast/common/streams.py"
 _CHECKPOINT = "bgfast/analysis/perft_checkpoint.py"
@@ -18,6 +19,7 @@ _COMMANDS = "tests/cli/test_status.py"
 FILE_TESTS = {
     _FILES: ["tests/common/test_files.py"],
     _RESUMABLE: ["tests/common/test_resumable.py"],
+    _JOURNAL: ["tests/common/test_journal.py"],
     _SIGNALS: ["tests/common/test_signals.py"],
     _STREAMS: ["tests/common/test_streams.py"],
     _STATUS: [_COMMANDS, "tests/cli/test_crosscheck.py"],
@@ -33,7 +35,7 @@ FILE_MUTATIONS = [
     ("files: a secret is open for a moment", "0o666 if old is None else 0o600", "0o666", _FILES),
     ("files: what may not be written is replaced", "os.close(os.open(target, os.O_WRONLY))", "pass", _FILES),
     ("files: the new one is not on the disk", "            os.fsync(file.fileno())\n", "", _FILES),
-    ("files: the new name is not on the disk", "    _sync_folder(folder)\n", "", _FILES),
+    ("files: the new name is not on the disk", "    sync_folder(folder)\n", "", _FILES),
     ("files: half of one stays", "os.unlink(name)", "pass", _FILES),
     (
         "files: half of one stays after Ctrl-C",
@@ -66,17 +68,67 @@ FILE_MUTATIONS = [
         _RESUMABLE,
     ),
     (
-        "jobs: a damaged middle counts as an end",
-        "        if found is not None:\n            raise",
-        "        if False:\n            raise",
-        _RESUMABLE,
+        "journal: short writes are missed",
+        "left = left[written:]",
+        "left = left[len(left) :]",
+        _JOURNAL,
+    ),
+    ("journal: a disk that takes nothing is waited for", "if not written:", "if False:", _JOURNAL),
+    (
+        "journal: half a record stays",
+        "                with suppress(OSError):\n                    os.ftruncate(descriptor, end)\n",
+        "",
+        _JOURNAL,
     ),
     (
-        "jobs: brackets exhaust the stack",
-        "except (ValueError, RecursionError):",
-        "except ValueError:",
-        _RESUMABLE,
+        "journal: half a record stays after Ctrl-C",
+        "            except BaseException:\n                with suppress(OSError):\n",
+        "            except OSError:\n                with suppress(OSError):\n",
+        _JOURNAL,
     ),
+    (
+        "journal: a damaged end stays where the next record goes",
+        "os.ftruncate(descriptor, end)  # behind",
+        "end = os.fstat(descriptor).st_size  # behind",
+        _JOURNAL,
+    ),
+    ("journal: records are not on the disk", "                os.fsync(descriptor)\n", "", _JOURNAL),
+    ("journal: its name is not on the disk", "sync_folder(os.path", "(os.path", _JOURNAL),
+    ("journal: checksums are for show", "!= CHECKSUM % zlib.crc32(text, seed)", "== b''", _JOURNAL),
+    (
+        "journal: records of other work count",
+        "(len(line), 0), dict(job)",
+        "(len(line), 0), dict(job)\n        self._seed = 0",
+        _JOURNAL,
+    ),
+    ("journal: the order of records is anything", 'content.get("record") != number + 1', "False", _JOURNAL),
+    ("journal: what stands behind damage counts", "if behind or ", "if ", _JOURNAL),
+    (
+        "journal: damage is not told",
+        "        if number:\n            warnings",
+        "        if False:\n            warnings",
+        _JOURNAL,
+    ),
+    ("journal: another file is written to", "if not self._lock.still_on(self._path):", "if False:", _JOURNAL),
+    (
+        "journal: what was cut off is filled with zeros",
+        "os.fstat(descriptor).st_size < end:",
+        "False:",
+        _JOURNAL,
+    ),
+    (
+        "journal: Ctrl-C comes between two counts",
+        "self._sound = end + len(line), number + 1",
+        "self._sound = end + len(line), number\n        self._sound = end + len(line), number + 1",
+        _JOURNAL,
+    ),
+    (
+        "journal: one that is refused stays locked",
+        "        except BaseException:\n            self.close()\n            raise\n\n    def close",
+        "        except BaseException:\n            raise\n\n    def close",
+        _JOURNAL,
+    ),
+    ("journal: it is of any kind of work", 'found.get("kind") != self._kind', "False", _JOURNAL),
     ("signals: two are two", "if not self.signal:", "if True:", _SIGNALS),
     ("signals: nohup is overruled", " is signal.SIG_DFL]", " is not None]", _SIGNALS),
     ("signals: nothing ends it any more", "time.monotonic() - self._since > GRACE", "False", _SIGNALS),
@@ -103,27 +155,14 @@ FILE_MUTATIONS = [
         "        raise",
         _STATUS,
     ),
-    (
-        "checkpoint: the lock stays on the old file",
-        "if LOCKED_CAN_BE_REPLACED:  #",
-        "if False:  #",
-        _CHECKPOINT,
-    ),
+    ("checkpoint: a part is counted twice", " or part in self._parts", "", _CHECKPOINT),
+    ("checkpoint: leaves are anything", "type(count) is int and 0 <= count < 2**64", "True", _CHECKPOINT),
     (
         "checkpoint: one that is refused stays locked",
-        "            self._begin()\n        except BaseException:\n            self.close()\n",
-        "            self._begin()\n        except BaseException:\n",
+        "        except BaseException:\n            self.close()\n",
+        "        except BaseException:\n",
         _CHECKPOINT,
     ),
-    ("checkpoint: a job is anything", 'isinstance(content.get("job"), dict)', "True", _CHECKPOINT),
-    ("checkpoint: parts are anything", 'isinstance(content.get("parts"), list)', "True", _CHECKPOINT),
-    (
-        "checkpoint: a damaged end loses all",
-        "        except ValueError:\n            lines",
-        "        except ValueError:\n            return None\n            lines",
-        _CHECKPOINT,
-    ),
-    ("resume: another file is written to", "if not self._lock.still_on(self._path):", "if False:", _RESUME),
     (
         "resume: one that is refused stays locked",
         "        except BaseException:\n            self.close()\n",
@@ -131,12 +170,6 @@ FILE_MUTATIONS = [
         _RESUME,
     ),
     ("resume: boards may be anything", "not all(map(_can_be, boards))", "False", _RESUME),
-    (
-        "resume: a damaged end is no end",
-        "self._length = sum(len(line) + 1 for line in lines[: len(sound)])",
-        "self._length = len(content)",
-        _RESUME,
-    ),
     (
         "positions: read without end",
         "read_limited(path)",

@@ -17,10 +17,13 @@ _COMMAND = "bgfast/cli/rollout.py"
 _VALIDATION = "bgfast/common/validation.py"
 _STRANGE = "tests/analysis/test_strange_evaluators.py"
 _TESTS = ["tests/analysis/test_rollouts.py"]
+_KEPT = ["tests/analysis/test_rollout_checkpoint.py"]
 _BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
 
 ROLLOUT_TESTS = {
-    **dict.fromkeys((_DICE, _JUDGE, _RESULT, _CHECKPOINT, _ROLLOUTS), _TESTS),
+    **dict.fromkeys((_DICE, _JUDGE, _RESULT), _TESTS),
+    _ROLLOUTS: [*_TESTS, *_KEPT],
+    _CHECKPOINT: _KEPT,
     **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
     _COMMAND: ["tests/cli/test_rollout.py"],
     _JUDGED: ["tests/analysis/test_judged_as.py"],
@@ -173,16 +176,71 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "a checkpoint is for any rollout",
-        "check_same_job(self._name",
-        "(lambda *_: None)(self._name",
+        "self._journal.begin(settings)",
+        "self._journal.begin(self._journal.job or settings)",
         _CHECKPOINT,
     ),
-    ("nothing is kept", "                kept.keep(block)\n", "                pass\n", _ROLLOUTS),
+    (
+        "nothing is kept",
+        "            kept.keep(block.part(kept.end, block.last))\n",
+        "            pass\n",
+        _ROLLOUTS,
+    ),
     (
         "decisions of another run count",
-        "for block in self._blocks if block.first >= self.resumed",
-        "for block in self._blocks",
+        "                self.resumed +=",
+        "                self._decisions += int(block.plies.sum())\n                self.resumed +=",
         _ROLLOUTS,
+    ),
+    ("what is played twice counts twice", "self.done // step * step, self", "0, self", _ROLLOUTS),
+    (
+        "trials of a file that are played already count twice",
+        "            if block.last > self.done:",
+        "            if True:",
+        _ROLLOUTS,
+    ),
+    ("a file with more trials than are asked for", "block.part(self.done, self.trials)", "block", _ROLLOUTS),
+    (
+        "what was played without a file is not kept",
+        "        self._keep(kept)  # what was played before",
+        "        pass  # what was played before",
+        _ROLLOUTS,
+    ),
+    (
+        "what cannot be kept does not count",
+        "            self._blocks.append(block)\n            self._decisions",
+        "            if kept is not None:\n                kept.keep(block)\n"
+        "            self._blocks.append(block)\n            self._decisions",
+        _ROLLOUTS,
+    ),
+    ("one rollout is played twice at a time", "if self._playing:", "if False:", _ROLLOUTS),
+    (
+        "what is precise enough is played on",
+        "if self._blocks and not self.done % STEP and",
+        "if False and",
+        _ROLLOUTS,
+    ),
+    ("blocks in a file have gaps", "not self.end == first < last", "not first < last", _CHECKPOINT),
+    ("points in a file are anything", 'found.dtype.kind != "i" or ', "", _CHECKPOINT),
+    (
+        "there may be points beyond all ends",
+        "((found >= least) & (found <= most)).all()",
+        "True",
+        _CHECKPOINT,
+    ),
+    (
+        "games without a winner are over",
+        "not ((points != 0) | (plies == job.truncate)).all()",
+        "False",
+        _CHECKPOINT,
+    ),
+    ("probabilities of 99", "not (chances | unknown).all()", "False", _CHECKPOINT),
+    ("equities of 99", "(np.abs(equities) <= limits)", "True", _CHECKPOINT),
+    (
+        "luck has no limit",
+        "np.where(told, (MOST_POINTS",
+        "np.where(told & (lucky == 0), (MOST_POINTS",
+        _CHECKPOINT,
     ),
     (
         "differences need not be precise",
@@ -192,8 +250,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "errors are looked at after each block",
-        "limit is None or last // STEP == first // STEP",
-        "limit is None",
+        "return last // STEP != first // STEP and self._precise()",
+        "return self._precise()",
         _ROLLOUTS,
     ),
     ("a broken executor's results are lost", "self.result() if self.done else None", "None", _ROLLOUTS),

@@ -1,0 +1,483 @@
+"""Journals: whatever happens to the file or in the middle of a write, what counts is what was kept."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from bgfast import BgfastError
+from bgfast.common import journal as module
+from bgfast.common.journal import Journal
+from tests.support.journals import journal_text, lines_of, rewrite
+from tests.support.patience import patient
+
+JOB = {"what": "ü", "how": None}
+CONTENTS = [{"value": 1.25}, {"value": [-3, True]}, {"a": ',"crc32":"'}]
+Contents = list[dict[str, Any]]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "kept"
+
+
+def opened(path: Path) -> tuple[Journal, Contents]:
+    """A file of `JOB`, and what it has kept."""
+    found: Contents = []
+    journal = Journal(path, "rollout", "checkpoint")
+    try:
+        journal.begin(JOB)
+        journal.read(found.append)
+    except BaseException:
+        journal.close()
+        raise
+    assert [record.pop("record") for record in found] == list(range(1, len(found) + 1))
+    assert all(record.pop("crc32", None) is None for record in found)
+    return journal, found
+
+
+def kept(path: Path) -> Contents:
+    journal, found = opened(path)
+    journal.close()
+    return found
+
+
+def written(path: Path, contents: Contents = CONTENTS) -> bytes:
+    journal, _ = opened(path)
+    for content in contents:
+        journal.append(content)
+    journal.close()
+    return path.read_bytes()
+
+
+def test_what_is_kept_is_found_again(file: Path) -> None:
+    written(file, CONTENTS[:1])
+    written(file, CONTENTS[1:])
+    assert kept(file) == CONTENTS
+    header, *records = lines_of(file)
+    assert header == {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
+    assert records == [{"record": at, **content} for at, content in enumerate(CONTENTS, 1)]
+
+
+def test_every_flipped_bit_is_found(file: Path) -> None:
+    text = written(file)
+    ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
+    outcomes = {"refused": 0, "told": 0}
+    for at in range(len(text)):
+        for bit in range(8):
+            changed = bytearray(text)
+            changed[at] ^= 1 << bit
+            file.write_bytes(changed)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    found = kept(file)
+                except BgfastError:
+                    outcomes["refused"] += 1
+                    assert file.read_bytes() == changed
+                    assert at < ends[-2] - 1  # behind it stands something sound, or it is the header
+                    continue
+            # The last record does not count; without the newline before it, neither does the one before.
+            outcomes["told"] += 1
+            sound = 2 if at >= ends[-2] else 1
+            assert at >= ends[-2] - 1
+            assert found == CONTENTS[:sound]
+            assert [str(each.message) for each in caught] == [
+                f"checkpoint {file}: {len(text) - ends[sound]} damaged bytes at its end do not count"
+            ]
+    assert outcomes["told"] == 8 * (ends[-1] - ends[-2] + 1)
+    assert sum(outcomes.values()) == 8 * len(text)
+
+
+def test_every_truncation_leaves_what_is_whole(file: Path) -> None:
+    text = written(file)
+    ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
+    for length in range(len(text) + 1):
+        file.write_bytes(text[:length])
+        whole = [end for end in ends if end <= length]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            journal, found = opened(file)
+        number = max(0, len(whole) - 1)
+        assert found == CONTENTS[:number]
+        damaged = length - (whole[-1] if whole else 0)
+        assert [str(each.message) for each in caught] == (
+            [f"checkpoint {file}: {damaged} damaged bytes at its end do not count"] if damaged else []
+        )
+        # And it goes on.
+        for content in CONTENTS[number:]:
+            journal.append(content)
+        journal.close()
+        assert file.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    "end", [b"\0" * 5000, b"\0" * 50 + b"\n", b"[]\n", b'{"record":4}\n\xff\n{"a', b"\n\n"]
+)
+def test_a_damaged_end_is_told_and_stays_until_something_is_kept(file: Path, end: bytes) -> None:
+    text = written(file, CONTENTS[:2])
+    file.write_bytes(text + end)
+    with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end do not"):
+        journal, found = opened(file)
+    assert found == CONTENTS[:2]
+    assert file.read_bytes() == text + end
+    journal.append(CONTENTS[2])
+    journal.close()
+    assert file.read_bytes() == text + journal_text(lines_of_contents())[len(text) :]
+
+
+def lines_of_contents() -> Contents:
+    header = {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
+    return [header, *({"record": at, **content} for at, content in enumerate(CONTENTS, 1))]
+
+
+def test_a_damaged_middle_is_refused_with_the_number_of_its_record(file: Path) -> None:
+    text = written(file)
+    lines = text.splitlines(keepends=True)
+    sound = len(lines[0]) + len(lines[1])
+    damaged = lines[2][:-2] + b"\n"
+    for changed in (
+        [*lines[:2], damaged, lines[3]],
+        [*lines[:2], lines[3]],  # one is gone
+        [*lines[:2], lines[3], lines[2]],  # two have changed places
+        [*lines[:2], b"\0" * 99 + b"\n", *lines[3:]],
+    ):
+        file.write_bytes(b"".join(changed))
+        with pytest.raises(BgfastError) as refused:
+            kept(file)
+        assert str(refused.value) == (
+            f"checkpoint {file}: record 2 is damaged or missing, and record 3 behind it is sound; left as it "
+            f"is, with {sound} sound bytes before"
+        )
+        assert file.read_bytes() == b"".join(changed)
+    file.write_bytes(b"".join([*lines[:2], lines[1]]))  # one twice
+    with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 behind it is sound"):
+        kept(file)
+
+
+def test_records_of_another_file_do_not_count(file: Path) -> None:
+    text = written(file)
+    rewrite(file, lambda lines: lines[0]["job"].update(how=1))
+    other = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other[2:]]))
+    with pytest.warns(UserWarning, match="damaged bytes"):
+        assert kept(file) == CONTENTS[:1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"hello\n", "it is no checkpoint of a rollout; left as it is"),
+        (b"\0" * 4096, "it is no checkpoint of a rollout; left as it is"),
+        (b"{}", "it is no checkpoint of a rollout; left as it is"),
+        (
+            b'{"bgfast_perft": 1,\n "job": {}}\n',
+            "an earlier version of bgfast has written it, in a format that",
+        ),
+        (b'{"bgfast_rollout_checkpoint":1,"job":{}}\n', "an earlier version of bgfast has written it"),
+        (b'{"bgfast_crosscheck":2,"job":{}}\n', "an earlier version of bgfast has written it"),
+        (b'{"bgfast_journal":2,"anything":1}\n', "it has the format 2; this version of bgfast reads 1"),
+        (b'{"bgfast_journal":1,"job":{}}\n', "its header is damaged; left as it is"),
+        (b'{"bgfast_journal":\n', "its header is damaged; left as it is"),
+        (journal_text([{"bgfast_journal": 1, "kind": "rollout", "job": []}]), "its header is damaged"),
+        (
+            journal_text([{"bgfast_journal": 1, "kind": "count", "job": {}}]),
+            "it is that of a count, not of a rollout; left as it is",
+        ),
+        (
+            journal_text([{"bgfast_journal": 1, "kind": "rollout", "job": {"what": 1}}]),
+            "is that of another rollout: its what is 1, here it is",
+        ),
+    ],
+)
+def test_other_files_are_refused_and_stay_as_they_are(file: Path, content: bytes, message: str) -> None:
+    file.write_bytes(content)
+    for _ in range(2):  # the first has let it go
+        with pytest.raises(BgfastError, match=f"^checkpoint {file}(: | ){re.escape(message)}") as refused:
+            kept(file)
+        assert refused.traceback
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("path", [5, b"kept", "a\0b", "", "\ud800", None])
+def test_paths_that_are_none(path: Any) -> None:
+    with pytest.raises(BgfastError, match=r"^checkpoint is .*; expected the path of a file$"):
+        Journal(path, "rollout", "checkpoint")
+
+
+def test_what_a_record_says_is_for_its_reader_to_refuse(file: Path) -> None:
+    text = written(file)
+    for error, why in (
+        (BgfastError("it is late"), "it is late"),
+        (KeyError("value"), "it is none of a rollout"),
+        (TypeError(), "it is none of a rollout"),
+    ):
+
+        def take(record: dict[str, Any], error: Exception = error) -> None:
+            if record["record"] == 2:
+                raise error
+
+        journal = Journal(file, "rollout", "checkpoint")
+        with pytest.raises(BgfastError, match=f"^checkpoint {file}: record 2: {why}; left as it is$"):
+            journal.read(take)
+        journal.close()
+    assert file.read_bytes() == text
+
+
+# ---- while it is written ----
+
+
+def test_short_writes_are_gone_on_with(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, content: real(descriptor, content[:7]))
+    assert written(file) == journal_text(lines_of_contents())
+
+
+def filling(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
+    """A disk with room for so many bytes: what fits is written, then nothing."""
+    left = room
+
+    def write(descriptor: int, content: Any) -> int:
+        nonlocal left
+        if left == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        number = real(descriptor, content[:left])
+        left -= number
+        return number
+
+    return write
+
+
+def test_a_full_disk_is_told_and_costs_one_record(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+    text = file.read_bytes()
+    for room in range(30):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", filling(room))
+            with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
+                journal.append(CONTENTS[1])
+        assert file.read_bytes() == text
+    # There is room again.
+    for content in CONTENTS[1:]:
+        journal.append(content)
+    journal.close()
+    assert kept(file) == CONTENTS
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_disk_that_takes_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+
+    def fails(*given: Any) -> int:
+        if call == "write":
+            return 0
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, fails)
+        with pytest.raises(BgfastError, match="No space left on device"):
+            journal.append(CONTENTS[1])
+    journal.append(CONTENTS[1])
+    journal.close()
+    assert kept(file) == CONTENTS[:2]
+
+
+def test_what_cannot_be_taken_back_does_not_count(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+    real, calls = os.ftruncate, 0
+
+    def fails_then(descriptor: int, length: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise OSError(errno.EIO, "Input/output error")
+        real(descriptor, length)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", filling(20))
+        patch.setattr(os, "ftruncate", fails_then)
+        with pytest.raises(BgfastError, match="No space left"):
+            journal.append(CONTENTS[2])
+    assert file.stat().st_size == journal._sound[0] + 20
+    journal.append({})  # shorter than what stands there
+    journal.close()
+    assert kept(file) == [CONTENTS[0], {}]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+def test_a_limit_of_the_system(file: Path) -> None:
+    import resource
+
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+    text = file.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(text) + 10, hard))
+    try:
+        with pytest.raises(BgfastError, match="File too large"):
+            journal.append(CONTENTS[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.read_bytes() == text
+    journal.append(CONTENTS[1])
+    journal.close()
+    assert kept(file) == CONTENTS[:2]
+
+
+def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
+    """Ctrl-C before the line that is run as this one, counted among those of the journal."""
+    left = line
+
+    def trace(frame: FrameType, event: str, given: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != module.__file__:
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    return trace
+
+
+def every_line(action: Callable[[], object]) -> Iterator[None]:
+    """Run it again and again, with Ctrl-C one line later each time, until there is none."""
+    for line in range(1, 10_000):
+        before = sys.gettrace()
+        sys.settrace(interrupted_at(line))
+        try:
+            action()
+        except KeyboardInterrupt:
+            sys.settrace(before)
+            yield
+        else:
+            return
+        finally:
+            sys.settrace(before)
+
+
+def test_ctrl_c_at_any_line(file: Path) -> None:
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+    attempts = 0
+    for _ in every_line(lambda: journal.append(CONTENTS[1])):
+        attempts += 1
+        other = file.with_name("copy")
+        other.write_bytes(file.read_bytes())
+        # As if the process had ended now: the record is there or not.
+        assert kept(other) in (CONTENTS[:1], CONTENTS[:2])
+    assert attempts > 15
+    journal.append(CONTENTS[2])
+    journal.close()
+    assert kept(file) == CONTENTS
+
+
+WRITER = """
+import sys
+from bgfast.common.journal import Journal
+journal = Journal(sys.argv[1], "rollout", "checkpoint")
+journal.begin({"a": 1})
+for number in range(10**6):
+    journal.append({"value": [number] * 5000})
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills a process")
+def test_a_killed_process_has_kept_all_that_it_said(file: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    for _ in range(20):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    rest, _ = process.communicate(timeout=patient(30))
+    said = 20 + rest.count(b"\n")
+    found: Contents = []
+    journal = Journal(file, "rollout", "checkpoint")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        journal.read(found.append)
+    assert len(found) in (said, said + 1)
+    assert all(record["value"] == [record["record"] - 1] * 5000 for record in found)
+    journal.append({"value": 0})
+    journal.close()
+
+
+def test_two_runs_do_not_share_a_file(file: Path) -> None:
+    who = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
+    journal, _ = opened(file)
+    with pytest.raises(BgfastError, match=f"^checkpoint {file}: it is in use by {who}$"):
+        opened(file)
+    journal.append(CONTENTS[0])
+    journal.close()
+    assert kept(file) == CONTENTS[:1]
+
+
+def test_another_file_in_its_place_is_not_written_to(file: Path) -> None:
+    journal, _ = opened(file)
+    text = file.read_bytes()
+    moved = file.rename(file.with_name("moved"))
+    file.write_text("somebody's")
+    with pytest.raises(BgfastError, match="another file has taken its place"):
+        journal.append(CONTENTS[0])
+    assert (file.read_text(), moved.read_bytes()) == ("somebody's", text)
+    file.unlink()
+    with pytest.raises(BgfastError, match="No such file or directory"):
+        journal.append(CONTENTS[0])
+    moved.rename(file)
+    journal.append(CONTENTS[0])
+    journal.close()
+    assert kept(file) == CONTENTS[:1]
+
+
+def test_one_that_is_cut_off_while_it_is_in_use_is_not_filled_with_zeros(file: Path) -> None:
+    journal, _ = opened(file)
+    journal.append(CONTENTS[0])
+    os.truncate(file, 30)
+    with pytest.raises(BgfastError, match="it has been cut off while it was in use"):
+        journal.append(CONTENTS[1])
+    journal.close()
+    assert file.stat().st_size == 30
+
+
+def test_somebody_elses_files_are_left_alone(file: Path) -> None:
+    link = file.with_name("link")
+    link.symlink_to(file)
+    file.touch(0o640)
+    mode = file.stat().st_mode
+    written(link)
+    assert link.is_symlink()
+    assert file.stat().st_mode == mode
+    assert sorted(os.listdir(file.parent)) == ["kept", "link"]
+
+
+def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_size)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    journal, _ = opened(file)
+    begun = len(synced)
+    assert begun == 2  # the file, and its name in the folder
+    journal.append(CONTENTS[0])
+    assert synced[begun:] == [file.stat().st_size]
+    journal.close()

@@ -1,0 +1,39 @@
+"""Journals read and written from the description of their format alone."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["journal_text", "lines_of", "rewrite"]
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The header and the records of a sound file, without their checksums."""
+    lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    for line in lines:
+        del line["crc32"]
+    assert path.read_bytes() == journal_text(lines)
+    return lines
+
+
+def journal_text(lines: list[dict[str, Any]]) -> bytes:
+    """A file of these lines, with their checksums."""
+    text, seed = b"", 0
+    for number, line in enumerate(lines):
+        content = json.dumps(line, separators=(",", ":"))[:-1].encode("ascii")
+        checksum = zlib.crc32(content, seed)
+        if number == 0:
+            seed = checksum
+        text += content + f',"crc32":"{checksum:08x}"}}\n'.encode("ascii")
+    return text
+
+
+def rewrite(path: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
+    """Change lines of a file; their checksums are right again."""
+    lines = lines_of(path)
+    change(lines)
+    path.write_bytes(journal_text(lines))
