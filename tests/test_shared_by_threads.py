@@ -135,8 +135,8 @@ def a_game(seed: int) -> str:
     for _ in range(5):
         game.undo()
     game.redo()
-    assert Game.from_json(game.to_json()) == game
-    return game.to_json()
+    assert Game.from_json(game.to_json(complete=True)) == game
+    return game.to_json(complete=True)
 
 
 def test_the_interpreter_stays_without_its_lock() -> None:

@@ -361,7 +361,10 @@ class GameBase(History[State]):
         if self._source is None:
             if given is None:
                 expected = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
-                raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
+                raise InvalidDiceError(
+                    f"the dice of this game are entered by hand; expected {expected}, or a game from "
+                    "to_json(complete=True)"
+                )
             return given
         if given is not None:
             raise InvalidDiceError(

@@ -135,22 +135,42 @@ class History(ABC, Generic[State]):
 
     # ---------------------------------------------------------------- as a value
 
-    def to_json(self) -> str:
-        """Return everything as JSON: the start, the dice, the history and what was undone.
+    def to_json(self, *, complete: bool = False) -> str:
+        """Return where it began and what was done as JSON, for the players or, complete, to go on from.
+
+        Parameters
+        ----------
+        complete : bool
+            False leaves out what tells of dice to come: the generator or the rest of the record, and what
+            was undone. What is restored from it can be shown, and followed with dice entered by hand. True
+            keeps everything, to be restored as it was: whoever reads that can predict every throw, so it is
+            not for players.
+
+        Returns
+        -------
+        str
+            An action a line.
+
+        Notes
+        -----
+        A pickle is always complete.
 
         Examples
         --------
         >>> import bgfast
         >>> game = bgfast.Game(dice=7)
         >>> _ = game.roll()
-        >>> bgfast.Game.from_json(game.to_json()) == game
+        >>> bgfast.Game.from_json(game.to_json()).state == game.state
         True
+        >>> kept = bgfast.Game.from_json(game.to_json(complete=True))
+        >>> kept == game, kept.roll_again() == game.roll_again()
+        (True, True)
         """
-        undone = [action for action, _ in reversed(self._undone)]
+        undone = [action for action, _ in reversed(self._undone)] if complete else []
         return saved(
             self._KIND,
             self._start_content(),
-            None if self._source is None else self._source.content(),
+            self._source.content() if complete and self._source is not None else None,
             [action_content(action) for action in (*self.history, *undone)],
             len(self._done),
         )
@@ -162,6 +182,7 @@ class History(ABC, Generic[State]):
         Parameters
         ----------
         text : str
+            Without the dice to come, those that follow are entered by hand.
 
         Raises
         ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from bgfast import (
     InvalidGameError,
     InvalidPositionError,
     InvalidRulesError,
+    Match,
     MatchScore,
     NotationError,
     Position,
@@ -113,24 +115,24 @@ def test_what_is_listed_can_be_done_and_nothing_else(moment: str, action: str) -
     make, legal, to_act = MOMENTS[moment]
     game = make()
     assert (game.legal_actions(), game.to_act) == (legal, to_act)
-    before, text = game.state, game.to_json()
+    before, text = game.state, game.to_json(complete=True)
     if action in legal:
         DOES[action](game)
         assert game.history[-1].name == action
         return
     with pytest.raises(IllegalActionError, match=f"^{action}: ."):
         DOES[action](game)
-    assert (game.state, game.to_json()) == (before, text)
+    assert (game.state, game.to_json(complete=True)) == (before, text)
 
 
 def test_only_the_one_whose_turn_it_is_may_act() -> None:
     game = at(Game.double)
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(IllegalActionError, match="take: it is for O to act, not for X"):
         game.take(by=0)
     with pytest.raises(InvalidGameError, match="by is 2"):
         game.take(by=2)
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
     game.take(by=1)
     assert game.roll((3, 1), by=0) == (3, 1)
     opening = Game()
@@ -140,10 +142,10 @@ def test_only_the_one_whose_turn_it_is_may_act() -> None:
 def test_a_roll_when_a_double_is_pending() -> None:
     game = Game(on_turn=0, dice=7)
     game.double()
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(IllegalActionError, match="roll: a double is pending: it has to be taken or dropped"):
         game.roll()
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
 
 
 def test_plays_are_those_of_the_roll() -> None:
@@ -167,10 +169,10 @@ def test_plays_are_those_of_the_roll() -> None:
 )
 def test_an_illegal_play_is_refused_with_its_rule(play: object, error: type, message: str) -> None:
     game = at(rolled)
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         game.play(play)
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
 
 
 def test_a_play_may_be_given_in_any_way() -> None:
@@ -195,7 +197,7 @@ def test_passing() -> None:
     ):
         game = closed_out()
         passed(game)
-        assert Game.from_json(game.to_json()) == game
+        assert Game.from_json(game.to_json(complete=True)) == game
         assert (game.on_turn, game.position, game.state.moved) == (1, CLOSED_OUT.flip(), None)
         assert game.history[-1].name == "pass_turn"
 
@@ -229,7 +231,7 @@ def test_an_illegal_play_made_unchecked_can_be_taken_back(play: Any) -> None:
     assert game.state.moved is not None
     assert not game.state.moved.legal
     assert game.history[-1].unchecked
-    assert Game.from_json(game.to_json()) == game
+    assert Game.from_json(game.to_json(complete=True)) == game
     game.challenge()
     assert (game.position, game.dice, game.on_turn) == (before.position, before.dice, before.on_turn)
     game.play("8/5 6/5")
@@ -259,11 +261,11 @@ def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
     assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
     assert f" 54: {text} (illegal)" in game.score_sheet()
     after = game.state
-    restored = Game.from_json(game.to_json())
+    restored = Game.from_json(game.to_json(complete=True))
     assert (restored, restored.history[-1].text) == (game, text)
     game.undo()
     assert game.state == before
-    assert Game.from_json(game.to_json()) == game
+    assert Game.from_json(game.to_json(complete=True)) == game
     game.redo()
     assert (game.state, game.history[-1].text) == (after, text)
 
@@ -326,19 +328,19 @@ def test_a_legal_play_made_unchecked_is_an_ordinary_one() -> None:
 )
 def test_what_no_hands_can_do_is_refused_even_unchecked(play: Any, error: type, message: str) -> None:
     game = at(rolled)
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         game.play(play, unchecked=True)
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
 
 
 def test_an_illegal_play_cannot_end_the_game() -> None:
     game = Game(position=Position.from_array([0] * 6 + [1] + [0] * 17 + [-1, 0]), on_turn=0)
     game.roll((3, 1))
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(IllegalPlayError, match="would end the game: nobody could challenge it"):
         game.play("6/off", unchecked=True)
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
 
 
 def test_an_illegal_play_instead_of_a_pass() -> None:
@@ -429,10 +431,10 @@ def test_recorded_dice_end() -> None:
     game.roll()
     game.roll()
     game.play("8/5 6/5")
-    before = game.to_json()
+    before = game.to_json(complete=True)
     with pytest.raises(InvalidDiceError, match="the recorded dice have ended: there were 2 throws"):
         game.roll()
-    assert game.to_json() == before
+    assert game.to_json(complete=True) == before
 
 
 def test_a_recorded_lot() -> None:
@@ -490,19 +492,19 @@ def test_undo_and_redo() -> None:
         act_at_random(game, choices)
         states.append(game.state)
     done = len(game.history)
-    text = game.to_json()
+    text = game.to_json(complete=True)
     for state in reversed(states[:-1]):
         game.undo()
         assert game.state == state
     with pytest.raises(IllegalActionError, match="undo: nothing was done yet"):
         game.undo()
-    assert Game.from_json(game.to_json()) == game
+    assert Game.from_json(game.to_json(complete=True)) == game
     for state in states[1:]:
         game.redo()
         assert game.state == state
     with pytest.raises(IllegalActionError, match="redo: nothing was undone"):
         game.redo()
-    assert (len(game.history), game.to_json()) == (done, text)
+    assert (len(game.history), game.to_json(complete=True)) == (done, text)
 
 
 def test_another_action_ends_what_could_be_redone() -> None:
@@ -545,10 +547,10 @@ def test_a_game_saved_at_every_moment(name: str) -> None:
     game, choices = Game(rules, dice=5), np.random.default_rng(5)
     for _ in range(60):
         act_at_random(game, choices)
-        restored = Game.from_json(game.to_json())
+        restored = Game.from_json(game.to_json(complete=True))
         assert restored == game
         assert restored.history == game.history
-        assert restored.to_json() == game.to_json()
+        assert restored.to_json(complete=True) == game.to_json(complete=True)
         if game.result is not None:
             break
 
@@ -560,7 +562,7 @@ def test_the_stream_of_every_generator_goes_on_after_restoring(name: str) -> Non
     generator.integers(10, dtype=np.uint16)  # leaves half a number in the buffer
     game = Game(dice=generator, on_turn=0)
     game.roll()
-    restored = Game.from_json(game.to_json())
+    restored = Game.from_json(game.to_json(complete=True))
     assert [game.roll_again() for _ in range(50)] == [restored.roll_again() for _ in range(50)]
     assert restored == game
 
@@ -585,7 +587,7 @@ def test_games_with_everything_in_them() -> None:
     game.undo()
     game.undo()
     assert len(game.history) == 12
-    restored = Game.from_json(game.to_json())
+    restored = Game.from_json(game.to_json(complete=True))
     assert restored == game
     restored.redo()
     restored.redo()
@@ -597,10 +599,10 @@ def test_games_that_begin_elsewhere() -> None:
     choices = np.random.default_rng(1)
     while hyper.result is None:
         act_at_random(hyper, choices)
-    assert Game.from_json(hyper.to_json()) == hyper
+    assert Game.from_json(hyper.to_json(complete=True)) == hyper
     game = Game(on_turn=1, cube=Cube(4, owner=1), match=MatchScore(9, (8, 2), crawford=False))
-    assert Game.from_json(game.to_json()) == game
-    assert Game.from_json(game.to_json()) != Game(on_turn=1, cube=Cube(4, owner=1))
+    assert Game.from_json(game.to_json(complete=True)) == game
+    assert Game.from_json(game.to_json(complete=True)) != Game(on_turn=1, cube=Cube(4, owner=1))
 
 
 def saved() -> dict[str, Any]:
@@ -608,7 +610,7 @@ def saved() -> dict[str, Any]:
     choices = np.random.default_rng(7)
     for _ in range(6):
         act_at_random(game, choices, cube=False)
-    found: dict[str, Any] = json.loads(game.to_json())
+    found: dict[str, Any] = json.loads(game.to_json(complete=True))
     names = [action["action"] for action in found["actions"]]
     assert names == ["roll", "play", "roll", "play", "roll", "play"]
     return found
@@ -717,7 +719,7 @@ def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None
             except InvalidGameError:
                 refused += 1
             else:
-                assert Game.from_json(game.to_json()) == game
+                assert Game.from_json(game.to_json(complete=True)) == game
     assert refused > 500
 
 
@@ -731,7 +733,7 @@ def test_a_saved_play_without_a_roll() -> None:
 
 def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
     content = saved()
-    fresh = json.loads(Game(dice=7).to_json())["dice"]
+    fresh = json.loads(Game(dice=7).to_json(complete=True))["dice"]
     content["dice"] = fresh  # the same dice would come, but nothing says that they have come
     with pytest.raises(InvalidGameError, match="it has used more dice than its record of them holds"):
         Game.from_json(json.dumps(content))
@@ -741,6 +743,42 @@ def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
 def test_text_that_is_no_saved_game(text: Any) -> None:
     with pytest.raises(InvalidGameError, match="no saved game"):
         Game.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "dice", [lambda: 7, lambda: np.random.default_rng(7), lambda: [(3, 1), (6, 5), (2, 1), (4, 4), (5, 2)]]
+)
+@pytest.mark.parametrize("make", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
+def test_what_players_are_given_tells_nothing_of_dice_to_come(
+    make: Callable[[Any], Game], dice: Callable[[], Any]
+) -> None:
+    game, other = make(dice()), make(dice())
+    for each in (game, other):
+        each.roll()
+        each.play(each.plays()[0])
+        before = each.state
+        each.roll()
+        each.undo()  # the same roll would come again
+    text = game.to_json()
+    assert '"dice": null' in text
+    assert "generator" not in text
+    assert text.count('"roll"') == 1
+    given = type(game).from_json(text)
+    assert (given.state, given.history, given.score_sheet()) == (before, game.history, game.score_sheet())
+    assert given.to_json() == text
+    with pytest.raises(InvalidDiceError, match=r"entered by hand; .* from to_json\(complete=True\)"):
+        given.roll()
+    with pytest.raises(IllegalActionError, match="redo"):
+        given.redo()
+    # It is followed with the dice that the server tells of, and nothing is lost there.
+    given.roll(game.roll())
+    assert given.state == game.state
+    other.redo()
+    assert game == other
+    for copy in (type(game).from_json(game.to_json(complete=True)), pickle.loads(pickle.dumps(game))):
+        assert copy == game
+        assert copy.roll_again() == other.roll_again()
+        other.undo()
 
 
 # ---------------------------------------------------------------- bad input
@@ -821,11 +859,11 @@ def test_ties_leave_the_greatest_cube_as_it_is() -> None:
     for _ in range(35):
         game.roll((4, 4))
     assert (game.cube, game.phase) == (Cube(2**30), "opening")
-    assert Game.from_json(game.to_json()) == game
+    assert Game.from_json(game.to_json(complete=True)) == game
 
 
 def test_a_saved_cube_above_the_greatest() -> None:
-    text = Game(on_turn=0, cube=Cube(2**30)).to_json()
+    text = Game(on_turn=0, cube=Cube(2**30)).to_json(complete=True)
     assert Game.from_json(text).cube == Cube(2**30)
     with pytest.raises(InvalidGameError, match="^saved game: " + TOO_HIGH):
         Game.from_json(text.replace(str(2**30), str(2**31)))

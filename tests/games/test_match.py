@@ -80,10 +80,10 @@ def test_the_crawford_game_is_played_without_the_cube_and_once() -> None:
         assert context.score == match.score
         open_game(match)
         if context.crawford:
-            before = match.to_json()
+            before = match.to_json(complete=True)
             with pytest.raises(IllegalActionError, match="double: this is the Crawford game"):
                 match.double()
-            assert match.to_json() == before
+            assert match.to_json(complete=True) == before
         match.roll((3, 1))
         match.play("8/5 6/5")
         if winner == 1:
@@ -189,10 +189,10 @@ def test_a_session_has_no_end() -> None:
 def test_a_new_game_only_after_the_last_one() -> None:
     match = Match(3)
     for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
-        before = match.to_json()
+        before = match.to_json(complete=True)
         with pytest.raises(IllegalActionError, match="next_game: this game is not over"):
             match.next_game()
-        assert match.to_json() == before
+        assert match.to_json(complete=True) == before
         go_on()
     match.next_game()
 
@@ -218,17 +218,17 @@ def test_a_match_saved_now_and_then(name: str) -> None:
     choices = np.random.default_rng(3)
     while match.winner is None and len(match.results) < 2:
         if choices.random() < 0.02 or len(match.history) < 5:
-            restored = Match.from_json(match.to_json())
+            restored = Match.from_json(match.to_json(complete=True))
             assert restored == match
-            assert restored.to_json() == match.to_json()
+            assert restored.to_json(complete=True) == match.to_json(complete=True)
         act_at_random(match, choices)
-    assert Match.from_json(match.to_json()) == match
+    assert Match.from_json(match.to_json(complete=True)) == match
 
 
 @pytest.mark.parametrize("crawford_played", [True, False])
 def test_a_match_taken_up_at_its_crawford_game_or_after_it(crawford_played: bool) -> None:
     match = Match(5, score=(4, 4), crawford_played=crawford_played)
-    restored = Match.from_json(match.to_json())
+    restored = Match.from_json(match.to_json(complete=True))
     assert restored == match
     context = restored.state.game.match
     assert context is not None
@@ -293,7 +293,7 @@ def test_a_corrupted_saved_match(old: str, new: str, message: str) -> None:
     match = Match(7)
     win(match, 0, 3)
     match.next_game()
-    text = match.to_json()
+    text = match.to_json(complete=True)
     assert old in text
     with pytest.raises(InvalidGameError, match=message):
         Match.from_json(text.replace(old, new))
@@ -303,7 +303,7 @@ def test_how_a_match_shows_itself() -> None:
     match = Match(7)
     assert repr(match) == "<Match: match to 7, 0-0, opening, 0 actions>"
     assert repr(Match(None)) == "<Match: money games, 0-0, opening, 0 actions>"
-    assert json.loads(match.to_json())["bgfast"] == "match"
+    assert json.loads(match.to_json(complete=True))["bgfast"] == "match"
     assert match != Match(5)
     assert match.length == 7
 
@@ -318,7 +318,7 @@ def long_session(games: int) -> Match:
 
 def test_matches_are_compared_without_a_look_at_each_pair_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
     match = long_session(60)
-    other = Match.from_json(match.to_json())
+    other = Match.from_json(match.to_json(complete=True))
     compared = 0
     genuine = GameResult.__eq__
 
@@ -343,7 +343,7 @@ def test_matches_that_differ_in_what_was_undone_alone() -> None:
 
 
 def test_each_game_of_a_match_is_kept_once() -> None:
-    match = Match.from_json(long_session(200).to_json())
+    match = Match.from_json(long_session(200).to_json(complete=True))
     assert len(match.states) > 800
     # One place in each of the states in which that game is over, and not one in every later state.
     assert sys.getrefcount(match.state.ended._last) < 20

@@ -42,6 +42,7 @@ def games() -> None:
     assert_type(game.xgid, str)
     assert_type(game.score_sheet(), str)
     assert_type(game.to_json(), str)
+    assert_type(game.to_json(complete=True), str)
     assert_type(Game.from_json(""), Game)
     assert_type(Game.from_xgid(bgfast.Xgid.read(""), "exact"), Game)
     assert_type(game.result, GameResult | None)

@@ -391,6 +391,18 @@ GAME_MUTATIONS = [
         "NetworkOpponent(rules, ply=0)",
         _OPPONENT,
     ),
+    (
+        "players are given the dice to come",
+        "self._source.content() if complete and self._source is not None else None,",
+        "self._source.content() if self._source is not None else None,",
+        _RECORD,
+    ),
+    (
+        "players are given what was undone",
+        "reversed(self._undone)] if complete else []",
+        "reversed(self._undone)]",
+        _RECORD,
+    ),
     ("nothing is said of other rules", "if as_standard or not self.learnt:", "if True:", _OPPONENT),
     ("no level is told in the terminal", "if other.notice is not None:", "if False:", _PLAY),
     (
