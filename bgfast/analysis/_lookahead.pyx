@@ -27,6 +27,7 @@ from bgfast.errors import BgfastError
 cdef enum:
     MOST_PLY = 2
     RANGE = 16     # boards between two looks at signals
+    FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
     COLUMNS = 6
 
 # What looks ahead, and with what memory.
@@ -229,34 +230,46 @@ cdef class CoreLookahead(BuiltIn):
 
     def vectors_into(
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads,
     ):
         """Write the five probabilities and the equity of each board, looking so many plies ahead."""
-        cdef _Vectors work = _Vectors(self, ply, checkers, out)
-        work.take(boards, checkers, 1, 1)
-        work.share(RANGE)
+        _Vectors(self, boards, ply, checkers, out, threads).share(RANGE)
 
 
 @cython.final
 cdef class _Vectors(BoardTask):
     """Boards to look ahead from."""
 
-    cdef Search search
+    cdef Search *searches   # one for each thread: each has memory of its own
+    cdef int8_t *rows
     cdef int ply
     cdef double[:, ::1] out
     cdef object held
 
-    def __init__(self, CoreLookahead player not None, int ply, int checkers, double[:, ::1] out not None):
-        cdef HeldRules rules = HeldRules(player.switches)
-        self.held = player, rules   # whose memory the search borrows
+    def __init__(
+        self, CoreLookahead player not None, boards, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads,
+    ):
+        cdef HeldRules rules
+        cdef int slot
+        self.take(boards, checkers, FEWEST_STATIC if ply == 0 else 1, threads)
         self.ply = ply
         self.out = out
-        self.search = Search(&player.tables.nets[0], rules.get(), player.scheme, checkers, NULL)
-        self.search.rows = <int8_t *> PyMem_Malloc(ROWS_BYTES)
-        if self.search.rows == NULL:
+        self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        if self.searches == NULL or self.rows == NULL:
             raise MemoryError
+        held = [player]   # whose memory the searches borrow, and the rules'
+        for slot in range(self.threads):
+            rules = HeldRules(player.switches)
+            held.append(rules)
+            self.searches[slot] = Search(
+                &player.tables.nets[0], rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
+        self.held = held
 
     def __dealloc__(self):
-        PyMem_Free(self.search.rows)
+        PyMem_Free(self.searches)
+        PyMem_Free(self.rows)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
@@ -264,5 +277,5 @@ cdef class _Vectors(BoardTask):
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            self.out[i, EQUITY] = _worth(&self.search, &board, self.ply, &self.out[i, 0])
+            self.out[i, EQUITY] = _worth(&self.searches[slot], &board, self.ply, &self.out[i, 0])
         return True

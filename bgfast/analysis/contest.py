@@ -14,7 +14,8 @@ from bgfast.analysis.evaluators import Evaluator, Policy
 from bgfast.analysis.rollout_trials import MOST_PLIES
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors
-from bgfast.common.validation import rule_set, seed_number, whole_number
+from bgfast.common.threads import each
+from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -23,6 +24,7 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["Contest", "contest"]
 
 AT_ONCE = 2048  # pairs of games side by side
+WORTH_A_THREAD = 32  # games in which a player is on roll
 
 
 class Contest(NamedTuple):
@@ -60,6 +62,7 @@ def contest(
     games: int = 10_000,
     seed: int = 0,
     rules: RuleSetLike = STANDARD,
+    threads: int = 1,
     progress: Callable[[float], object] | None = None,
 ) -> Contest:
     """Let two evaluators play games against each other, each with the play that it likes best.
@@ -74,6 +77,9 @@ def contest(
     seed : int
         Of the dice.
     rules : RuleSet, or the name of a preset
+    threads : int
+        How many share the games of a ply. The result is the same for any number; players in Python have to be
+        safe for threads then.
     progress : callable, optional
         Given the share of the games that is done.
 
@@ -98,6 +104,7 @@ def contest(
         raise BgfastError(f"games is {shown(games)}; expected an even number, 4 or more")
     chosen_rules = rule_set(rules)
     number_of_seed = seed_number(seed)
+    number_of_threads = thread_count(threads)
     for player in (first, second):
         if not callable(player):
             raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
@@ -105,7 +112,9 @@ def contest(
     openings = random_dice(number // 2, number_of_seed, opening=True)
     parts = []
     for at in range(0, number // 2, AT_ONCE):
-        parts.append(_pairs(players, at, openings[at : at + AT_ONCE], chosen_rules, number_of_seed))
+        parts.append(
+            _pairs(players, at, openings[at : at + AT_ONCE], chosen_rules, number_of_seed, number_of_threads)
+        )
         if progress is not None:
             progress(min(at + AT_ONCE, number // 2) / (number // 2))
     points = np.concatenate(parts)
@@ -114,8 +123,26 @@ def contest(
     return Contest(number, float(means.mean()), error, float((points > 0).mean()))
 
 
+class _Turn(NamedTuple):
+    """A ply of one player in some games."""
+
+    player: Policy
+    rules: RuleSet
+    boards: Boards
+    dice: Boards
+    games: npt.NDArray[np.int64]
+    ply: int
+
+    def played(self, rows: npt.NDArray[np.int64]) -> Boards:
+        """Return the boards of some games after the player's plays, the next player on roll."""
+        boards = self.boards[rows]
+        found = successors(boards, self.dice[rows], rules=self.rules, flip=True, passes="keep")
+        plies = np.full(len(rows), self.ply)
+        return found.boards[self.player.rows(boards, found, self.games[rows], plies)]
+
+
 def _pairs(
-    players: list[Policy], begin: int, openings: Boards, rules: RuleSet, seed: int
+    players: list[Policy], begin: int, openings: Boards, rules: RuleSet, seed: int, threads: int
 ) -> npt.NDArray[np.float64]:
     """Return the points of the first player in the games that each of the two begins, (pairs, 2)."""
     number = len(openings)
@@ -131,10 +158,13 @@ def _pairs(
         after = np.empty_like(boards)
         for which, player in enumerate(players):
             mine = (games + ply) % 2 == which
-            if mine.any():
-                found = successors(boards[mine], dice[mine], rules=rules, flip=True, passes="keep")
-                plies = np.full(int(mine.sum()), ply)
-                after[mine] = found.boards[player.rows(boards[mine], found, begin * 2 + games[mine], plies)]
+            rows = np.flatnonzero(mine)
+            if not len(rows):
+                continue
+            parts = np.array_split(rows, min(threads, len(rows) // WORTH_A_THREAD or 1))
+            turn = _Turn(player, rules, boards, dice, begin * 2 + games, ply)
+            for part, played in zip(parts, each(turn.played, parts, len(parts)), strict=True):
+                after[part] = played
         outcomes = results(after, rules)
         over = outcomes != 0
         ended = games[over]

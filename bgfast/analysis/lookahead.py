@@ -27,7 +27,15 @@ from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.validation import dice_pair, generated_switches, real_number, rule_set, whole_number
+from bgfast.common.threads import each
+from bgfast.common.validation import (
+    dice_pair,
+    generated_switches,
+    real_number,
+    rule_set,
+    thread_count,
+    whole_number,
+)
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Play, Position
@@ -51,7 +59,7 @@ class RankedPlay(NamedTuple):
     equity : float
         Cubeless, in points at cube 1.
     difference : float
-        The equity less that of the best play, 0 or less. What was judged at fewer plies may have one above 0.
+        The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies.
     probabilities : tuple of 5 float, or None
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
@@ -167,13 +175,17 @@ class Lookahead(Chooser):
         vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
         return vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None
 
-    def best_plays(self, position: Position, roll: Roll) -> tuple[RankedPlay, ...]:
+    def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> tuple[RankedPlay, ...]:
         """Return the plays of a roll, best first, each as far as it was looked at.
 
         Parameters
         ----------
         position : Position
         roll : (int, int)
+        threads : int
+            How many share the positions to look ahead from. The result is the same for any number, if an
+            evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe
+            for threads then.
 
         Returns
         -------
@@ -185,13 +197,16 @@ class Lookahead(Chooser):
         ------
         InvalidPositionError, InvalidDiceError
             If the game is over, or these are no dice.
+        BgfastError
+            If `threads` is no number of threads.
         """
+        number = thread_count(threads)
         legal = _position(position).plays(dice_pair(roll), self.rules)
         plays: Sequence[Play] = legal if len(legal) else (legal._pass(),)
         probabilities = self._tells_probabilities()
         boards = flip(legal.boards) if len(legal) else position.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        order, vectors, judged = self._ranked(found, position.checkers)
+        order, vectors, judged = self._ranked(found, position.checkers, threads=number)
         own = turned(vectors, 1)
         best = own[order[0], EQUITY]
         return tuple(
@@ -213,7 +228,9 @@ class Lookahead(Chooser):
         rows[filled] = order[found.offsets[:-1][filled]]
         return rows
 
-    def _ranked(self, found: Successors, checkers: int, *, alone: bool = True) -> tuple[Rows, Values, Rows]:
+    def _ranked(
+        self, found: Successors, checkers: int, *, alone: bool = True, threads: int = 1
+    ) -> tuple[Rows, Values, Rows]:
         """Put the rows of each segment into order, best first; the values are the next player's.
 
         With `alone` a play that is left over alone is looked at as far as others would be.
@@ -225,7 +242,7 @@ class Lookahead(Chooser):
         behind: list[Rows] = []  # what was left behind at each ply
         for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
-            vectors[asked] = self._vectors(found.boards[asked], ply, checkers)
+            vectors[asked] = self._vectors(found.boards[asked], ply, checkers, threads)
             judged[asked] = ply
             rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
             if ply < self.ply:
@@ -242,18 +259,20 @@ class Lookahead(Chooser):
         kept: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
         return kept
 
-    def _vectors(self, boards: Boards, ply: int, checkers: int) -> Values:
+    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
         """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
         if self._core is not None:
-            return _in_core(self._core, boards, ply, checkers)
+            return _in_core(self._core, boards, ply, checkers, threads)
         outcomes = results(boards, self.rules, checkers)
         if ply == 0:
             return self._judge.vectors(boards, outcomes)
         vectors = vectors_of_points(outcomes)
         (unfinished,) = np.nonzero(outcomes == 0)
-        for at in range(0, len(unfinished), AT_ONCE):
-            some = unfinished[at : at + AT_ONCE]
-            vectors[some] = self._means(boards[some], ply, checkers)
+        step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
+        parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
+        means = each(lambda part: self._means(boards[part], ply, checkers), parts, threads)
+        for part, found in zip(parts, means, strict=True):
+            vectors[part] = found
         return vectors
 
     def _means(self, boards: Boards, ply: int, checkers: int) -> Values:
@@ -320,13 +339,13 @@ class _InCore(Lookahead, CoreLookahead):
         CoreLookahead.__init__(self, network, *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
-    def _vectors(self, boards: Boards, ply: int, checkers: int) -> Values:
-        return _in_core(self, boards, ply, checkers)
+    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
+        return _in_core(self, boards, ply, checkers, threads)
 
 
-def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int) -> Values:
+def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int) -> Values:
     vectors = np.empty((len(boards), EQUITY + 1))
-    player.vectors_into(boards, ply, checkers, vectors)
+    player.vectors_into(boards, ply, checkers, vectors, threads)
     return vectors
 
 

@@ -311,6 +311,7 @@ class Network(Tables):
         candidates: int | Sequence[int] | None = None,
         threshold: float | Sequence[float] | None = None,
         rules: RuleSetLike = STANDARD,
+        threads: int = 1,
     ) -> tuple[RankedPlay, ...]:
         """Return the plays of a roll, best first, each as far as it was looked ahead from.
 
@@ -323,6 +324,8 @@ class Network(Tables):
             what it says after the best reply. 2: and over one's own next roll.
         candidates, threshold, rules
             Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+        threads : int
+            How many share the positions to look ahead from. The result is the same for any number.
 
         Returns
         -------
@@ -349,7 +352,7 @@ class Network(Tables):
         ('8/5 6/5', 0.0, 2, True)
         """
         player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
-        return player.best_plays(position, roll)
+        return player.best_plays(position, roll, threads=threads)
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
         """Return what boards are worth, as `evaluate`."""

@@ -12,7 +12,7 @@ from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPla
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, seed, whole
+from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.errors import BgfastError
@@ -39,6 +39,7 @@ def add_options(parser: Parser) -> None:
     )
     add_rules(parser)
     add_quiet(parser)
+    add_threads(parser)
     parser.add_argument(
         "--ply",
         type=whole(0, MOST_PLY),
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
     what: Position | list[Play] = text.position
     if text.rest or text.dice is not None:
         roll = read_roll(text)
-        plays = player.best_plays(text.position, roll)
+        plays = player.best_plays(text.position, roll, threads=arguments.threads)
         best = plays[: arguments.top]
         legal = sum(1 for each in plays if each.play.moves)  # a pass has none
         content |= {"roll": roll, "legal_plays": legal, "plays": [_row(each) for each in best]}
@@ -153,6 +154,6 @@ def _rolled_out(
         context=context,
     )
     with shown_progress("rollout", quiet=arguments.quiet) as progress:
-        for share in rollout.play():
+        for share in rollout.play(threads=arguments.threads):
             progress(share)
     return rollout.result()

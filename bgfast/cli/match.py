@@ -7,7 +7,7 @@ import json
 
 from bgfast.analysis.contest import contest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
-from bgfast.cli.options import add_json, add_quiet, add_rules, seed, whole
+from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.errors import BgfastError
@@ -27,6 +27,7 @@ def add_options(parser: Parser) -> None:
     add_json(parser)
     add_rules(parser)
     add_quiet(parser)
+    add_threads(parser)
     parser.add_argument(
         "--games", type=whole(4, 10**8), default=10_000, metavar="N", help="an even number (10000)"
     )
@@ -45,6 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
             games=arguments.games,
             seed=arguments.seed,
             rules=arguments.rules,
+            threads=arguments.threads,
             progress=progress,
         )
     if arguments.json:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
-from bgfast.common.validation import GREATEST_SEED
+from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
 from bgfast.errors import NotationError, shown
 from bgfast.formats.position_text import PositionText, read_position
 
@@ -17,6 +17,7 @@ __all__ = [
     "add_position",
     "add_quiet",
     "add_rules",
+    "add_threads",
     "given_position",
     "nothing_more",
     "seconds",
@@ -57,6 +58,17 @@ def add_rules(parser: Parser) -> None:
         default="standard",
         metavar="NAME",
         help="standard (default), exact, rear_first or five_stack",
+    )
+
+
+def add_threads(parser: Parser) -> None:
+    """Let the work be shared out."""
+    parser.add_argument(
+        "--threads",
+        type=whole(1, MOST_THREADS),
+        default=1,
+        metavar="N",
+        help="threads that share the work (1)",
     )
 
 

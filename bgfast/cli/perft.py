@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.analysis.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, whole
+from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.rolls import roll_weight
@@ -34,9 +34,7 @@ def add_options(parser: Parser) -> None:
     add_rules(parser)
     add_quiet(parser)
     parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
-    parser.add_argument(
-        "--threads", type=whole(1, 999), default=1, metavar="N", help="how many threads share the work (1)"
-    )
+    add_threads(parser)
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it (DEPTH 4 or more)"
     )

@@ -18,7 +18,16 @@ from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
 from bgfast.batch.successors import flip, results
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_position, add_quiet, add_rules, given_position, seconds, seed, whole
+from bgfast.cli.options import (
+    add_position,
+    add_quiet,
+    add_rules,
+    add_threads,
+    given_position,
+    seconds,
+    seed,
+    whole,
+)
 from bgfast.cli.parser import Parser
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, shown
@@ -69,9 +78,7 @@ def add_options(parser: Parser) -> None:
         "--stop-error", type=_error, metavar="X", help="stop at standard errors of X points or less"
     )
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
-    parser.add_argument(
-        "--threads", type=whole(1, 999), default=1, metavar="N", help="threads that share the work (1)"
-    )
+    add_threads(parser)
     parser.add_argument(
         "--scheduler", metavar="tcp://...", help="let a Dask cluster play (pip install bgfast[dask])"
     )

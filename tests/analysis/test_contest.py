@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,24 @@ def test_the_same_for_a_seed() -> None:
     assert first != contest(network, PipCount(), games=100, seed=6)
 
 
+@pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
+def test_threads_change_nothing(first: Any) -> None:
+    found = [contest(first, Pubeval(), games=200, seed=5, threads=number) for number in (1, 2, 3)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_several_threads_play() -> None:
+    asked: set[int] = set()
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        asked.add(threading.get_ident())
+        time.sleep(0.001)
+        return PipCount()(boards)
+
+    contest(player, Random(), games=200, threads=2)
+    assert len(asked) > 1
+
+
 def test_errors_are_those_of_the_mean() -> None:
     found = [contest(PipCount(), Pubeval(), games=100, seed=seed) for seed in range(40)]
     means = np.array([each.points_per_game for each in found])
@@ -73,6 +93,7 @@ def test_rule_sets_and_progress() -> None:
         ({"first": "pubeval"}, "player is 'pubeval'; expected an evaluator"),
         ({"rules": 5}, "rules is 5"),
         ({"seed": -1}, "seed"),
+        ({"threads": 0}, "threads is 0; expected a whole number from 1"),
     ],
 )
 def test_what_is_refused(options: dict[str, Any], message: str) -> None:

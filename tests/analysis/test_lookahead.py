@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import threading
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -298,6 +300,29 @@ def test_candidates_and_thresholds(network: Network) -> None:
     assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
     narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
     assert [each.ply for each in narrow[:2]] == [2, 0]  # what is left over alone is judged all the same
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact"])
+def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Network) -> None:
+    position = Position.from_array(some_boards(1)[0])
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=1, rules=rules)
+        expected = player.best_plays(position, (4, 4))
+        assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
+    if rules == "standard":
+        assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
+
+
+def test_several_threads_ask() -> None:
+    asked: set[int] = set()
+
+    def evaluator(boards: np.ndarray) -> np.ndarray:
+        asked.add(threading.get_ident())
+        time.sleep(0.01)
+        return PipCount()(boards)
+
+    Lookahead(evaluator).best_plays(START, (3, 1), threads=2)
+    assert len(asked) == 3  # two that look ahead, and this one at sight
 
 
 def test_passes_and_finished_games(network: Network) -> None:

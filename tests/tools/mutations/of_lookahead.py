@@ -37,6 +37,8 @@ LOOKAHEAD_MUTATIONS = [
         _BATCHES,
     ),
     ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
+    ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
+    ("threads are not asked", "[asked], ply, checkers, threads)", "[asked], ply, checkers)", _BATCHES),
     ("the opponent's gain is a gain", "total -= weight * value", "total += weight * value", _CORE),
     (
         "gammons stay with their side",
