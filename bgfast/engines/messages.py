@@ -10,6 +10,7 @@ import json
 from typing import Any, NamedTuple
 
 from bgfast.common.validation import GENERATED_SWITCHES
+from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.engines.protocol import (
     Board,
     Capabilities,
@@ -22,6 +23,7 @@ from bgfast.engines.protocol import (
     TurnRecord,
     UnreachableError,
 )
+from bgfast.engines.sides import impossible, no_board
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.rules import RuleSet
 
@@ -210,12 +212,12 @@ def read_answer(line: str, number: int, case: Case) -> list[Board]:
         raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
     if len(rows) > MOST_BOARDS:
         raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MOST_BOARDS:,}: {shown(line)}")
-    own, other = _own_and_other(case.board)
     for row in rows:
-        problem = _problem(row, case, own, other)
-        if problem:
-            raise RubbishError(f"it listed a board that cannot be, {problem}: {_shown_board(row)}")
+        if not isinstance(row, list) or len(row) != BOARD_SIZE or set(map(type, row)) != {int}:
+            raise RubbishError(no_board(row, "not 26 whole numbers"))
     boards = [tuple(row) for row in rows]
+    if problem := impossible(boards, case.board):
+        raise RubbishError(problem)
     different = len(set(boards))
     if different > MOST_DIFFERENT:
         raise RubbishError(
@@ -257,32 +259,3 @@ def _read_checkers(numbers: Any, line: str) -> tuple[int, ...]:
     if not known or not numbers:
         raise RubbishError(f"its 'checkers' are no list of numbers from 1 to 15: {shown(line)}")
     return tuple(numbers)
-
-
-def _own_and_other(board: Board) -> tuple[int, int]:
-    difference, total = sum(board), sum(map(abs, board))
-    return (total + difference) // 2, (total - difference) // 2
-
-
-def _problem(row: Any, case: Case, own: int, other: int) -> str:
-    """Return why no play can lead to this board, or an empty text."""
-    if not isinstance(row, list) or len(row) != 26 or set(map(type, row)) != {int}:
-        return "not 26 whole numbers"
-    own_after, other_after = _own_and_other(tuple(row))
-    if own_after > own:
-        return f"the mover has {own_after} checkers on it instead of at most {own}"
-    if other_after != other:
-        return f"the opponent has {other_after} checkers on it instead of {other}"
-    before = case.board
-    if not 0 <= row[25] <= before[25]:
-        return f"the mover's bar, index 25, holds {row[25]} instead of 0 to {before[25]}"
-    if row[0] > before[0]:
-        return f"the opponent's bar, index 0, holds {row[0]} instead of {before[0]} or less"
-    return ""
-
-
-def _shown_board(row: Any) -> str:
-    """Return a board in full, anything else shortened."""
-    whole = isinstance(row, list) and len(row) <= 30 and set(map(type, row)) == {int}
-    text = json.dumps(row) if whole else ""
-    return text if text and len(text) <= 200 else shown(row)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import Position
+from bgfast import Position, reference
 from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.common import progress
@@ -49,6 +49,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
     makers: dict[str, Callable[[], Fake]] = {
         "right": lambda: Fake(name="right"),
+        "flips": lambda: Fake(lambda case, legal: list(map(reference.flip, legal)), name="flips"),
         "bar": lambda: Fake(bar_is_ignored, name="bar"),
         "higher": lambda: lifting("higher-die"),
         "larger": lambda: lifting("bear-off-higher-point"),
@@ -156,6 +157,31 @@ def test_each_play_in_a_report_leads_to_the_position_beside_it(
                 assert (met["rule"] in result["rules"]) == (result["kind"] == "illegal")
                 if result["play"]:
                     assert board_after(tuple(case["board"]), result["play"]) == tuple(result["board"])
+
+
+def test_a_list_that_is_flipped_is_told_with_a_board_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, "flips", "--random", "0")
+    assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["flipped, whole-board"]
+    assert (
+        "\n\nThe boards are seen from the opponent's side. They are to be seen as in the question, by" in out
+    )
+    told = re.search(
+        r"^\* seen from another side: the first was listed as ([^;]*); the mover sees (.*)$", out, re.M
+    )
+    assert told is not None
+    assert reference.flip(map(int, told[1].split())) == tuple(map(int, told[2].split()))
+    legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
+    assert legal == listed
+    (run,) = json.loads(said(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
+    (met,) = run["classes"]
+    assert (met["kind"], met["rule"], met["example"]["wrong"]) == ("flipped", "whole-board", [])
+    assert met["example"]["message"].startswith("the first was listed as ")
+
+
+def test_a_program_that_forgets_hits_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, 1, program("forgets-hits"), "--random", "0")
+    assert re.findall(r"^## \S+ 0: (.*)$", out, re.MULTILINE) == ["illegal, hit-not-taken"]
+    assert "and the single opposing checker there vanishes" in out
 
 
 def test_other_explanations_are_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ from tests.support.patience import patient
 from tests.support.processes import Marked
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import program
+from tests.support.wrong_engines import SPOILT, program
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 LAST_CHECKER = "must-play-both-last-checker"
@@ -270,6 +270,27 @@ def test_wrong_perft_totals() -> None:
     assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
 
 
+def test_perft_of_boards_that_cannot_be_and_of_a_side_without_checkers() -> None:
+    # The first engine changes the signs, the second never puts on the bar what it hits, here the last one.
+    signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
+    (failure,) = signs.failures
+    assert failure.message.startswith("it listed a board that cannot be, the mover has 15 checkers on it")
+    board = (0, 0, 0, -1, 1, *[0] * 21)
+    lines = tuple(
+        PerftLine(f"vanishing{depth}", "perft", "standard", board, depth, (1, 1)) for depth in (1, 2)
+    )
+    vanished = Fake(SPOILT["forgets-hits"])
+    assert counts(run(vanished, "perft", 2, SUITE._replace(cases=(), perft=lines)))[1] == 2
+    assert all(max(case.board) > 0 > min(case.board) for case in vanished.asked)
+
+
+def test_lists_that_are_seen_from_another_side_are_a_group() -> None:
+    outcome = run(Fake(SPOILT["flips-points"]), "P20")
+    content = report_content(outcome)
+    assert [(group["kind"], group["rule"]) for group in content["groups"]] == [("flipped", "points-only")]
+    assert content["failures"][0]["message"].startswith("the first was listed as 0 0 0 0 0 -2 ")
+
+
 def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
     def fails(case, legal):
         if len(engine.asked) % 2:
@@ -371,7 +392,7 @@ def test_engines_that_do_not_answer_are_grouped_by_how() -> None:
 
 
 def test_a_result_that_no_dice_lead_to_is_shown_by_its_id() -> None:
-    far = (*map(int, P10.split(",")[:24]), 0, 1)
+    far = (0, 0, 1, *map(int, P10.split(",")[3:24]), 0, 0)
     failure = failure_of(lambda case, legal: [far], "P10-64-standard")
     assert failure["illegal"] == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
 

@@ -21,6 +21,7 @@ from bgfast import reference
 from bgfast.engines import messages
 from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from tests.support.lifting_engines import LiftingEngine
 
 FOR_EVER = 600.0
 
@@ -72,6 +73,26 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
     return sorted({*legal, *blocked})
 
 
+def forgets_hits(case: Case, legal: list[Board]) -> list[Board]:
+    """Take a checker that is hit off its point, and never put it on the bar."""
+    return LiftingEngine("hit-not-taken").successors(case)
+
+
+def flips(case: Case, legal: list[Board]) -> list[Board]:
+    """List the boards as the next player sees them."""
+    return list(map(reference.flip, legal))
+
+
+def flips_points(case: Case, legal: list[Board]) -> list[Board]:
+    """Turn the board around, bars too, and leave the signs as they are."""
+    return [board[::-1] for board in legal]
+
+
+def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
+    """Change the signs of the points, not of the bars."""
+    return [(board[0], *(-number for number in board[1:25]), board[25]) for board in legal]
+
+
 def _after_one(board: Board, die: int, case: Case) -> list[Board]:
     moves = reference._ordinary_moves(board, die, case.rules)
     return [reference._after(board, move) for move in moves]
@@ -101,6 +122,10 @@ SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
     "lists-a-pass": lists_a_pass,
     "ignores-higher-die": ignores_higher_die,
     "ignores-must-play-both": ignores_must_play_both,
+    "forgets-hits": forgets_hits,
+    "flips": flips,
+    "flips-points": flips_points,
+    "flips-signs": flips_signs,
     "impossible": lambda case, legal: [(case.board[0] - 1, *case.board[1:])],
     "too-many-checkers": lambda case, legal: [(*case.board[:6], case.board[6] + 16, *case.board[7:])],
     "25-numbers": lambda case, legal: [case.board[:25]],

@@ -24,8 +24,10 @@ from bgfast.engines.protocol import (
     EngineError,
     HungError,
     MissingEngineError,
+    RubbishError,
     UnreachableError,
 )
+from bgfast.engines.sides import MOVER, Side, impossible, possible_sides
 from bgfast.position.objects import Position
 from bgfast.position.turn import Turn
 
@@ -37,9 +39,11 @@ __all__ = [
     "Heading",
     "Symptom",
     "Verdict",
+    "compared",
     "findings",
     "judged",
     "no_answer",
+    "side_of",
 ]
 
 FAILURES = ("hang", "crash", "rubbish")
@@ -47,6 +51,15 @@ FAILURES = ("hang", "crash", "rubbish")
 
 EXAMINED = 16
 """Results of one kind that are examined in one case. Engines that have lost their way list thousands."""
+
+FLIPPED: Mapping[str, str] = MappingProxyType(
+    {
+        "whole-board": "The boards are seen from the opponent's side.",
+        "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
+        "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
+    }
+)
+"""The sides that are taken for the mover's, by the names of `SIDES`, and what is wrong then."""
 
 UNEXAMINED = "unexamined"
 """In the place of a rule: these results of a case are too many to examine. They come under no heading."""
@@ -69,6 +82,10 @@ SENTENCES: Mapping[Heading, str] = MappingProxyType(
         Heading("repeated", "each-once"): (
             "Plays that end in the same position are one play, and the engine promises to list it once."
         ),
+        **{
+            Heading("flipped", name): f"{text} They are to be seen as in the question, by the mover."
+            for name, text in FLIPPED.items()
+        },
         Heading("hang", "no-answer"): "The engine did not answer within the time limit.",
         Heading("crash", "ended"): "The engine ended before it answered, or said that it failed.",
         Heading("rubbish", "unreadable"): "The answer cannot be read, or holds a position that cannot be.",
@@ -102,7 +119,8 @@ class Finding(NamedTuple):
     boards : tuple of Board
         The results; none if the engine did not answer.
     message : str
-        What the engine did instead of answering; empty unless it failed.
+        What the engine did instead of answering, or what its boards looked like before they were turned to
+        the mover's side; else empty.
     """
 
     symptom: Symptom
@@ -152,8 +170,7 @@ def judged(engine: Engine, number: int, case: Case) -> Verdict:
         return Verdict(number, case, reached=False)
     except EngineError as error:
         return Verdict(number, case, True, (no_answer(error),))
-    found = difference(listed, legal_successors(case), distinct=engine.capabilities.distinct)
-    return Verdict(number, case, True, findings(case, found))
+    return Verdict(number, case, True, compared(case, listed, distinct=engine.capabilities.distinct))
 
 
 def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
@@ -168,6 +185,42 @@ def no_answer(error: EngineError | MissingEngineError) -> Finding:
     return Finding(
         Symptom("crash", "ended") if crashed else Symptom("rubbish", "unreadable"), message=str(error)
     )
+
+
+def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Finding, ...]:
+    """Say what is wrong with a list; `distinct`: whether the engine promises no repetitions.
+
+    A list that is seen from another side than the mover's is turned to his first, so that rules that it
+    breaks are found as well.
+    """
+    legal = legal_successors(case)
+    found = difference(listed, legal, distinct=distinct)
+    if found.none:
+        return ()
+    side = side_of(case, listed, legal)
+    if side is MOVER:
+        problem = impossible(listed, case.board, (MOVER,))
+        return (no_answer(RubbishError(problem)),) if problem else findings(case, found)
+    turned = list(map(side.turned, listed))
+    message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(turned[0])}"
+    flipped = Finding(Symptom("flipped", side.name), message=message)
+    return flipped, *findings(case, difference(turned, legal, distinct=distinct))
+
+
+def side_of(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
+    """Return the side from which most of a list is known; the mover's if none is from any other."""
+    known = {*legal, case.board}  # the board as it was is what some list for a pass
+    boards = set(listed)
+    numbers = {
+        side: sum(side.turned(board) in known for board in boards)
+        for side in possible_sides(listed, case.board)
+    }
+    best = max(numbers, key=numbers.__getitem__, default=MOVER)  # the first of equal ones
+    return best if numbers.get(best) else MOVER
+
+
+def _numbers(board: Board) -> str:
+    return " ".join(map(str, board))
 
 
 def findings(case: Case, found: Difference) -> tuple[Finding, ...]:

@@ -136,6 +136,8 @@ def _class_lines(engine: EngineRun, heading: Heading, report: Report) -> Iterato
     if verdict.failed:
         yield f"* {engine.title}: {heading.kind}, {verdict.findings[0].message}"
         return
+    if verdict.findings[0].message:
+        yield f"* seen from another side: {verdict.findings[0].message}"
     whole = _whole_list(engine, verdict)
     yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
     for kind, results in _wrong(engine, heading, verdict).items():
@@ -177,7 +179,8 @@ def _wrong(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[str, l
     """Return what comes under a heading in a case, by kind: what is illegal, and what is missing for that."""
     boards: dict[str, list[Board]] = {}
     for finding in engine.attribution.under(heading, verdict):
-        boards.setdefault(finding.symptom.kind, []).extend(finding.boards)
+        if finding.boards:
+            boards.setdefault(finding.symptom.kind, []).extend(finding.boards)
     return {kind: described(verdict, those, engine.attribution) for kind, those in boards.items()}
 
 

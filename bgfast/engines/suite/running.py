@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.vocabulary import CHECKERS
-from bgfast.engines.crosscheck.difference import difference, legal_successors
-from bgfast.engines.crosscheck.disagreements import findings, no_answer
+from bgfast.common.vocabulary import BAR, CHECKERS
+from bgfast.engines.crosscheck.disagreements import compared, no_answer
 from bgfast.engines.protocol import (
     Board,
     Case,
     Engine,
     EngineError,
     MissingEngineError,
+    RubbishError,
     UnreachableError,
 )
+from bgfast.engines.sides import MOVER, impossible
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.outcome import Failure, Figures, Outcome
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
@@ -149,9 +150,9 @@ class Runner:
             self.outcome.fails(self._compared(line, case, listed, got))
 
     def _compared(self, line: SuiteCase, case: Case, listed: list[Board], got: Figures) -> Failure:
-        found = difference(listed, legal_successors(case), distinct=True)
-        message = "bgfast lists what the engine lists: the suite says something else" if found.none else ""
-        return Failure(line, got, message, case, findings(case, found))
+        found = compared(case, listed, distinct=True)
+        same = "bgfast lists what the engine lists: the suite says something else"
+        return Failure(line, got, found[0].message if found else same, case, found)
 
     def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
         counted: dict[int, Leaves] = {}
@@ -189,13 +190,15 @@ class Runner:
             for board, (over_21, over_36) in level.items():
                 for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
                     listed = self._successors(Case(board, roll, rules)) or [board]
+                    if problem := impossible(listed, board, (MOVER,)):
+                        raise RubbishError(problem)
                     progress.one_more()
                     for after, times in Counter(listed).items():
                         known_21, known_36 = below[after]
                         below[after] = known_21 + times * over_21, known_36 + times * over_36 * weight
             level = {}
             for after, (over_21, over_36) in below.items():
-                if max(after[1:]) > 0:
+                if max(after[1:]) > 0 > min(after[:BAR]):
                     level[flip(after)] = over_21, over_36
                 else:
                     finished = finished[0] + over_21, finished[1] + over_36

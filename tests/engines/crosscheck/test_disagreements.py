@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from bgfast import reference
+from bgfast.engines import messages
 from bgfast.engines.crosscheck.difference import difference, legal_successors
-from bgfast.engines.crosscheck.disagreements import EXAMINED, SENTENCES, UNEXAMINED, Heading, findings, judged
-from bgfast.engines.protocol import Case
+from bgfast.engines.crosscheck.disagreements import (
+    EXAMINED,
+    SENTENCES,
+    UNEXAMINED,
+    Finding,
+    Heading,
+    Symptom,
+    compared,
+    findings,
+    judged,
+)
+from bgfast.engines.protocol import Board, Case
+from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
+from tests.support.wrong_engines import SPOILT
 
 DOUBLE = Case(START, (2, 2))
 
@@ -50,3 +66,66 @@ def test_some_of_too_many_are_examined_from_everywhere_in_the_list(kind: str) ->
     assert len(examined) == EXAMINED
     assert sorted(examined) == [number * len(boards) // EXAMINED for number in range(EXAMINED)]
     assert Heading(kind, UNEXAMINED) not in SENTENCES
+
+
+# Lists that are seen from another side than the mover's.
+
+
+SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
+
+
+def found_in(case: Case, listed: list[Board]) -> tuple[Finding, ...]:
+    """What is wrong with a list once it has gone through the line protocol."""
+    return compared(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
+
+
+@pytest.mark.parametrize("kind", SEEN_FROM)
+def test_a_list_that_is_seen_from_another_side_is_nothing_else(kind: str) -> None:
+    on_the_bar = 0
+    for case in (Case(board, roll) for board, roll in named_turns()):
+        listed = SPOILT[kind](case, legal_successors(case))
+        symptoms = [finding.symptom for finding in found_in(case, listed)]
+        assert symptoms == ([Symptom("flipped", SEEN_FROM[kind])] if listed else [])
+        on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
+    assert on_the_bar > 20
+    assert Heading("flipped", SEEN_FROM[kind]) in SENTENCES
+
+
+@pytest.mark.parametrize("turn", [lambda bars: bars, lambda bars: bars[::-1]])
+def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) -> None:
+    case = Case((-1, -1, *START[2:24], 1, 1), (3, 1))
+    for points in (lambda them: them[::-1], lambda them: tuple(-number for number in them)):
+        bars = [turn((board[0], board[25])) for board in legal_successors(case)]
+        boards = [points(board[1:25]) for board in legal_successors(case)]
+        listed = [(first, *board, last) for (first, last), board in zip(bars, boards, strict=True)]
+        (finding,) = found_in(case, listed)
+        assert finding.symptom.kind == "flipped"
+        assert finding.symptom.rule != "whole-board"
+
+
+def test_rules_that_a_turned_list_breaks_are_found_too() -> None:
+    case = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
+    listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
+    flipped, illegal = found_in(case, listed)
+    assert (flipped.symptom, flipped.boards) == (Symptom("flipped", "whole-board"), ())
+    first, seen = (" ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0])))
+    assert flipped.message == f"the first was listed as {first}; the mover sees {seen}"
+    assert illegal.symptom.kind == "illegal"
+    assert ("higher-die",) in illegal.symptom.causes
+    assert set(illegal.boards) < set(map(reference.flip, listed))
+
+
+def test_what_is_known_from_no_side_is_rubbish_if_the_mover_cannot_see_it() -> None:
+    case = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
+    (finding,) = found_in(case, [(*case.board[:24], 0, 0)])
+    assert (finding.symptom.kind, finding.boards) == ("illegal", ((*case.board[:24], 0, 0),))
+    (finding,) = found_in(case, [(0, 12, *[0] * 24)])
+    assert finding.symptom == Symptom("rubbish", "unreadable")
+    assert finding.message.startswith("it listed a board that cannot be, the mover has 12 checkers on it")
+
+
+def test_a_checker_that_is_hit_and_never_reaches_the_bar_is_a_hit_not_taken() -> None:
+    case = Case((0, -2, *[0] * 18, -1, 0, 0, 0, 1, 0), (4, 4))
+    illegal, missing = found_in(case, SPOILT["forgets-hits"](case, []))
+    assert illegal.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
+    assert ("hit-not-taken:vanishing",) in missing.symptom.causes

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bgfast import EXACT, BgfastError
+from bgfast import EXACT, BgfastError, reference
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.disagreements import Heading, judged
 from bgfast.engines.crosscheck.position_files import Placed, PositionFile
@@ -32,6 +32,7 @@ from bgfast.engines.protocol import (
 from tests.support.fake_engines import Change, Fake, bar_is_ignored
 from tests.support.journals import journal_text, lines_of
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.rule_cases import START
 
 CASES = CaseList(hard=120, games=30, seed=1)
 STANDARD_ONLY = Capabilities()
@@ -76,6 +77,7 @@ def test_an_engine_that_is_right_agrees() -> None:
         (lambda case, legal: [*legal, case.board], ("illegal", "pass-though-a-play-exists")),
         (lambda case, legal: [], ("missing", "pass")),
         (lambda case, legal: legal + legal[:1], ("repeated", "each-once")),
+        (lambda case, legal: list(map(reference.flip, legal)), ("flipped", "whole-board")),
         (raising(HungError("slow")), ("hang", "no-answer")),
         (raising(CrashedError("gone")), ("crash", "ended")),
         (raising(RubbishError("foo")), ("rubbish", "unreadable")),
@@ -320,6 +322,20 @@ def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
     assert counts(again) == counts(whole)
 
 
+def test_lists_that_were_turned_are_kept(tmp_path: Path) -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return list(map(reference.flip, bar_is_ignored(case, legal)))
+
+    whole = run(tmp_path / "whole", change)
+    assert [tuple(heading) for heading in whole.disagreements] == [
+        ("flipped", "whole-board"),
+        ("illegal", "bar-first"),
+    ]
+    run(tmp_path / "parts", change, stop_after=60)
+    last = run(tmp_path / "parts", change)
+    assert (last.findings, last.disagreements) == (whole.findings, whole.disagreements)
+
+
 def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
@@ -413,7 +429,13 @@ def test_a_file_of_another_job_is_refused_and_left(tmp_path: Path) -> None:
     content = path.read_bytes()
     with pytest.raises(BgfastError, match="that of another cross-check: its seed is 1, here it is 2"):
         run(path, bar_is_ignored, CaseList(hard=120, games=30, seed=2))
-    assert path.read_bytes() == content
+    named = CaseList(named=((START, (3, 1)),), hard=120, games=30, seed=1)
+    with pytest.raises(BgfastError, match="that of another cross-check: its named is 0, here it is 1"):
+        run(path, bar_is_ignored, named)
+    path.write_bytes(content.replace(b'"generation":2', b'"generation":1'))
+    with pytest.raises(BgfastError, match="that of another cross-check: its generation is 1, here it is 2"):
+        run(path, bar_is_ignored)
+    assert path.read_bytes() == content.replace(b'"generation":2', b'"generation":1')
 
 
 def test_a_file_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) -> None:

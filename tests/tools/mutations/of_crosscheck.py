@@ -29,11 +29,13 @@ _FILES = "bgfast/engines/crosscheck/position_files.py"
 _DECIDING = "bgfast/engines/crosscheck/diagnosis.py"
 _REPORT = "bgfast/engines/crosscheck/report.py"
 _COMMAND = "bgfast/cli/crosscheck.py"
+_SIDES = "bgfast/engines/sides.py"
 _REPORTED = "tests/cli/test_crosscheck.py"
 
 CROSSCHECK_TESTS = {
     **dict.fromkeys((_SHRINKING, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES), _TESTS),
     **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _BROKEN, _RESULTS), _RULE_TESTS),
+    _SIDES: ["tests/engines/crosscheck/test_disagreements.py"],
     _REPORT: [_REPORTED],
     _COMMAND: [_REPORTED],
 }
@@ -188,6 +190,43 @@ CROSSCHECK_MUTATIONS = [
         "run.disagreements = run.findings.disagreements(run.attribution)",
         "run.disagreements = run.findings.disagreements(Attribution())",
         _CHECKING,
+    ),
+    ("a list is never turned", "if side is MOVER:", "if True:", _FINDINGS),
+    (
+        "a list is turned whatever is known from there",
+        "return best if numbers.get(best) else MOVER",
+        "return best",
+        _FINDINGS,
+    ),
+    (
+        "rules that a turned list breaks are not looked for",
+        "return flipped, *findings(",
+        "return flipped, *(lambda *_: ())(",
+        _FINDINGS,
+    ),
+    (
+        "what the mover cannot see is compared",
+        "problem = impossible(listed, case.board, (MOVER,))",
+        'problem = ""',
+        _FINDINGS,
+    ),
+    (
+        "the bars always go with the points",
+        "dict.fromkeys((points, _same, _flipped, _reversed, _negative))",
+        "(points,)",
+        _SIDES,
+    ),
+    (
+        "a checker that is hit has to be on the board",
+        "if other_after > other:",
+        "if other_after != other:",
+        _SIDES,
+    ),
+    (
+        "boards that cannot be are let in",
+        "return (side for side in sides if not any(",
+        "return (side for side in sides if True or any(",
+        _SIDES,
     ),
     ("the XGID has no roll", '":00:", f"', '":99:", f"', _REPORT),
     ("Ctrl-C is success", "return INTERRUPTED if interrupted else", "return", _COMMAND),

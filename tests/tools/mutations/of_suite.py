@@ -55,6 +55,18 @@ SUITE_MUTATIONS = [
         _NAMED,
         "tests/engines/crosscheck/test_cases.py",
     ),
+    (
+        "perft through an engine goes on with boards that cannot be",
+        "if problem := impossible(listed, board, (MOVER,)):",
+        "if problem := 0:",
+        _RUNNING,
+    ),
+    (
+        "a side without checkers plays on",
+        "if max(after[1:]) > 0 > min(after[:BAR]):",
+        "if max(after[1:]) > 0:",
+        _RUNNING,
+    ),
     ("named cases without reasons", "reason=case.reason.translate(ASCII)", 'reason=""', _NAMED),
     (
         "a reason that belongs to the next position",
