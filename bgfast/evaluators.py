@@ -15,6 +15,7 @@ from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
 from bgfast.analysis.lookahead import Lookahead, RankedPlay
 from bgfast.analysis.onnx_evaluator import Onnx
+from bgfast.analysis.with_bearoff import WithBearoff
 
 __all__ = [
     "Bearoff",
@@ -28,4 +29,5 @@ __all__ = [
     "Pubeval",
     "Random",
     "RankedPlay",
+    "WithBearoff",
 ]

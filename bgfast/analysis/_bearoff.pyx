@@ -15,7 +15,7 @@ whether or not a compiler joins the product and the sum.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.core.board cimport BOARD_SIZE, CHECKERS
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_read
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 
 cdef enum:
@@ -317,14 +317,7 @@ def fill_two_sided(
 # ---- positions ----
 
 
-cdef struct Sides:
-    # The numbers of the mover's side and of the opponent's, and how many checkers they have.
-    int32_t number[2]
-    int count[2]
-
-
-cdef inline bint _read_sides(const int8_t *board, int checkers, Sides *sides) noexcept nogil:
-    """Read a board; False unless both sides have checkers, at most so many, and all of them at home."""
+cdef bint read_sides(const int8_t *board, int checkers, Sides *sides) noexcept nogil:
     cdef int i, q
     for i in range(2):
         sides.number[i] = sides.count[i] = 0
@@ -356,12 +349,42 @@ def side_number(const int8_t[::1] board):
 def fill_covered(const int8_t[:, ::1] boards, int checkers, int most, int8_t[::1] out):
     """Write 1 for the boards with both sides at home, 0 to `most` checkers left of `checkers`; 0 for others."""
     cdef Sides sides
+    cdef Board board
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])
             out[i] = (
-                _read_sides(&boards[i, 0], checkers, &sides) and sides.count[0] <= most and sides.count[1] <= most
+                read_sides(board.point, checkers, &sides) and sides.count[0] <= most and sides.count[1] <= most
             )
+
+
+cdef void sides_chances(
+    const BearoffTables *tables, const Sides *sides, int checkers, double *out,
+) noexcept nogil:
+    cdef const double *own = tables.rolls + <int64_t> sides.number[0] * ROLLS_ROOM
+    cdef const double *other = tables.rolls + <int64_t> sides.number[1] * ROLLS_ROOM
+    cdef double win = 0, tail = 0
+    cdef int t
+    if sides_in_table(tables, sides):
+        win = tables.wins[<int64_t> sides.number[1] * tables.sides + sides.number[0]]
+    else:
+        # The mover needs t rolls, the opponent t or more, as the mover rolls first.
+        for t in range(ROLLS_ROOM - 1, -1, -1):
+            tail += other[t]
+            win += own[t] * tail
+    out[0] = win
+    # When the mover is off with roll t, the opponent has had t - 1 rolls: a gammon if the first checker needs t or
+    # more.
+    out[1] = 0
+    if sides.count[1] == checkers:
+        out[1] = min(win, _joint(own, tables.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
+    # When the opponent is off with roll t, the mover has had t: a gammon if the first one needs more.
+    out[3] = 0
+    if sides.count[0] == checkers:
+        out[3] = min(1 - win, _joint(other, tables.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
+    # The loser's checkers are all at home: none is in the winner's.
+    out[2] = out[4] = 0
 
 
 def fill_probabilities(
@@ -369,40 +392,17 @@ def fill_probabilities(
     const double[:, ::1] wins, double[:, ::1] out,
 ):
     """Write the five probabilities of each board; return the first row that is not covered, or -1."""
+    cdef BearoffTables tables = BearoffTables(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
     cdef Sides sides
-    cdef const double *own
-    cdef const double *other
+    cdef Board board
     cdef int64_t i, bad = -1
-    cdef int two_sided = <int> wins.shape[0]
-    cdef int t
-    cdef double win, tail
     with nogil:
         for i in range(boards.shape[0]):
-            if not _read_sides(&boards[i, 0], checkers, &sides):
+            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            if not read_sides(board.point, checkers, &sides):
                 bad = i
                 break
-            own = &rolls[sides.number[0], 0]
-            other = &rolls[sides.number[1], 0]
-            if sides.number[0] < two_sided and sides.number[1] < two_sided:
-                win = wins[sides.number[1], sides.number[0]]
-            else:
-                # The mover needs t rolls, the opponent t or more, as the mover rolls first.
-                win = tail = 0
-                for t in range(ROLLS_ROOM - 1, -1, -1):
-                    tail += other[t]
-                    win += own[t] * tail
-            out[i, 0] = win
-            # When the mover is off with roll t, the opponent has had t - 1 rolls: a gammon if the first checker
-            # needs t or more.
-            out[i, 1] = 0
-            if sides.count[1] == checkers:
-                out[i, 1] = min(win, _joint(own, &firsts[sides.number[1], 0], 0))
-            # When the opponent is off with roll t, the mover has had t: a gammon if the first one needs more.
-            out[i, 3] = 0
-            if sides.count[0] == checkers:
-                out[i, 3] = min(1 - win, _joint(other, &firsts[sides.number[0], 0], 1))
-            # The loser's checkers are all at home: none is in the winner's.
-            out[i, 2] = out[i, 4] = 0
+            sides_chances(&tables, &sides, checkers, &out[i, 0])
     return bad
 
 

@@ -25,8 +25,9 @@ cdef class BuiltIn:
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         uint64_t random) noexcept nogil
 
-    # The vector of an unfinished board, for the player on roll. Who has probabilities overrides it and `least`.
-    cdef void vector(self, const Board *board, double *out) noexcept nogil
+    # The vector of an unfinished board with so many checkers a side, for the player on roll. Who has probabilities
+    # overrides it and `least`.
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil
 
     # For each of some rolls the vector of the successor with the least equity, the first of equal ones, for the
     # next player, who is on roll in them; finished games by their points. `rows` are those of one roll behind

@@ -52,7 +52,7 @@ cdef class BuiltIn:
                 best = i
         return best
 
-    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         cdef int i
         for i in range(EQUITY):
             out[i] = NAN
@@ -110,6 +110,10 @@ cdef class BuiltIn:
                     &board, &rows[offsets[i], 0], offsets[i + 1] - offsets[i], scheme, checkers,
                     decision_state(seed, trials[i], plies[i]))
         return chosen
+
+    def under(self, switches):
+        """Return who plays under rules with these switches, as `generated_switches` has them: mostly itself."""
+        return self
 
     def __repr__(self):
         return f"{type(self).__name__}()"

@@ -6,6 +6,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.analysis._evaluators import BuiltIn
 from bgfast.analysis._network import Tables
+from bgfast.analysis._with_bearoff import CoreWithBearoff
 from bgfast.common.vocabulary import Boards
 from bgfast.core.outcome import WinScheme
 
@@ -13,7 +14,7 @@ from bgfast.core.outcome import WinScheme
 class CoreLookahead(BuiltIn):
     def __init__(
         self,
-        tables: Tables,
+        player: Tables | CoreWithBearoff,
         candidates: Sequence[int],
         thresholds: Sequence[float],
         switches: tuple[int, bool, bool, int] | None,

@@ -1,19 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Looking ahead with the built-in network, in the core: what a position is worth after the next rolls.
+"""Looking ahead with a network, in the core: what a position is worth after the next rolls.
 
 Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
-rolls of what it is worth, looking n - 1 plies ahead, after the play that the network itself likes best.
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the network itself likes best. With
+bear-off databases these are asked where they know better; where they are exact there is nothing to look
+ahead for.
 """
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport INFINITY
-from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
+from bgfast.analysis._bearoff cimport BearoffTables
 from bgfast.analysis._evaluators cimport EQUITY, VECTOR, BuiltIn
 from bgfast.analysis._network cimport Tables
+from bgfast.analysis._with_bearoff cimport (
+    EXACT, CoreWithBearoff, known_vector, least_with_bearoff, mark_left_out,
+)
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
@@ -33,6 +40,7 @@ cdef enum:
 # What looks ahead, and with what memory.
 cdef struct Search:
     const BgNet *nets
+    const BearoffTables *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
     int checkers
@@ -61,24 +69,43 @@ cdef float _static(const Search *search, const Board *board, double *chances) no
 
 cdef double _worth(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
     """What a board is worth for the player on roll, looking `ply` plies ahead; `chances` as in `_static`."""
-    cdef int points = board_outcome(board, search.scheme, search.checkers)
+    cdef double[VECTOR] found
+    cdef int known, points = board_outcome(board, search.scheme, search.checkers)
     if points:
         if chances != NULL:
             _of_points(points, chances)
         return points
+    if search.bearoff != NULL:
+        known = known_vector(search.bearoff, board, search.checkers, found)
+        if known == EXACT or (known and ply == 0):
+            if chances != NULL:
+                memcpy(chances, found, OUTPUTS * sizeof(double))
+            return found[EQUITY]
     if ply == 0:
         return _static(search, board, chances)
     return _mean(search, board, ply, chances)
 
 
+cdef int64_t _least(const Search *search, const Board *before, int64_t n, double *worth) noexcept nogil:
+    """Which of the search's n rows, successors of a board, is worth least to the next player, and how much."""
+    cdef float rounded
+    cdef int64_t chosen
+    if search.bearoff != NULL:
+        return least_with_bearoff(
+            search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, worth)
+    chosen = network_kernel().least(
+        search.nets, before.point, search.rows, n, search.scheme, search.checkers, &rounded)
+    worth[0] = rounded
+    return chosen
+
+
 cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
     """The same of an unfinished board, at 1 ply or more."""
-    cdef double total = 0, value
+    cdef double total = 0, static = 0, value
     cdef double[OUTPUTS] later
     cdef double *wanted = NULL if chances == NULL else &later[0]
     cdef Board after
     cdef int64_t chosen
-    cdef float static
     cdef int i, roll, n, weight
     if chances != NULL:
         for i in range(OUTPUTS):
@@ -87,10 +114,9 @@ cdef double _mean(const Search *search, const Board *board, int ply, double *cha
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
-            static = _static(search, &after, wanted)
+            static = _worth(search, &after, 0, wanted)
         else:
-            chosen = network_kernel().least(
-                search.nets, board.point, search.rows, n, search.scheme, search.checkers, &static)
+            chosen = _least(search, board, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
         if ply > 1:
             value = _worth(search, &after, ply - 1, wanted)
@@ -144,7 +170,7 @@ cdef class CoreLookahead(BuiltIn):
 
     Parameters
     ----------
-    tables : Tables
+    player : Tables or CoreWithBearoff
     candidates, thresholds : sequence
         For each ply to look ahead how many plays are looked at, and how far behind the best before.
     switches, scheme
@@ -152,6 +178,8 @@ cdef class CoreLookahead(BuiltIn):
     """
 
     cdef Tables tables
+    cdef CoreWithBearoff with_bearoff       # or None
+    cdef const BearoffTables *bearoff       # its databases, or NULL
     cdef object switches
     cdef WinScheme scheme
     cdef int ply
@@ -161,8 +189,10 @@ cdef class CoreLookahead(BuiltIn):
     def __cinit__(self, *args, **options):
         self.judges = True
 
-    def __init__(self, Tables tables not None, candidates, thresholds, switches, WinScheme scheme):
-        self.tables = tables
+    def __init__(self, player not None, candidates, thresholds, switches, WinScheme scheme):
+        self.with_bearoff = player if isinstance(player, CoreWithBearoff) else None
+        self.tables = player if self.with_bearoff is None else self.with_bearoff.tables
+        self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
         self.switches = switches
         self.scheme = scheme
         self.ply = len(candidates)
@@ -175,12 +205,12 @@ cdef class CoreLookahead(BuiltIn):
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
         return _worth(&search, board, self.ply, NULL)
 
-    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.tables.nets[0], NULL, self.scheme, CHECKERS, &rows[0])
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
         out[EQUITY] = _worth(&search, board, self.ply, out)
 
     cdef void least(
@@ -188,16 +218,21 @@ cdef class CoreLookahead(BuiltIn):
         int checkers, double *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
-        cdef Search search = Search(&self.tables.nets[0], NULL, scheme, checkers, &memory[0])
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
         cdef Board board, best
-        cdef int64_t roll, _i
+        cdef int64_t roll, i
         cdef double worth, least
+        cdef bint some
         for roll in range(rolls):
             least = INFINITY
+            some = search.bearoff != NULL and mark_left_out(rows, sizes[roll], left_out)
             board_read(&best, rows)   # in any case, whatever they are worth
-            for _i in range(sizes[roll]):
+            for i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE
+                if some and left_out[i]:
+                    continue
                 worth = _worth(&search, &board, self.ply, NULL)
                 if worth < least:
                     least = worth
@@ -211,12 +246,17 @@ cdef class CoreLookahead(BuiltIn):
         cdef int8_t[ROWS_BYTES] memory
         cdef double[MAX_SUCCESSORS] values
         cdef int32_t[MAX_SUCCESSORS] order
-        cdef Search search = Search(&self.tables.nets[0], NULL, scheme, checkers, &memory[0])
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
         cdef Board board
-        cdef int64_t i
+        cdef int64_t i, size = 0
         cdef int ply
+        cdef bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)
         for i in range(n):
-            order[i] = <int32_t> i
+            if not (some and left_out[i]):
+                order[size] = <int32_t> i
+                size += 1
+        n = size
         for ply in range(self.ply + 1):
             for i in range(n):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
@@ -264,7 +304,8 @@ cdef class _Vectors(BoardTask):
             rules = HeldRules(player.switches)
             held.append(rules)
             self.searches[slot] = Search(
-                &player.tables.nets[0], rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
+                &player.tables.nets[0], player.bearoff, rules.get(), player.scheme, checkers,
+                self.rows + slot * ROWS_BYTES)
         self.held = held
 
     def __dealloc__(self):

@@ -92,7 +92,7 @@ cdef class Tables(BuiltIn):
         cdef float worth
         return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
 
-    cdef void vector(self, const Board *board, double *out) noexcept nogil:
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         cdef float[LANES] found
         cdef int i
         network_kernel().evaluate(self.nets, board.point, found)
@@ -114,7 +114,7 @@ cdef class Tables(BuiltIn):
             if board_over(&best):
                 vector_of_points(board_outcome(&best, scheme, checkers), out)
             else:
-                self.vector(&best, out)
+                self.vector(&best, checkers, out)
             rows += sizes[roll] * BOARD_SIZE
             out += VECTOR
 

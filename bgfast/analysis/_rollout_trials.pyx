@@ -240,7 +240,7 @@ cdef class Trials(Task):
         if outcome or self.judge is None:
             vector_of_points(outcome, end)
         else:
-            self.judge.vector(board, end)
+            self.judge.vector(board, self.checkers, end)
             if self.most_plies % 2:
                 vector_turned(end, 1, out)
                 memcpy(end, out, sizeof(end))

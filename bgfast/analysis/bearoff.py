@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Position
 
-__all__ = ["PIPS_PER_ROLL", "Bearoff", "why_not_covered"]
+__all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
 
 PIPS_PER_ROLL = 49 / 6
 """The mean number of pips of a roll, doubles counted four times: what a roll is worth in effective pips."""
@@ -311,6 +312,25 @@ class Bearoff:
         found = np.empty(len(rows), np.int8)
         fill_covered(rows, per_side, most, found)
         return found.view(np.bool_)
+
+
+@cache
+def unasked_bearoff() -> Bearoff:
+    """Return the databases of those who have not asked for any: opened once in a process, without a word.
+
+    Who asks for some is told of a folder that cannot be written, and of a damaged file.
+    """
+    made = Bearoff.__new__(Bearoff)
+    made._checkers = TWO_SIDED_CHECKERS[0]
+    try:
+        made._folder = cache_folder()
+    except OSError:
+        made._folder = None
+    made._one_sided, made._two_sided = (
+        open_table(kind, made._folder, lambda done: None, quiet=True)
+        for kind in (one_sided(), two_sided(made._checkers))
+    )
+    return made
 
 
 def _reopened(checkers: int, folder: Path | None) -> Bearoff:

@@ -133,7 +133,7 @@ def two_sided(checkers: int) -> TableKind:
 # ---------------------------------------------------------------- files
 
 
-def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTable:
+def open_table(kind: TableKind, folder: Path | None, tell: Progress, *, quiet: bool = False) -> OpenTable:
     """Read the tables of a file; build and write them if it is missing or damaged.
 
     Without a folder, or where it cannot be written, they stay in memory. That, and damage, is said by a
@@ -145,6 +145,8 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTabl
     folder : path or None
     tell : callable
         Called with the fraction of the building that is done.
+    quiet : bool
+        Whether there are no warnings.
 
     Returns
     -------
@@ -160,7 +162,8 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTabl
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             pass  # where it cannot be written either, that is said below
         except (_DamagedError, OSError) as error:
-            warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)
+            if not quiet:
+                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)
     built = arrays is None
     if arrays is None:
         arrays = kind.build(tell)
@@ -169,7 +172,8 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress) -> OpenTabl
                 _write(path, kind, arrays)
                 kept = path
             except OSError as error:
-                say_in_memory(str(folder), error, stacklevel=4)
+                if not quiet:
+                    say_in_memory(str(folder), error, stacklevel=4)
     for array in arrays:
         array.flags.writeable = False
     return OpenTable(arrays, kept, built, time.perf_counter() - started)

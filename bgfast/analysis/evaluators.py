@@ -33,6 +33,7 @@ __all__ = [
     "check_rules",
     "evaluator_name",
     "turned",
+    "under_rules",
     "vectors_of_points",
 ]
 
@@ -205,7 +206,7 @@ class Policy:
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int = CHECKERS, seed: int = 0) -> None:
         check_rules(evaluator, rules)
-        self.judge = Judge(evaluator)
+        self.judge = Judge(under_rules(evaluator, rules))
         self._rules = rules
         self._checkers = checkers
         self._seed = seed
@@ -268,6 +269,11 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
     own = evaluator.rules
     if (own.win_scheme, generated_switches(own)) != (rules.win_scheme, generated_switches(rules)):
         raise BgfastError(f"an evaluator looks ahead by {own}, in games of {rules}; expected the same rules")
+
+
+def under_rules(evaluator: Any, rules: RuleSet) -> Any:
+    """Return whom to ask under these rules: the evaluator, or what of it is right under them."""
+    return evaluator.under(generated_switches(rules)) if isinstance(evaluator, BuiltIn) else evaluator
 
 
 def evaluator_name(evaluator: Any) -> str:

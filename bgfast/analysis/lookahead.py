@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bgfast.analysis._lookahead import CoreLookahead
 from bgfast.analysis._network import Tables
+from bgfast.analysis._with_bearoff import CoreWithBearoff
 from bgfast.analysis.evaluators import (
     EQUITY,
     Chooser,
@@ -21,6 +22,7 @@ from bgfast.analysis.evaluators import (
     Values,
     evaluator_name,
     turned,
+    under_rules,
     vectors_of_points,
 )
 from bgfast.batch.selection import best_successors
@@ -47,6 +49,7 @@ MOST_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.08)
 MOST_CANDIDATES = 9999
+IN_CORE = (Tables, CoreWithBearoff)
 AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
 
 
@@ -88,8 +91,8 @@ class Lookahead(Chooser):
     Parameters
     ----------
     evaluator : evaluator
-        A `bgfast.Network` looks ahead in the core: in rollouts, too, under rules whose plays are those of
-        `standard`. Any other is asked for many boards at once.
+        A `bgfast.Network`, and `WithBearoff`, look ahead in the core: in rollouts, too, under rules whose
+        plays are those of `standard`. Any other is asked for many boards at once.
     ply : {1, 2, 0}
     candidates : int, or one for each ply, optional
         How many plays are looked at further, at most: 8, and then 4, by default.
@@ -122,7 +125,7 @@ class Lookahead(Chooser):
     def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
         """Make one whose games are played in the core, if they can be."""
         plain = generated_switches(options.get("rules", STANDARD)) is None
-        if cls is Lookahead and plain and isinstance(evaluator, Tables):
+        if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):
             return CoreLookahead.__new__(_InCore)
         return super().__new__(cls)
 
@@ -147,12 +150,14 @@ class Lookahead(Chooser):
         self.rules: RuleSet = rule_set(rules)
         self.candidates: tuple[int, ...] = _each_ply(candidates, CANDIDATES, number, _candidates)
         self.threshold: tuple[float, ...] = _each_ply(threshold, THRESHOLDS, number, _threshold)
-        self._judge = Judge(evaluator)
-        self._core = self._player(evaluator) if isinstance(evaluator, Tables) else None
+        asked = under_rules(evaluator, self.rules)
+        self._judge = Judge(asked)
+        self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
+        self._core = self._player(asked) if isinstance(asked, IN_CORE) else None
 
-    def _player(self, network: Tables) -> CoreLookahead | None:
+    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
         """Return what looks ahead in the core for it."""
-        return CoreLookahead(network, *self._core_arguments())
+        return CoreLookahead(player, *self._core_arguments())
 
     def _core_arguments(self) -> tuple[Any, ...]:
         scheme = WIN_SCHEMES[self.rules.win_scheme]
@@ -239,12 +244,16 @@ class Lookahead(Chooser):
         vectors = np.empty((len(found.boards), EQUITY + 1))
         judged = np.zeros(len(found.boards), np.int64)
         rows = np.arange(len(found.boards))
+        left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
         behind: list[Rows] = []  # what was left behind at each ply
         for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
             vectors[asked] = self._vectors(found.boards[asked], ply, checkers, threads)
             judged[asked] = ply
             rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
+            if ply == 0 and left_out is not None:
+                behind.append(rows[left_out[rows]])
+                rows = rows[~left_out[rows]]
             if ply < self.ply:
                 kept = self._kept(vectors[rows, EQUITY], owners[rows], ply)
                 behind.append(rows[~kept])
@@ -333,10 +342,10 @@ class Lookahead(Chooser):
 
 
 class _InCore(Lookahead, CoreLookahead):
-    """The same with a network, as a player whose games rollouts play in the core."""
+    """The same with what the core knows, as a player whose games rollouts play there."""
 
-    def _player(self, network: Tables) -> CoreLookahead | None:
-        CoreLookahead.__init__(self, network, *self._core_arguments())
+    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
+        CoreLookahead.__init__(self, player, *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
     def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:

@@ -13,6 +13,7 @@ from bgfast.analysis import simple_player
 from bgfast.analysis.evaluators import Policy, Pubeval
 from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.network import Network
+from bgfast.analysis.with_bearoff import WithBearoff
 from bgfast.batch.successors import Successors, flip
 from bgfast.common.validation import generated_switches
 from bgfast.errors import BgfastError, shown
@@ -126,13 +127,13 @@ class PubevalOpponent(Opponent):
 
 
 class NetworkOpponent(Opponent):
-    """Plays, cube and resignations by the built-in network, looking so many plies ahead."""
+    """Plays, cube and resignations by the built-in network, with bear-off databases, so many plies ahead."""
 
     learnt = True
 
     def __init__(self, rules: RuleSet = STANDARD, ply: int = 0) -> None:
         super().__init__(rules)
-        self._player = Lookahead(Network.builtin(), ply=ply, rules=rules)
+        self._player = Lookahead(WithBearoff(Network.builtin()), ply=ply, rules=rules)
 
     def best_play(self, game: Game | Match) -> Play:
         """Return the play that the network likes best."""

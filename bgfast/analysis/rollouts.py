@@ -15,7 +15,14 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bgfast.analysis.evaluators import Evaluator, Pubeval, check_rules, evaluator_name, vectors_of_points
+from bgfast.analysis.evaluators import (
+    Evaluator,
+    Pubeval,
+    check_rules,
+    evaluator_name,
+    under_rules,
+    vectors_of_points,
+)
 from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollout_result import GROUP, RolloutResult, estimates
@@ -138,9 +145,9 @@ def rollout(
 
     Notes
     -----
-    Where all that are asked are evaluators of the core, a `Network`, `Random`, `PipCount` or `Pubeval`, games
-    are played there without the GIL. If one is not, it is asked once for all successors of a ply of some
-    hundred games.
+    Where all that are asked are evaluators of the core, a `Network`, `WithBearoff`, `Random`, `PipCount` or
+    `Pubeval`, games are played there without the GIL. If one is not, it is asked once for all successors of
+    a ply of some hundred games.
 
     Trials are played in blocks, whose size depends on the arguments but for `threads` and `executor`, and
     sums are made in the order of the trials. So results are the same to the last bit for any threads and
@@ -216,9 +223,9 @@ class Rollout:
             seed_number(seed),
             bool(quasi_random),
             cut,
-            evaluator if policy is None else policy,
-            evaluator,
-            judge if variance_reduction else None,
+            under_rules(evaluator if policy is None else policy, rules),
+            under_rules(evaluator, rules),
+            under_rules(judge, rules) if variance_reduction else None,
         )
         self._blocks: list[Block] = []
         self.resumed = 0  # trials of each candidate that another run has played

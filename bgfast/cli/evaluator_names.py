@@ -13,6 +13,7 @@ from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import PipCount, Pubeval, Random
 from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.network import Network
+from bgfast.analysis.with_bearoff import WithBearoff
 from bgfast.cli.status import raised
 from bgfast.common.files import is_missing_file
 from bgfast.engines.gnubg_evaluator import Gnubg
@@ -24,12 +25,14 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
     {
         "random": Random,
         "pip-count": PipCount,
-        "builtin": Network.builtin,
+        "builtin": lambda: WithBearoff(Network.builtin()),
         "pubeval": Pubeval,
         "gnubg-nn": GnubgNN,
         "gnubg": Gnubg,
         "bgsage": Bgsage,
-        "builtin-1ply": lambda: Lookahead(Network.builtin()),
+        "builtin-1ply": lambda: Lookahead(WithBearoff(Network.builtin())),
+        "network": Network.builtin,
+        "network-1ply": lambda: Lookahead(Network.builtin()),
     }
 )
 

@@ -10,7 +10,7 @@ import pytest
 import bgfast
 from bgfast import Network, Position
 from bgfast.cli.main import main
-from bgfast.evaluators import Lookahead, PipCount
+from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
@@ -148,11 +148,26 @@ def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
 
+@pytest.mark.parametrize("ply", ["0", "1", "2"])
+def test_a_bear_off_is_exact_and_what_bearoff_says(capsys: pytest.CaptureFixture[str], ply: str) -> None:
+    best = as_json(capsys, "mQAAoBAAAAAAAA", "21", "--ply", ply)["plays"]
+    assert best[0]["text"] == "2/off 1/off"
+    assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
+    worth = as_json(capsys, "mQAAoBAAAAAAAA", "--ply", ply)
+    assert main(["bearoff", "mQAAoBAAAAAAAA", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert known["exact"]
+    assert list(worth["probabilities"].values()) == known["probabilities"]
+    assert worth["equity"] == 2 * known["probabilities"][0] - 1
+    alone = as_json(capsys, "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")["plays"]
+    assert alone[0]["text"] != "2/off 1/off"
+
+
 def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
     found = as_json(capsys, *words)
     plays = [play.play for play in Network.builtin().best_plays(Position.start(), (3, 1))[:2]]
-    expected = bgfast.rollout(plays, Network.builtin(), trials=72, seed=3)
+    expected = bgfast.rollout(plays, WithBearoff(Network.builtin()), trials=72, seed=3)
     assert [estimate["equity"] for estimate in found["rollout"]["estimates"]] == [
         estimate.equity for estimate in expected.estimates
     ]

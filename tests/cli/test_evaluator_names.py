@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from bgfast import Network
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
+from bgfast.evaluators import Lookahead, WithBearoff
 
 PLAYERS = """
 import os
@@ -104,3 +106,11 @@ def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Pat
     (folder / "a\n\x1b[31mb").write_text("")
     said = refused(capsys, "errors", "a\n\x1b[31mb")
     assert said == r"network a\n\x1b[31mb is none that bgfast has written"
+
+
+def test_builtin_knows_bear_offs_and_the_network_is_alone() -> None:
+    network = Network.builtin()
+    assert named_evaluator("builtin") == WithBearoff(network)
+    assert named_evaluator("builtin-1ply") == Lookahead(WithBearoff(network))
+    assert named_evaluator("network") == network
+    assert named_evaluator("network-1ply") == Lookahead(network)

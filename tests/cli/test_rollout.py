@@ -15,7 +15,7 @@ import pytest
 import bgfast
 from bgfast import Position, RolloutResult
 from bgfast.cli.main import main
-from bgfast.evaluators import PipCount, Random
+from bgfast.evaluators import PipCount, Random, WithBearoff
 from tests.support.patience import patient
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
@@ -39,7 +39,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     found = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
-    expected = bgfast.rollout(Position.nackgammon(), bgfast.Network.builtin(), trials=72, seed=3)
+    expected = bgfast.rollout(Position.nackgammon(), WithBearoff(bgfast.Network.builtin()), trials=72, seed=3)
     assert found.estimates == expected.estimates
     assert found.settings == expected.settings
     assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0

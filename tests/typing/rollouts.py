@@ -24,6 +24,7 @@ from bgfast.evaluators import (
     Pubeval,
     Random,
     RankedPlay,
+    WithBearoff,
 )
 
 start = Position.start()
@@ -89,6 +90,12 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(Bearoff().epc(start), float)
     assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
     assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
+    known = WithBearoff(network, Bearoff(7))
+    assert_type(known(boards), Floats)
+    assert_type(known.network, bgfast.Network)
+    assert_type(WithBearoff(network).bearoff, Bearoff)
+    Lookahead(known)
+    WithBearoff(PipCount())  # type: ignore[arg-type]
     ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
     assert_type(ahead(boards), Floats)
     assert_type(ahead.equities(boards), Floats)

@@ -9,6 +9,14 @@ _TABLES = "bgfast/analysis/bearoff_tables.py"
 _BEAROFF = "bgfast/analysis/bearoff.py"
 _CACHE = "bgfast/common/cache.py"
 _COMMAND = "bgfast/cli/bearoff.py"
+_WITH_CORE = "bgfast/analysis/_with_bearoff.pyx"
+_WITH = "bgfast/analysis/with_bearoff.py"
+_LOOKAHEAD = "bgfast/analysis/_lookahead.pyx"
+_RANKED = "bgfast/analysis/lookahead.py"
+_JUDGE = "bgfast/analysis/evaluators.py"
+_ROLLOUTS = "bgfast/analysis/rollouts.py"
+_NAMES = "bgfast/cli/evaluator_names.py"
+_WITH_TESTS = "tests/analysis/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
     _CORE: ["tests/analysis/test_bearoff.py"],
@@ -16,6 +24,8 @@ BEAROFF_TESTS = {
     _BEAROFF: ["tests/analysis/test_bearoff.py"],
     _CACHE: ["tests/common/test_cache.py"],
     _COMMAND: ["tests/cli/test_bearoff.py"],
+    _WITH_CORE: [_WITH_TESTS],
+    _WITH: [_WITH_TESTS],
 }
 
 # name, what stands there, what comes in its place, source
@@ -54,26 +64,26 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "who waits is on roll",
-        "wins[sides.number[1], sides.number[0]]",
-        "wins[sides.number[0], sides.number[1]]",
+        "sides.number[1] * tables.sides + sides.number[0]",
+        "sides.number[0] * tables.sides + sides.number[1]",
         _CORE,
     ),
     (
         "the opponent wins a tie of rolls",
-        "                    tail += other[t]\n                    win += own[t] * tail\n",
-        "                    win += own[t] * tail\n                    tail += other[t]\n",
+        "            tail += other[t]\n            win += own[t] * tail\n",
+        "            win += own[t] * tail\n            tail += other[t]\n",
         _CORE,
     ),
     (
         "one roll too many to save a gammon",
-        "&firsts[sides.number[0], 0], 1)",
-        "&firsts[sides.number[0], 0], 0)",
+        "sides.number[0] * FIRST_ROOM, 1)",
+        "sides.number[0] * FIRST_ROOM, 0)",
         _CORE,
     ),
     (
         "one roll too few to save a gammon",
-        "&firsts[sides.number[1], 0], 0)",
-        "&firsts[sides.number[1], 0], 1)",
+        "sides.number[1] * FIRST_ROOM, 0)",
+        "sides.number[1] * FIRST_ROOM, 1)",
         _CORE,
     ),
     ("a gammon after a checker is off", "if sides.count[1] == checkers:", "if sides.count[1]:", _CORE),
@@ -110,8 +120,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "files: an unwritable folder is an error",
-        "except OSError as error:\n            say_in",
-        "except KeyError as error:\n            say_in",
+        "except OSError as error:\n                if not quiet",
+        "except KeyError as error:\n                if not quiet",
         _TABLES,
     ),
     ("files: it is said each time", "_said_of.add(where)", "pass", _TABLES),
@@ -162,5 +172,148 @@ BEAROFF_MUTATIONS = [
         '    for warning in caught:\n        complain(f"bgfast: {warning.message}")\n',
         "",
         _COMMAND,
+    ),
+    (
+        "with bear-offs: plays by the network alone",
+        "    if _may_come_home(before):\n",
+        "    if False:\n",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: only where all are at home before",
+        "return outside == 0 or bg_popcount(outside) <= MOST_DICE",
+        "return outside == 0",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: finished games are not looked for",
+        "            value = board_outcome(&board, scheme, checkers)\n",
+        "            value = 0\n",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: races outside are compared in plays",
+        "        elif phase == PHASE_CONTACT:\n",
+        "        elif phase < PHASE_BEAROFF:\n",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: nothing is left out of what is ranked",
+        "    if home and outside:\n",
+        "    if False:\n",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: gammons are exact",
+        "sides_in_table(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers",
+        "sides_in_table(bearoff, &sides)",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: gammons are not counted",
+        "2 * out[0] - 1 + out[1] - out[3]",
+        "2 * out[0] - 1",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: other rules, too",
+        "return self if switches is None else self.tables",
+        "return self",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: 15 checkers a side for all",
+        "self.vector(&best, checkers, out)",
+        "self.vector(&best, CHECKERS, out)",
+        _WITH_CORE,
+    ),
+    (
+        "with bear-offs: opened each time",
+        "@cache\ndef unasked_bearoff",
+        "def unasked_bearoff",
+        _BEAROFF,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: who has not asked is told of folders",
+        "                if not quiet:\n                    say_in_memory",
+        "                if True:\n                    say_in_memory",
+        _TABLES,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: who has not asked is told of damage",
+        "            if not quiet:\n                warnings",
+        "            if True:\n                warnings",
+        _TABLES,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: a pickle forgets its databases",
+        "self._network, self._given)",
+        "self._network, None)",
+        _WITH,
+    ),
+    (
+        "with bear-offs: six checkers and seven are the same",
+        "return self._network, self._bearoff.checkers",
+        "return self._network, 0",
+        _WITH,
+    ),
+    (
+        "with bear-offs: exact positions are looked ahead from",
+        "if known == EXACT or (known and ply == 0):",
+        "if known and ply == 0:",
+        _LOOKAHEAD,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: nothing is looked ahead from that is known",
+        "if known == EXACT or (known and ply == 0):",
+        "if known:",
+        _LOOKAHEAD,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: replies by the network alone",
+        "    if search.bearoff != NULL:\n        return least_with",
+        "    if False:\n        return least_with",
+        _LOOKAHEAD,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: races outside are looked ahead from",
+        "bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)",
+        "bint some = False",
+        _LOOKAHEAD,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: races outside are ranked with the others",
+        "if ply == 0 and left_out is not None:",
+        "if False:",
+        _RANKED,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: contests under other rules",
+        "self.judge = Judge(under_rules(evaluator, rules))",
+        "self.judge = Judge(evaluator)",
+        _JUDGE,
+        _WITH_TESTS,
+    ),
+    (
+        "with bear-offs: rollouts under other rules",
+        "under_rules(evaluator if policy is None else policy, rules)",
+        "evaluator if policy is None else policy",
+        _ROLLOUTS,
+        _WITH_TESTS,
+    ),
+    (
+        "builtin is the network alone",
+        '"builtin": lambda: WithBearoff(Network.builtin())',
+        '"builtin": Network.builtin',
+        _NAMES,
+        "tests/cli/test_evaluator_names.py",
     ),
 ]

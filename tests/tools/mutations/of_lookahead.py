@@ -64,8 +64,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "the rules are not looked at in the core",
-        "player.tables.nets[0], rules.get()",
-        "player.tables.nets[0], NULL",
+        "player.bearoff, rules.get()",
+        "player.bearoff, NULL",
         _CORE,
     ),
     (
@@ -116,13 +116,13 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "fewer checkers a side count as 15",
-        "found, position.checkers)",
-        "found, CHECKERS)",
+        "found, position.checkers, threads",
+        "found, CHECKERS, threads",
         _BATCHES,
     ),
     (
         "networks are asked in batches",
-        "if cls is Lookahead and plain and isinstance(evaluator, Tables):",
+        "if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):",
         "if False:",
         _BATCHES,
     ),
