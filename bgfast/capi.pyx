@@ -9,24 +9,35 @@ from bgfast.core cimport board as core_board
 from bgfast.core cimport generator as core_generator
 from bgfast.core cimport network as core_network
 from bgfast.core.board cimport Board
-from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused
+from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused, batch_die
 from bgfast.core.network cimport BgNet
 from bgfast.core.outcome cimport WIN_STANDARD
 from bgfast.core.rolls cimport ROLL_COUNT
 
+cdef enum:
+    STEP = 64   # boards whose sizes are kept if nobody wants them
+    KEPT = 1344
+    ROWS = 3068   # of any roll, with room behind them
+
 # Positions are handed on by a cast of their address, and callers size their buffers by the header.
-assert sizeof(bgfast_position) == sizeof(Board)
-assert sizeof(uint64_t) == BGFAST_MOVES_SIZE
-assert core_board.BOARD_SIZE == BGFAST_BOARD_SIZE
-assert core_board.BAR == BGFAST_BAR
-assert core_board.CHECKERS == BGFAST_CHECKERS
-assert core_generator.MAX_SUCCESSORS <= BGFAST_MAX_SUCCESSORS
-assert core_generator.MAX_SUCCESSORS_TWO_DICE <= BGFAST_MAX_SUCCESSORS_TWO_DICE
-assert core_generator.SLACK_ROWS <= BGFAST_SLACK_ROWS
-assert core_generator.SCRATCH_BYTES <= BGFAST_SCRATCH_WORDS * sizeof(uint64_t)
-assert ROLL_COUNT == BGFAST_ROLL_COUNT
-assert TOO_MANY == BGFAST_NO_ROOM
-assert core_network.OUTPUTS == BGFAST_PROBABILITIES
+for _agrees, _what in (
+    (sizeof(bgfast_position) == sizeof(Board), "bgfast_position"),
+    (sizeof(uint64_t) == BGFAST_MOVES_SIZE, "BGFAST_MOVES_SIZE"),
+    (core_board.BOARD_SIZE == BGFAST_BOARD_SIZE, "BGFAST_BOARD_SIZE"),
+    (core_board.BAR == BGFAST_BAR, "BGFAST_BAR"),
+    (core_board.CHECKERS == BGFAST_CHECKERS, "BGFAST_CHECKERS"),
+    (core_generator.MAX_SUCCESSORS <= BGFAST_MAX_SUCCESSORS, "BGFAST_MAX_SUCCESSORS"),
+    (core_generator.MAX_SUCCESSORS_TWO_DICE <= BGFAST_MAX_SUCCESSORS_TWO_DICE, "BGFAST_MAX_SUCCESSORS_TWO_DICE"),
+    (core_generator.SLACK_ROWS <= BGFAST_SLACK_ROWS, "BGFAST_SLACK_ROWS"),
+    (core_generator.SCRATCH_WORDS <= BGFAST_SCRATCH_WORDS, "BGFAST_SCRATCH_WORDS"),
+    (ROLL_COUNT == BGFAST_ROLL_COUNT, "BGFAST_ROLL_COUNT"),
+    (TOO_MANY == BGFAST_NO_ROOM, "BGFAST_NO_ROOM"),
+    (core_network.OUTPUTS == BGFAST_PROBABILITIES, "BGFAST_PROBABILITIES"),
+    (KEPT == STEP * ROLL_COUNT, "KEPT"),
+    (ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS, "ROWS"),
+):
+    if not _agrees:
+        raise ImportError(f"{_what} is not that of the core; expected a build of one and the same sources")
 
 
 cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil:
@@ -79,12 +90,6 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil:
 
 # ---- many positions ----
 
-cdef enum:
-    STEP = 64   # boards whose sizes are kept if nobody wants them
-    KEPT = 1344
-
-assert KEPT == STEP * ROLL_COUNT
-
 
 cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept nogil:
     cdef Batch batch
@@ -122,16 +127,11 @@ cdef int64_t generate_batch(
     cdef Batch batch = _batch(boards, dice, flip)
     cdef Refused refused
     cdef int64_t n = core_generator.generate_batch(
-        &batch, 0, number, rows, moves, room, sizes, <int8_t *> scratch, &refused)
+        &batch, 0, number, rows, moves, room, sizes, scratch, &refused)
     return -2 - refused.row if n == REFUSED else n
 
 
 # ---- a network ----
-
-cdef enum:
-    ROWS = 3068   # of any roll, with room behind them
-
-assert ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS
 
 
 cdef const bgfast_network *network_of(object network) except NULL:
@@ -199,13 +199,14 @@ cdef int64_t best_successor_batch(
     const bgfast_network *network, const int8_t *boards, const int8_t *dice, int64_t number, int8_t *successors,
     uint64_t *moves, float *values, uint64_t *scratch,
 ) noexcept nogil:
+    cdef Batch batch = _batch(boards, dice, False)
     cdef Board board, best
     cdef int64_t i
     cdef int die1, die2
     for i in range(number):
         core_board.board_read(&board, boards + i * BGFAST_BOARD_SIZE)
-        die1 = dice[2 * i]
-        die2 = dice[2 * i + 1]
+        die1 = batch_die(&batch, i, 0)
+        die2 = batch_die(&batch, i, 1)
         if (core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE
                 or not (1 <= die1 <= 6 and 1 <= die2 <= 6)):
             return -2 - i

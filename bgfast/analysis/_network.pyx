@@ -15,7 +15,7 @@ from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_over, board_read,
 )
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
-from bgfast.core.kernel cimport Batch
+from bgfast.core.kernel cimport Batch, batch_die
 from bgfast.core.network cimport (
     FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
     network_equity, network_evaluate, network_kernel, network_part,
@@ -217,8 +217,8 @@ cdef class Choice(Request):
         cdef int die1, die2
         for i in range(first, last):
             board_read(&board, &self.boards[i, 0])
-            die1 = batch.dice[batch.dice_step * i]
-            die2 = batch.dice[batch.dice_step * i + 1]
+            die1 = batch_die(batch, i, 0)
+            die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
             network_best(

@@ -30,7 +30,8 @@ from bgfast.core.rules cimport HeldRules, Rules
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidPositionError
 
-assert LEVEL_BYTES >= (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE
+if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
+    raise ImportError("no room for the rows of a level; expected a build of one and the same sources")
 
 cdef enum:
     PLACES = 262144   # a power of two: 8 MiB of memory, within what processors cache nowadays

@@ -22,7 +22,7 @@ from libc.string cimport memcpy
 from bgfast.batch._request cimport Request, boards_of
 from bgfast.common._threads cimport range_length, run
 from bgfast.core.board cimport BOARD_SIZE
-from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_BYTES, count_batch, generate_batch
+from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_WORDS, count_batch, generate_batch
 from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch
 from bgfast.core.rolls cimport ROLL_COUNT
 
@@ -38,7 +38,8 @@ cdef enum:
     LAST_ROWS = 256         # with so many more the last segments, too, find the room for a quick way
     TRIES = 2000            # to have the turn
 
-assert BLOCK_ROWS >= ROLL_COUNT * MAX_SUCCESSORS // 2   # six of 21 rolls are doubles
+if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
+    raise ImportError("no room for the rows of a board; expected a build of one and the same sources")
 
 
 @cython.final
@@ -57,21 +58,23 @@ cdef class Fill(Request):
     cdef bint stopped                 # no room, or a board that cannot be; only for the block that has its turn
     cdef PyThread_type_lock *turns    # that of block b, at place b modulo their number, opens when b has its turn
     cdef int turn_count
-    cdef int8_t **memory              # of each slot: scratch; for several threads a block's rows and moves, too
+    # Of each slot: scratch; for several threads a block's moves and rows, too, in this order: what is a word of 8
+    # bytes begins at one.
+    cdef uint64_t **memory
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
         cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
         cdef size_t size
         Request.__init__(
             self, switches, boards, dice, flip, keep_passes, boards_of(SMALLEST_SHARE, dice), threads)
-        size = SCRATCH_BYTES + (BLOCK_ROWS * row if self.threads > 1 else 0)
-        self.memory = <int8_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
+        size = SCRATCH_WORDS * sizeof(uint64_t) + (BLOCK_ROWS * row if self.threads > 1 else 0)
+        self.memory = <uint64_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
         if self.memory == NULL:
             raise MemoryError
         for slot in range(self.threads):
             self.memory[slot] = NULL
         for slot in range(self.threads):
-            self.memory[slot] = <int8_t *> PyMem_Malloc(size)
+            self.memory[slot] = <uint64_t *> PyMem_Malloc(size)
             if self.memory[slot] == NULL:
                 raise MemoryError
 
@@ -112,15 +115,15 @@ cdef class Fill(Request):
         Otherwise there is not enough room for the rows. `fresh` memory has not been touched by anybody else.
         """
         cdef int64_t number = self.boards.shape[0]
-        cdef int8_t nothing[32]
+        cdef uint64_t nothing[4]
         self.offsets = &offsets[0]
         self.offsets[0] = 0
         self.room = rows.shape[0]
         self.fresh = fresh
-        self.rows = &rows[0, 0] if self.room else nothing
+        self.rows = &rows[0, 0] if self.room else <int8_t *> nothing
         self.moves = NULL
         if moves is not None:
-            self.moves = <uint64_t *> (&moves[0, 0, 0] if self.room else nothing)
+            self.moves = <uint64_t *> &moves[0, 0, 0] if self.room else nothing
         self.stopped = False
         self.begin = self.done
         if self.threads > 1:
@@ -134,11 +137,11 @@ cdef class Fill(Request):
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t n
-        cdef int8_t *memory = self.memory[slot]
+        cdef uint64_t *memory = self.memory[slot]
         first += self.begin
         last += self.begin
         if self.threads > 1:
-            return self._block(slot, first, last, memory + SCRATCH_BYTES, memory)
+            return self._block(slot, first, last, memory + SCRATCH_WORDS, memory)
         n = generate_batch(
             &self.batches[slot], first, last, self._row(self.total), self._move(self.total),
             self.room - self.total, self._sizes(first), memory, &self.refused[slot])
@@ -149,9 +152,10 @@ cdef class Fill(Request):
         self.done = last
         return True
 
-    cdef bint _block(self, int slot, int64_t first, int64_t last, int8_t *rows, int8_t *scratch) noexcept nogil:
+    cdef bint _block(self, int slot, int64_t first, int64_t last, uint64_t *own, uint64_t *scratch) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]
-        cdef uint64_t *moves = NULL if self.moves == NULL else <uint64_t *> (rows + BLOCK_ROWS * BOARD_SIZE)
+        cdef uint64_t *moves = NULL if self.moves == NULL else own
+        cdef int8_t *rows = <int8_t *> (own if self.moves == NULL else own + BLOCK_ROWS)
         cdef int64_t block = (first - self.begin) // self.length
         cdef int64_t i, at
         cdef bint going

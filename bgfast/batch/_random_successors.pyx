@@ -13,7 +13,7 @@ from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_read,
 )
 from bgfast.core.generator cimport ROWS_BYTES, generate
-from bgfast.core.kernel cimport Batch
+from bgfast.core.kernel cimport Batch, batch_die
 from bgfast.core.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 
 cdef enum:
@@ -69,8 +69,8 @@ cdef class RandomChoice(Request):
             die1 = stream_die(&state)
             die2 = stream_die(&state)
             if batch.dice != NULL:
-                die1 = batch.dice[batch.dice_step * i]
-                die2 = batch.dice[batch.dice_step * i + 1]
+                die1 = batch_die(batch, i, 0)
+                die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
             if self.thrown != NULL:

@@ -86,6 +86,8 @@ cdef inline void _reorder(const int8_t *board, int8_t *pairs, int moves, int lim
                 continue
             if chosen < 0 or source < pairs[2 * chosen]:
                 chosen = k
+        if chosen < 0:
+            return   # no order keeps the limit: the argument above says that there is one
         source, target = pairs[2 * chosen], pairs[2 * chosen + 1]
         pairs[2 * chosen], pairs[2 * chosen + 1] = pairs[2 * j], pairs[2 * j + 1]
         pairs[2 * j], pairs[2 * j + 1] = source, target

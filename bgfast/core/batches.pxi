@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from bgfast.core.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
-from bgfast.core.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused
+from bgfast.core.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused, batch_die
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport BG_ROW_NAME, bg_expect_rows
 
@@ -46,8 +46,8 @@ cdef bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refus
     """Copy a board and its roll, if it has one; whether they can be, unless that is known (no `refused`)."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
-        dice[0] = batch.dice[i * batch.dice_step]
-        dice[1] = batch.dice[i * batch.dice_step + 1]
+        dice[0] = <int8_t> batch_die(batch, i, 0)
+        dice[1] = <int8_t> batch_die(batch, i, 1)
     if refused == NULL:
         return True
     if board_fault(board, CHECKERS) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
@@ -91,7 +91,7 @@ cdef inline Output _further(Output sink, int64_t n) noexcept nogil:
 
 
 cdef int _careful_segment(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, int8_t *scratch,
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, uint64_t *scratch,
 ) noexcept nogil:
     """As `_segment` near the end of the room: nothing may be stored behind it, so rows take a detour."""
     cdef Output detour = sink
@@ -99,9 +99,10 @@ cdef int _careful_segment(
     if n > room:
         return TOO_MANY
     if Output is not Counter:
-        detour.rows = scratch
+        # Moves first: rows may begin anywhere, words of 8 bytes may not.
+        detour.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
         if Output is RowsMoves:
-            detour.moves = <uint64_t *> (scratch + (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE)
+            detour.moves = scratch
         if _plays_under(detour, batch.rules, root, die1, die2) == 0:
             _emit_one(detour, 0, root.row, UNUSED[0])
         memcpy(sink.rows, detour.rows, n * BOARD_SIZE)
@@ -112,7 +113,7 @@ cdef int _careful_segment(
 
 cdef inline int _segment(
     Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, bint tail,
-    int8_t *scratch,
+    uint64_t *scratch,
 ) noexcept nogil:
     cdef int n
     if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
@@ -152,7 +153,7 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
 
 cdef int64_t _fill(
     Output sink, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
-    int8_t *scratch, Refused *refused,
+    uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     cdef Root root
     cdef Board board
@@ -184,7 +185,7 @@ cdef int64_t _fill(
 
 cdef int64_t _generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch, Refused *refused,
+    uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     if moves == NULL:
         return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch, refused)

@@ -13,9 +13,9 @@ cdef enum:
     MAX_SUCCESSORS_TWO_DICE = 240
     # Rows are stored in batches: a caller's buffers have this many rows of room behind the last successor.
     SLACK_ROWS = 8
-    # Room for the rows of any one roll; and for its moves, too.
+    # Room for the rows of any one roll; for its moves and its rows, in words of 8 bytes: 3068 and 3068 * 26 / 8.
     ROWS_BYTES = (3060 + 8) * 26
-    SCRATCH_BYTES = (3060 + 8) * (26 + 8)
+    SCRATCH_WORDS = 3068 + 9971
 
 
 # Writes every successor as 26 bytes a row, and its moves as 8 bytes (four (from, to) pairs, -1 unused) unless
@@ -53,7 +53,7 @@ cdef int64_t count_batch(
 # Writes the rows of these segments one behind the other, never beyond `room` rows, and nothing behind the last;
 # their moves to `moves` unless it is NULL; the sizes as `count_batch` does unless `sizes` is NULL. Returns the
 # number of rows; TOO_MANY if there are more than `room`, or REFUSED: the buffers hold anything then. `scratch` has
-# SCRATCH_BYTES.
+# SCRATCH_WORDS.
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch, Refused *refused) noexcept nogil
+    uint64_t *scratch, Refused *refused) noexcept nogil

@@ -60,7 +60,7 @@ cdef int64_t count_batch(
 
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
-    int8_t *scratch, Refused *refused,
+    uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch, refused)
 

@@ -20,6 +20,11 @@ cdef struct Batch:
     bint flip
     bint keep_passes
 
+# The first or the second die of a board. Volatile: the caller's memory may change at any time, and what is looked at
+# and what is used must be one and the same load.
+cdef inline int batch_die(const Batch *batch, int64_t i, int which) noexcept nogil:
+    return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + which]
+
 # A board or a roll of a batch that cannot be, as it was read: the caller's memory may hold something else by now.
 cdef struct Refused:
     int64_t row
@@ -40,4 +45,4 @@ cdef struct Kernel:
         const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
     int64_t (*generate_batch)(
         const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room,
-        int64_t *sizes, int8_t *scratch, Refused *refused) noexcept nogil
+        int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil

@@ -113,11 +113,11 @@ cdef class PlayList:
         if self._switches is not None:
             held = HeldRules(self._switches)
             rules = held.get()
-        if double:   # too many for the stack of a small thread
-            rows = <int8_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
-            if rows == NULL:
+        if double:   # too many for the stack of a small thread; moves first, since rows may begin anywhere
+            steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
+            if steps == NULL:
                 raise MemoryError
-            steps = <uint64_t *> (rows + ROWS * BOARD_SIZE)
+            rows = <int8_t *> (steps + ROWS)
         try:
             n = generate(
                 rules, &self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
@@ -126,7 +126,7 @@ cdef class PlayList:
             return PyBytes_FromStringAndSize(<const char *> rows, n * BOARD_SIZE)
         finally:
             if double:
-                PyMem_Free(rows)
+                PyMem_Free(steps)
 
     def __len__(self):
         return len(self._rows) // BOARD_SIZE

@@ -12,6 +12,7 @@ from bgfast.engines.protocol import Board, Case, Roll
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.rule_positions import RULE_SETS, read_rule_lines
 from bgfast.engines.suite.suite_file import SuiteCase
+from bgfast.errors import BgfastError
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
@@ -57,8 +58,8 @@ def rule_cases() -> Iterator[SuiteCase]:
         boards: Iterable[Board] = case.legal
         if not case.complete:
             boards = expected(case.board, case.dice, RULE_SETS[case.rule_set])
-            assert case.legal <= set(boards)
-            assert not case.illegal & set(boards)
+            if not case.legal <= set(boards) or case.illegal & set(boards):
+                raise BgfastError(f"{case}: the generator lists other plays than the file says")
         yield SuiteCase(
             id=str(case),
             section="named",

@@ -76,7 +76,8 @@ def _of_games(phase: UnfinishedPhase, seed: int, many: int) -> Iterator[Board]:
 
 def _rolls(positions: int, each: int, numbers: Numbers) -> Iterator[Roll]:
     """Yield the ordered rolls, deck after shuffled deck; the rolls of a position are of one deck."""
-    assert not positions * each % len(ORDERED_ROLLS)
+    if positions * each % len(ORDERED_ROLLS):
+        raise ValueError(f"{positions} times {each} rolls are no whole decks of {len(ORDERED_ROLLS)}")
     while True:
         yield from numbers.shuffled(ORDERED_ROLLS)
 

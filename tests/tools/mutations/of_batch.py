@@ -44,6 +44,12 @@ BATCH_TESTS = {
 # name, what stands there, what comes in its place, source
 BATCH_MUTATIONS = [
     (
+        "rows of a block lie on its moves",
+        "(own if self.moves == NULL else own + BLOCK_ROWS)",
+        "own",
+        _ORDERED_FILL,
+    ),
+    (
         "let two blocks begin at the same row",
         "        self.total += n\n        self.done = last\n        return True\n\n    cdef void _place",
         "        self.total += n - 1\n        self.done = last\n        return True\n\n    cdef void _place",

@@ -19,6 +19,12 @@ CORE_TESTS = {
 # name, what stands there, what comes in its place, source
 CORE_MUTATIONS = [
     (
+        "rows take the detour of moves",
+        "<int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)",
+        "<int8_t *> scratch",
+        _BATCHES,
+    ),
+    (
         "drop the higher-die rule: the lower die may be played instead",
         "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n    if sources:",
         "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n"
