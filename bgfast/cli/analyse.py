@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.formats.position_text import read_roll, refuse_offer
 from bgfast.position.objects import Play, Position
@@ -104,9 +106,9 @@ def run(arguments: argparse.Namespace) -> None:
         more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
         print(json.dumps(content | more))
         return
-    print("\n".join(lines))
     if rolled_out is not None:
-        print(f"\n{rolled_out}")
+        lines.append(f"\n{rolled_out}")
+    print(folded("\n".join(lines), sys.stdout))
 
 
 def _ranking(plays: Sequence[RankedPlay]) -> list[str]:

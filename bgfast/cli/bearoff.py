@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import warnings
 from itertools import zip_longest
 from typing import Any
@@ -14,6 +15,7 @@ from bgfast.cli.options import add_position, add_quiet, given_position, nothing_
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.formats.position_text import refuse_offer
 from bgfast.position.objects import Position
@@ -97,17 +99,18 @@ def _describe(position: Position, judged_as: str, arguments: argparse.Namespace)
         }
         print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
         return
-    print(f"{position}\n\n{'':13}{'X':>10}{'O':>10}")
+    lines = [str(position), "", f"{'':13}{'X':>10}{'O':>10}"]
     for name, key in (("pips", "pips"), ("mean rolls", "mean_rolls"), ("EPC", "epc"), ("wastage", "wastage")):
-        print(f"{name:<13}" + "".join(f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides))
+        numbers = (f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides)
+        lines.append(f"{name:<13}" + "".join(numbers))
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
         if max(chances) >= LEAST_SHOWN:
             what = f"{rolls} roll" + "s" * (rolls > 1)
-            print(f"{what:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
+            lines.append(f"{what:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = outcomes
     play = "both play to win" if exact else "each plays for its own fewest rolls"
-    print(f"\nX wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}")
-    print(judged_as)
+    chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
+    print(folded("\n".join([*lines, "", chance, judged_as]), sys.stdout))
 
 
 def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from bgfast.cli.options import add_json, whole
 from bgfast.cli.parser import Parser
 from bgfast.common import machine
 from bgfast.common.rolls import ROLLS
+from bgfast.common.terminal import folded
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
@@ -98,7 +99,8 @@ def run(arguments: argparse.Namespace) -> None:
         print(json.dumps(content))
         return
     lines = [f"{name}: {value}" for name, value in about.items()]
-    print("\n".join([*lines, "", table(rows), "", f"every count checked, {seconds:.1f} s"]))
+    text = "\n".join([*lines, "", table(rows), "", f"every count checked, {seconds:.1f} s"])
+    print(folded(text, sys.stdout))
 
 
 def _tell(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -13,6 +14,7 @@ from bgfast.cli.options import add_json, add_quiet, add_rules, seconds, seed, wh
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import INTERRUPTED
 from bgfast.common.progress import shown_progress
+from bgfast.common.terminal import folded
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
@@ -149,7 +151,8 @@ def run(arguments: argparse.Namespace) -> int:
                 with suppress(Exception, KeyboardInterrupt):
                     engine_run.engine.close()
     report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
-    print(json.dumps(json_report(report)) if arguments.json else text_report(report))
+    as_text = folded(text_report(report), sys.stdout)
+    print(json.dumps(json_report(report)) if arguments.json else as_text)
     if failure is not None:
         raise failure
     return INTERRUPTED if interrupted else _status(engines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import Any
 
 from bgfast.analysis.error_per_move import ErrorPerMove, Mean, error_per_move
@@ -11,6 +12,7 @@ from bgfast.analysis.judged_positions import BUILTIN, read_judged
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, whole
 from bgfast.cli.parser import Parser
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 
 __all__ = ["add_options", "run"]
@@ -47,13 +49,14 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_content(word, found)))
         return
-    print(f"{word}: {found}")
+    lines = [f"{word}: {found}"]
     for mistake in found.mistakes:
         roll = f"{mistake.roll[0]}{mistake.roll[1]}"
-        print(
+        lines.append(
             f"{mistake.millipoints:7.1f}  {mistake.position.gnubg_id} {roll}  {mistake.played}"
             f"  instead of {mistake.best}"
         )
+    print(folded("\n".join(lines), sys.stdout))
 
 
 def _content(word: str, found: ErrorPerMove) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from bgfast.analysis.opponents import OPPONENTS, opponent
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
+from bgfast.common.terminal import folded
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
 
@@ -45,6 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(game.to_json(), end="")
         return
     title = session.title if arguments.level is None else f"{session.title}, {arguments.level}"
-    print(f"{title}\n\n{game.score_sheet()}")
+    lines = [title, "", game.score_sheet()]
     if isinstance(game, Match):
-        print(f"\nfinal score: X {game.score[0]}, O {game.score[1]}")
+        lines += ["", f"final score: X {game.score[0]}, O {game.score[1]}"]
+    print(folded("\n".join(lines), sys.stdout))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
 from bgfast.analysis.contest import contest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 
 __all__ = ["add_options", "run"]
@@ -52,4 +54,4 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps({"a": arguments.words[0], "b": arguments.words[1], **found._asdict()}))
         return
-    print(f"{arguments.words[0]} against {arguments.words[1]}: {found}")
+    print(folded(f"{arguments.words[0]} against {arguments.words[1]}: {found}", sys.stdout))

@@ -6,11 +6,13 @@ import argparse
 import re
 import sys
 from itertools import islice
+from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn
 
 from bgfast.cli.colours import coloured_error
 from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
 
 __all__ = ["Parser"]
 
@@ -41,10 +43,15 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("formatter_class", _Help)
         super().__init__(*args, **options)
 
+    def format_help(self) -> str:
+        """Return the help, no wider than the terminal if it goes to one."""
+        return folded(super().format_help(), sys.stdout)
+
     def describe(self, words: str, *paragraphs: str, example: str) -> None:
         """Say what words the command takes, what they mean, and how it is called."""
         self.usage = f"{self.prog} [options] {words}".rstrip()
-        self.epilog = "\n\n".join([*(fill(text, WIDTH) for text in paragraphs), f"example:\n  {example}"])
+        width = min(WIDTH, get_terminal_size().columns)
+        self.epilog = "\n\n".join([*(fill(text, width) for text in paragraphs), f"example:\n  {example}"])
         if words:
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 

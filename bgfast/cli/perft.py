@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
             weight = roll_weight(roll) if weighted else 1
             rows.append({"roll": roll, "weight": weight, "leaves": leaves})
             if not arguments.json:
+                progress.clear()
                 print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
     total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
     seconds = time.perf_counter() - started

@@ -9,6 +9,7 @@ import sys
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import add_position, add_rules, given_position
 from bgfast.cli.parser import Parser
+from bgfast.common.terminal import folded
 from bgfast.formats.position_text import read_roll
 from bgfast.rules import RuleSet
 
@@ -39,4 +40,4 @@ def run(arguments: argparse.Namespace) -> None:
         content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
         print(json.dumps(content))
         return
-    print(coloured_board(f"{position}\n\n{plays}", sys.stdout))
+    print(coloured_board(folded(f"{position}\n\n{plays}", sys.stdout), sys.stdout))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,7 +29,9 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.common.progress import LiveLine, live_line
 from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
 from bgfast.formats.position_text import PositionText, read_roll, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
@@ -38,7 +40,6 @@ from bgfast.rules import RuleSet
 __all__ = ["add_options", "run"]
 
 TOP = 5
-PAUSE = 0.5  # seconds between two looks at the live line
 
 
 def add_options(parser: Parser) -> None:
@@ -114,12 +115,13 @@ def run(arguments: argparse.Namespace) -> None:
         stop={word: limit for word, limit in limits.items() if limit is not None} or None,
         context=text.context,
     )
+    began = time.monotonic()
     try:
-        with _cluster(arguments.scheduler) as executor, _live(rollout, arguments.quiet) as tell:
+        with _cluster(arguments.scheduler) as executor, live_line(arguments.quiet) as line:
             for _ in rollout.play(
                 threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
             ):
-                tell()
+                _tell(line, rollout, began)
     except KeyboardInterrupt:
         if rollout.done:
             _print(rollout.result(), arguments.json)
@@ -132,7 +134,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print(result: RolloutResult, as_json: bool) -> None:
-    print(result.to_json() if as_json else result)
+    print(result.to_json() if as_json else folded(str(result), sys.stdout))
 
 
 def _title(text: PositionText, rollout: Rollout, evaluator: str) -> str:
@@ -206,34 +208,15 @@ def _cluster(address: str | None) -> Iterator[Any]:
         yield client.get_executor()
 
 
-@contextmanager
-def _live(rollout: Rollout, quiet: bool) -> Iterator[Callable[[], None]]:
-    """Give a function that keeps a line up to date on standard error, if that is a terminal."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield lambda: None
+def _tell(line: LiveLine, rollout: Rollout, began: float) -> None:
+    """Keep a line up to date with how far it is and what is known."""
+    played = rollout.done - rollout.resumed
+    if not played or not line.due():
         return
-    began = last = time.monotonic()
-    width = 0
-
-    def tell() -> None:
-        nonlocal last, width
-        now = time.monotonic()
-        played = rollout.done - rollout.resumed
-        if now - last < PAUSE or not played:
-            return
-        last = now
-        rate = played / (now - began)
-        best = rollout.result().best
-        line = (
-            f"{rollout.done:,} of {rollout.trials:,} trials, {rate:,.0f} a second, "
-            f"{(rollout.trials - rollout.done) / rate:,.0f} s left: "
-            f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"
-        )
-        width = max(width, len(line))
-        print(f"\r{line:{width}}", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield tell
-    finally:
-        if width:
-            print(f"\r{'':{width}}\r", end="", file=sys.stderr, flush=True)
+    rate = played / max(time.monotonic() - began, 1e-9)
+    best = rollout.result().best
+    line.write(
+        f"{rollout.done:,} of {rollout.trials:,} trials, {rate:,.0f} a second, "
+        f"{(rollout.trials - rollout.done) / rate:,.0f} s left: "
+        f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"
+    )

@@ -12,6 +12,7 @@ from bgfast.cli.options import add_position, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.files import write_atomically
 from bgfast.common.resumable import reason
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.formats.position_text import PositionText
 from bgfast.formats.svg import svg
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> None:
         lines += [f"GNU position ID: {position.gnubg_id}", position.xgid]
     else:
         lines += [f"GNU position ID: {position.gnubg_id}", *_match_id(text), str(context)]
-    print(coloured_board("\n".join([*lines, f"phase: {position.phase}"]), sys.stdout))
+    lines.append(f"phase: {position.phase}")
+    print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
 def _match_id(text: PositionText) -> list[str]:

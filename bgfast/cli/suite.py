@@ -14,6 +14,7 @@ from bgfast.cli.parser import Parser
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.progress import shown_progress
 from bgfast.common.resumable import reason
+from bgfast.common.terminal import folded
 from bgfast.engines.protocol import EngineError
 from bgfast.engines.registry import open_engine
 from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
@@ -108,15 +109,15 @@ def _run(arguments: argparse.Namespace) -> int:
             interrupted = True
             runner.outcome.skips_the_rest("interrupted")
     if arguments.json:
-        head = {
+        about = {
             "suite": {"file": name, "seed": suite.seed, "sha256": digest},
             "engine": {"name": engine.name, "version": engine.version},
             "interrupted": interrupted,
         }
-        print(json.dumps(head | report_content(runner.outcome)))
+        print(json.dumps(about | report_content(runner.outcome)))
     else:
-        print(f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n")
-        print(report_text(runner.outcome))
+        head = f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n"
+        print(folded(f"{head}\n{report_text(runner.outcome)}", sys.stdout))
     if interrupted:
         raise KeyboardInterrupt
     return 0 if runner.outcome.good else 1

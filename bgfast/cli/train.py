@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from bgfast.cli.options import add_json, add_quiet, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["add_options", "run"]
@@ -106,6 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
                     network = training.network
                     looks.append(look_at(network, last, speed, arguments.test_games))
                     last = network
+                    progress.clear()
                     _tell(arguments, looks)
                     testing += time.monotonic() - started
                 if time.monotonic() - kept >= KEEP_EVERY:
@@ -160,7 +163,7 @@ def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
         add_to_curve(arguments.curve, looks[-1])
     if arguments.plot is not None:
         plot_curve(arguments.plot, looks)
-    print(looks[-1].to_json() if arguments.json else looks[-1], flush=True)
+    print(looks[-1].to_json() if arguments.json else folded(str(looks[-1]), sys.stdout), flush=True)
 
 
 def _number(text: str, least: float) -> float:

@@ -1,67 +1,104 @@
-"""How far long work has come, on standard error if that is a terminal."""
+"""How far long work has come: one line on standard error, written over, if that is a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
-__all__ = ["shown_progress"]
+from bgfast.common.terminal import columns, cut
+
+__all__ = ["LiveLine", "Progress", "live_line", "shown_progress"]
 
 DELAY = 2.0  # seconds after which work counts as long; shorter work shows nothing
-PAUSE = 10.0  # seconds between two lines where tqdm is not installed
+PAUSE = 0.5  # seconds between two looks
+
+
+class LiveLine:
+    """A line on standard error that is written over now and then, and never wraps.
+
+    With `quiet` there is none, as without a terminal.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self._stream = None if quiet or columns(sys.stderr) is None else sys.stderr
+        self._next = time.monotonic() + DELAY
+        self._shown = 0
+
+    def due(self) -> bool:
+        """Whether it is time to write it."""
+        return self._stream is not None and time.monotonic() >= self._next
+
+    def write(self, text: str) -> None:
+        """Write a text in its place, or as much as there is room for at this moment."""
+        # A character in the last column would wrap the line on some terminals.
+        room = (columns(self._stream) or 1) - 1
+        line = cut(text, room)
+        self._put(f"\r{line:{min(self._shown, room)}}")
+        self._shown = len(line)
+        self._next = time.monotonic() + PAUSE
+
+    def clear(self) -> None:
+        """Take it away, so that something else can be printed there."""
+        if self._shown:
+            room = (columns(self._stream) or 1) - 1
+            self._put(f"\r{'':{min(self._shown, room)}}\r")
+            self._shown = 0
+
+    def _put(self, text: str) -> None:
+        if self._stream is None:
+            return
+        encoding = self._stream.encoding or "utf-8"
+        with suppress(OSError):  # what nobody can see is no reason to stop
+            self._stream.write(text.encode(encoding, "replace").decode(encoding))
+            self._stream.flush()
+
+
+class Progress:
+    """Takes how much is done, and shows it with the time that is left."""
+
+    def __init__(self, line: LiveLine, what: str, total: float, unit: str, initial: float) -> None:
+        self._line = line
+        self._what = what
+        self._total = total
+        self._unit = unit
+        self._initial = initial
+        self._started = time.monotonic()
+
+    def __call__(self, done: float) -> None:
+        """Show that so much is done, if it is time."""
+        if done <= self._initial or not self._line.due():
+            return
+        rate = (done - self._initial) / max(time.monotonic() - self._started, 1e-9)
+        left = timedelta(seconds=round((self._total - done) / rate))
+        speed = f"{rate:,.0f} {self._unit}/s, " if self._unit else ""
+        self._line.write(f"{self._what}: {done / self._total:.1%}, {speed}{left} left")
+
+    def clear(self) -> None:
+        """Take the line away until it is next shown, so that something else can be printed there."""
+        self._line.clear()
+
+
+@contextmanager
+def live_line(quiet: bool = False) -> Iterator[LiveLine]:
+    """Give a line that is gone at the end."""
+    line = LiveLine(quiet)
+    try:
+        yield line
+    finally:
+        line.clear()
 
 
 @contextmanager
 def shown_progress(
     what: str, total: float = 1.0, unit: str = "", initial: float = 0.0, *, quiet: bool = False
-) -> Iterator[Callable[[float], None]]:
-    """Give a function that takes how much is done: a bar if tqdm is installed, else a line now and then.
+) -> Iterator[Progress]:
+    """Give what takes how much is done, and shows it.
 
     With `unit` the rate is shown, too. What was done before, `initial`, counts for neither. With `quiet`
     nothing is shown, as without a terminal.
     """
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield _lines(what, total, unit, initial)
-        return
-    form = "{l_bar}{bar}| {elapsed}<{remaining}" + (", {rate_fmt}" if unit else "")
-    with tqdm(
-        total=total,
-        initial=initial,
-        desc=what,
-        unit=f" {unit}",
-        delay=DELAY,
-        leave=False,
-        bar_format=form,
-        file=sys.stderr,
-    ) as bar:
-
-        def tell(done: float) -> None:
-            bar.update(done - bar.n)
-
-        yield tell
-
-
-def _lines(what: str, total: float, unit: str, initial: float) -> Callable[[float], None]:
-    started = time.monotonic()
-    last = started + DELAY - PAUSE
-
-    def tell(done: float) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < PAUSE or done <= initial:
-            return
-        last = now
-        rate = (done - initial) / (now - started)
-        left = timedelta(seconds=round((total - done) / rate))
-        speed = f", {rate:,.0f} {unit}/s" if unit else ""
-        print(f"bgfast: {what}: {done / total:.1%}{speed}, about {left} left", file=sys.stderr)
-
-    return tell
+    with live_line(quiet) as line:
+        yield Progress(line, what, total, unit, initial)

@@ -445,14 +445,15 @@ def test_progress_has_rate_and_time_left(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    tell = progress._lines("crosscheck", 1000, "cases", 200)
-    now = 5.0
-    tell(200)
-    tell(300)
-    tell(400)
-    now = 20.0
-    tell(600)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.shown_progress("crosscheck", 1000, "cases", 200) as tell:
+        now = 5.0
+        tell(200)
+        tell(300)
+        tell(400)
+        now = 20.0
+        tell(600)
+    shown = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
     assert capsys.readouterr().err == (
-        "bgfast: crosscheck: 30.0%, 20 cases/s, about 0:00:35 left\n"
-        "bgfast: crosscheck: 60.0%, 20 cases/s, about 0:00:20 left\n"
+        f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{shown}\r{' ' * len(shown)}\r"
     )

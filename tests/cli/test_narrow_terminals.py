@@ -1,0 +1,72 @@
+"""Every command on a terminal of 60 or 40 columns: nothing is wider, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from bgfast.cli import bench
+from bgfast.cli.main import COMMANDS, main
+from tests.support.screen import screen
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
+
+BOARD = 43  # columns of a board, which is never cut
+FEW = ["--evaluator", "pip-count", "--trials", "36"]
+XGID = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
+
+
+@pytest.fixture(autouse=True)
+def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `bench` measures takes no time."""
+    rows = [bench.Row("contact: successors, other rolls", "successors", 10**6, 10**6, 0.1)] * 2
+    monkeypatch.setattr(bench, "measure", lambda threads, tell: rows)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.mark.parametrize("width", [60, 40])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        *([name, "--help"] for name in COMMANDS),
+        ["suite", "run", "--help"],
+        ["plays", "31"],
+        ["show", XGID],
+        ["analyse", "31", "--ply", "0"],
+        ["rollout", "31", *FEW],
+        ["rollout", *FEW],
+        ["match", "random", "pip-count", "--games", "4"],
+        ["errors", "random", "--worst", "3"],
+        ["game", "--seed", "12"],
+        ["bench"],
+        ["bearoff", *"0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0".split()],
+    ],
+    ids=lambda words: " ".join(words)[:30] if isinstance(words, list) else str(words),
+)
+def test_nothing_is_wider_than_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], width: int
+) -> None:
+    with screen(width) as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(words) == 0
+    lines = terminal.getvalue().split("\n")
+    assert all(len(line) <= width or (line[0] in "+|" and len(line) == BOARD) for line in lines)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_piped_stays_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["rollout", "31", *FEW]) == 0
+    piped = capsys.readouterr().out.split("\n")
+    assert len(piped[0]) > 80
+    with screen(60) as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(["rollout", "31", *FEW]) == 0
+    shown = terminal.getvalue().split("\n")
+    assert len(shown) > len(piped)
+    assert "".join(shown[:2]).split() == piped[0].split()

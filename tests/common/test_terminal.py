@@ -1,0 +1,99 @@
+"""What is written to a terminal is never wider than it is, at that moment; what is piped stays as it is."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+import pytest
+
+from bgfast import Position
+from bgfast.common import progress
+from bgfast.common.progress import LiveLine
+from bgfast.common.terminal import columns, folded
+from tests.support.screen import screen
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
+
+TABLE = """\
+               equity   ± 95 %    behind     win   win g
+ 1 8/5 6/5     +0.1944   0.4865           52.78%  19.44%
+ 2 24/23 13/10 -0.1667   0.4312  -0.3611  41.67%   8.33%
+36 trials, 0.0 s, 249,115 decisions/s"""
+
+
+def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "33")
+    assert columns(None) is None
+    assert columns(io.StringIO()) is None
+    with screen(60) as terminal:
+        assert columns(terminal) == 60
+        terminal.resize(3)
+        assert columns(terminal) == 20  # in fewer nobody reads
+        terminal.resize(0)  # it does not know
+        assert columns(terminal) == 33
+
+
+def test_a_table_goes_on_below_at_the_same_column() -> None:
+    assert folded(TABLE, io.StringIO()) == TABLE
+    with screen(60) as terminal:
+        assert folded(TABLE, terminal) == TABLE
+        terminal.resize(43)
+        assert folded(TABLE, terminal).split("\n") == [
+            "               equity   ± 95 %    behind",
+            "       win   win g",
+            " 1 8/5 6/5     +0.1944   0.4865",
+            "    52.78%  19.44%",
+            " 2 24/23 13/10 -0.1667   0.4312  -0.3611",
+            "    41.67%   8.33%",
+            "36 trials, 0.0 s, 249,115 decisions/s",
+        ]
+
+
+@pytest.mark.parametrize("width", [20, 30, 41, 60])
+def test_nothing_is_lost_and_nothing_is_wider(width: int) -> None:
+    text = f"{TABLE}\n\n{'a' * 100} word\n| a | b |\n|---|---:|\n{'several words ' * 9}\n  two  {'x' * 70}"
+    with screen(width) as terminal:
+        found = folded(text, terminal)
+    assert max(map(len, found.split("\n"))) <= width
+    assert "".join(found.split()) == "".join(text.split())
+
+
+def test_what_stands_beside_a_board_comes_below() -> None:
+    board = str(Position.start())
+    with screen(60) as terminal:
+        lines = folded(board, terminal).split("\n")
+    assert lines[:13] == [line[:43] for line in board.split("\n")]
+    assert lines[13:] == ["O: pips 167, off 0", "X on roll", "X: pips 167, off 0"]
+
+
+def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    with screen(60) as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        line = LiveLine(quiet=False)
+        line.write("crosscheck: " + "x" * 100)
+        assert terminal.getvalue() == "\r" + "crosscheck: " + "x" * 46 + "…"
+        terminal.resize(40)  # the width is that of the moment
+        line.write("y" * 100)
+        assert terminal.getvalue().rpartition("\r")[2] == "y" * 38 + "…"
+        line.write("short")
+        assert terminal.getvalue().rpartition("\r")[2] == "short".ljust(39)
+        line.clear()
+        assert terminal.getvalue().endswith("\r     \r")
+        line.clear()
+        assert terminal.getvalue().endswith("\r     \r")
+
+
+def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    assert not LiveLine(quiet=False).due()
+    with screen(60) as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert not LiveLine(quiet=True).due()
+        assert LiveLine(quiet=False).due()
+    assert stream.getvalue() == ""
