@@ -102,6 +102,11 @@ class Bearoff:
         return f"Bearoff({self._checkers}, folder={None if self._folder is None else str(self._folder)!r})"
 
     @property
+    def name(self) -> str:
+        """What results of rollouts and their checkpoints know it by."""
+        return f"Bearoff({self._checkers})"
+
+    @property
     def checkers(self) -> int:
         """Up to how many checkers a side the two-sided database goes."""
         return self._checkers

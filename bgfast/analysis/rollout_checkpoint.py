@@ -8,15 +8,24 @@ in all and by evaluators. Blocks may be of any size; each begins where the one b
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.evaluator_identity import (
+    check_same_evaluators,
+    identities,
+    needs_boards,
+    sample_boards,
+)
 from bgfast.analysis.evaluators import EQUITY, SLACK, BuiltIn, Evaluator, Values
 from bgfast.analysis.rollout_trials import MOST_PLIES, Block, Job
+from bgfast.batch.successors import results
+from bgfast.batch.validation import checked_boards
 from bgfast.common.journal import Journal
+from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["RolloutCheckpoint"]
@@ -35,6 +44,8 @@ class RolloutCheckpoint:
         What is rolled out, as JSON can hold it.
     job : Job
         The same for those who play it: what blocks of it can be.
+    ask : callable
+        Calls a function, where the evaluators are, with the arguments behind it.
 
     Attributes
     ----------
@@ -48,16 +59,46 @@ class RolloutCheckpoint:
         one; it stays as it is.
     """
 
-    def __init__(self, path: str | os.PathLike[str], settings: Mapping[str, Any], job: Job) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        settings: Mapping[str, Any],
+        job: Job,
+        ask: Callable[..., Any] = lambda function, *given: function(*given),
+    ) -> None:
         self.blocks: list[Block] = []
         self._job = job
         self._journal = Journal(path, "rollout", "checkpoint")
         try:
-            self._journal.begin(settings)
+            self._begin(settings, ask)
             self._journal.read(self._take)
         except BaseException:
             self.close()
             raise
+
+    def _begin(self, settings: Mapping[str, Any], ask: Callable[..., Any]) -> None:
+        found = self._journal.job
+        if found is not None:
+            known = {name: found.get(name) for name in ("boards", "evaluators")}
+            self._journal.begin({**settings, **known})
+            boards = self._boards(found["boards"])
+        else:
+            boards = sample_boards(self._job) if needs_boards(self._job) else self._job.boards[:0]
+        own = ask(identities, self._job, boards)
+        if found is None:
+            self._journal.begin({**settings, "boards": boards.tolist(), "evaluators": own})
+        else:
+            check_same_evaluators(self._journal.name, found.get("evaluators"), own)
+
+    def _boards(self, given: Any) -> Boards:
+        """Return the boards that evaluators were asked for when the file was begun."""
+        try:
+            boards = checked_boards(given or self._job.boards[:0], self._job.checkers)
+            if results(boards, self._job.rules, self._job.checkers).any():
+                raise BgfastError("a game is over")
+        except (BgfastError, ValueError, TypeError) as error:
+            raise BgfastError(f"{self._journal.name}: boards of its header: {error}; left as it is") from None
+        return boards
 
     def close(self) -> None:
         """Let other runs use the file."""

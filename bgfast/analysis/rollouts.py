@@ -11,7 +11,7 @@ from contextlib import closing, nullcontext
 from itertools import islice
 from operator import attrgetter
 from os import PathLike
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -53,6 +53,9 @@ STEP = 1296  # trials between two looks at the standard error
 COURSE = 50  # points that a course has, more or less
 WAITING = 64  # blocks that an executor is given before the first is back
 MOST_TRIALS = 10**9
+
+
+T = TypeVar("T")
 
 
 class Candidate(NamedTuple):
@@ -261,7 +264,7 @@ class Rollout:
             with (
                 nullcontext()
                 if checkpoint is None
-                else closing(RolloutCheckpoint(checkpoint, self._settings(), self.job)) as kept
+                else closing(self._checkpoint(checkpoint, executor)) as kept
             ):
                 if self._blocks and not self.done % STEP and self._precise():
                     return
@@ -272,6 +275,16 @@ class Rollout:
                         return
         finally:
             self._playing = False
+
+    def _checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:
+        """Open a checkpoint; evaluators are asked where they will be."""
+
+        def ask(function: Callable[..., Any], *given: Any) -> Any:
+            if executor is None:
+                return function(*given)
+            return self._fetched(self._submit(executor, function, *given))
+
+        return RolloutCheckpoint(path, self._settings(), self.job, ask)
 
     def _steps(
         self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None
@@ -321,7 +334,7 @@ class Rollout:
         try:
             while True:
                 for first, last in islice(bounds, WAITING - len(waiting)):
-                    waiting.append(self._submit(executor, first, last))
+                    waiting.append(self._submit(executor, play_block, self.job, first, last))
                 if not waiting:
                     return
                 yield self._fetched(waiting.pop(0))
@@ -329,14 +342,14 @@ class Rollout:
             for future in waiting:
                 future.cancel()
 
-    def _submit(self, executor: Any, first: int, last: int) -> Future[Block]:
+    def _submit(self, executor: Any, function: Callable[..., T], *given: Any) -> Future[T]:
         try:
-            future: Future[Block] = executor.submit(play_block, self.job, first, last)
+            future: Future[T] = executor.submit(function, *given)
         except (RuntimeError, BrokenExecutor) as error:
             raise self._broken(error) from error
         return future
 
-    def _fetched(self, future: Future[Block]) -> Block:
+    def _fetched(self, future: Future[T]) -> T:
         try:
             return future.result()
         except _breakdowns() as error:

@@ -53,6 +53,8 @@ class Journal:
 
     Attributes
     ----------
+    name : str
+        What messages call it.
     job : mapping or None
         Which work the file is of; None if it is new, or nothing but a torn header.
 
@@ -65,7 +67,7 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], kind: str, called: str) -> None:
         self._path = _checked_path(path, called)
-        self._name = f"{called} {self._path}"
+        self.name = f"{called} {self._path}"
         self._kind, self._called = kind, called
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # where the checksums of records begin
@@ -164,7 +166,7 @@ class Journal:
 
     def _tell_damage(self, number: int) -> None:
         if number:
-            warnings.warn(f"{self._name}: {number:,} damaged bytes at its end do not count", stacklevel=4)
+            warnings.warn(f"{self.name}: {number:,} damaged bytes at its end do not count", stacklevel=4)
 
     # ---------------------------------------------------------------- writing
 
@@ -177,7 +179,7 @@ class Journal:
             If the file is that of another job, which leaves it as it is, or cannot be written.
         """
         if self.job is not None:
-            check_same_job(self._name, self._kind, self.job, job)
+            check_same_job(self.name, self._kind, self.job, job)
             return
         line = _line({"bgfast_journal": FORMAT, "kind": self._kind, "job": dict(job)}, 0)
         self._write(line)
@@ -217,7 +219,7 @@ class Journal:
             raise self._error(reason(error)) from None
 
     def _error(self, why: str) -> BgfastError:
-        return BgfastError(f"{self._name}: {why}")
+        return BgfastError(f"{self.name}: {why}")
 
 
 def _checked_path(path: Any, called: str) -> str:

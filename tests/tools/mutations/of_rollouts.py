@@ -17,6 +17,7 @@ _COMMAND = "bgfast/cli/rollout.py"
 _VALIDATION = "bgfast/common/validation.py"
 _STRANGE = "tests/analysis/test_strange_evaluators.py"
 _TESTS = ["tests/analysis/test_rollouts.py"]
+_IDENTITY = "bgfast/analysis/evaluator_identity.py"
 _KEPT = ["tests/analysis/test_rollout_checkpoint.py"]
 _BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
 
@@ -24,6 +25,7 @@ ROLLOUT_TESTS = {
     **dict.fromkeys((_DICE, _JUDGE, _RESULT), _TESTS),
     _ROLLOUTS: [*_TESTS, *_KEPT],
     _CHECKPOINT: _KEPT,
+    _IDENTITY: ["tests/analysis/test_evaluator_identity.py"],
     **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
     _COMMAND: ["tests/cli/test_rollout.py"],
     _JUDGED: ["tests/analysis/test_judged_as.py"],
@@ -176,8 +178,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "a checkpoint is for any rollout",
-        "self._journal.begin(settings)",
-        "self._journal.begin(self._journal.job or settings)",
+        "self._journal.begin({**settings, **known})",
+        "pass",
         _CHECKPOINT,
     ),
     (
@@ -219,6 +221,67 @@ ROLLOUT_MUTATIONS = [
         "if self._blocks and not self.done % STEP and",
         "if False and",
         _ROLLOUTS,
+    ),
+    (
+        "any evaluator goes on",
+        "            check_same_evaluators(",
+        "            (lambda *_: None)(",
+        _CHECKPOINT,
+        "tests/analysis/test_evaluator_identity.py",
+    ),
+    ("answers are the same if their first digit is", "CLOSE = 1e-5", "CLOSE = 1e-1", _IDENTITY),
+    ("answers are the same if their last digit is", "CLOSE = 1e-5", "CLOSE = 0", _IDENTITY),
+    ("whoever draws lots is known", "if apart := _first_difference(answers, again):", "if False:", _IDENTITY),
+    ("what stands beside a board is always the same", "boards[::-1])[::-1]", "boards)", _IDENTITY),
+    (
+        "all chains are alike",
+        '        elif word == "chain":',
+        '        elif word == "chain" and False:',
+        _IDENTITY,
+    ),
+    ("a chain's parts are asked for all boards", "left[covered], job", "left, job", _IDENTITY),
+    (
+        "what a part covers is anything",
+        "elif before != value:",
+        'elif word != "covers" and before != value:',
+        _IDENTITY,
+    ),
+    (
+        "a derived class is what it is derived from",
+        'type(evaluator).__module__.partition(".")[0] == "bgfast"',
+        "True",
+        _IDENTITY,
+    ),
+    (
+        "one that is never asked is known",
+        "if not isinstance(getattr(evaluator",
+        "if False and (getattr(evaluator",
+        _IDENTITY,
+    ),
+    (
+        "plays are not looked at",
+        "if isinstance(evaluator, Chooser):\n        identity",
+        "if False:\n        identity",
+        _IDENTITY,
+    ),
+    (
+        "the policy is the evaluator's",
+        "if role == ROLES[0] or each != found[ROLES[0]]",
+        "if role == ROLES[0]",
+        _IDENTITY,
+    ),
+    (
+        "finished games are asked for",
+        "results(boards, job.rules, job.checkers) == 0]",
+        "results(boards, job.rules, job.checkers) < 9]",
+        _IDENTITY,
+    ),
+    (
+        "evaluators are asked here",
+        "return self._fetched(self._submit(executor, function, *given))",
+        "return function(*given)",
+        _ROLLOUTS,
+        "tests/analysis/test_evaluator_identity.py",
     ),
     ("blocks in a file have gaps", "not self.end == first < last", "not first < last", _CHECKPOINT),
     ("points in a file are anything", 'found.dtype.kind != "i" or ', "", _CHECKPOINT),
