@@ -70,8 +70,9 @@ SHARED = "bgfast.core._cyutility"
 NEEDS_NUMPY = {"bgfast.position.objects"}
 STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-NETWORK_HEADERS = ("lanes", "position_features", "network_sums", "network_tables", "network_learning")
-NETWORK = ["bgfast/core/network.pxi", *(f"bgfast/core/{name}.h" for name in NETWORK_HEADERS)]
+LAYOUT = ["bgfast/core/lanes.h", "bgfast/core/network_layout.h"]
+NETWORK_HEADERS = ("position_features", "network_sums", "network_tables", "network_learning")
+NETWORK = ["bgfast/core/network.pxi", *(f"bgfast/core/{name}.h" for name in NETWORK_HEADERS), *LAYOUT]
 INCLUDED = {
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.core.portable": STANDARD,
@@ -80,12 +81,12 @@ INCLUDED = {
     "bgfast.core.x86_v3_rules": ANY_RULES,
     "bgfast.core.portable_network": NETWORK,
     "bgfast.core.x86_v3_network": NETWORK,
-    "bgfast.core.network": NETWORK,
-    "bgfast.analysis._network": NETWORK,
-    "bgfast.analysis._with_bearoff": NETWORK,
-    "bgfast.analysis._lookahead": NETWORK,
-    "bgfast.analysis._training": NETWORK,
-    "bgfast.capi": ["bgfast/include/bgfast.h", *NETWORK],
+    "bgfast.core.network": LAYOUT,
+    "bgfast.analysis._network": LAYOUT,
+    "bgfast.analysis._with_bearoff": LAYOUT,
+    "bgfast.analysis._lookahead": LAYOUT,
+    "bgfast.analysis._training": LAYOUT,
+    "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
 

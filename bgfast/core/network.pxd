@@ -6,7 +6,7 @@ from bgfast.core.board cimport Board
 from bgfast.core.outcome cimport WinScheme
 from bgfast.core.rules cimport Rules
 
-cdef extern from "network_learning.h" nogil:
+cdef extern from "network_layout.h" nogil:
     ctypedef struct BgNet:
         int hidden
         bint features

@@ -6,35 +6,7 @@
 #ifndef BGFAST_NETWORK_SUMS_H
 #define BGFAST_NETWORK_SUMS_H
 
-#include "lanes.h"
 #include "position_features.h"
-
-#define BG_NET_PLACES 26
-#define BG_NET_COUNTS 31 /* of a place: -15 to 15 */
-#define BG_NET_OFF 16    /* 0 to 15 checkers borne off */
-#define BG_NET_OUTPUTS 5
-#define BG_NET_CHECKERS 15 /* of a side; what is not on the board is off */
-#define BG_NET_MOST_HIDDEN 1024
-
-/* The rows of the tables, each of `hidden` numbers, one behind the other. */
-enum {
-    BG_NET_OFF_TABLE = BG_NET_PLACES * BG_NET_COUNTS,           /* 26 places x 31 counts; that of no checkers is 0 */
-    BG_NET_FEATURE_TABLE = BG_NET_OFF_TABLE + 2 * BG_NET_OFF,   /* 2 x 16: what the mover, the opponent has off */
-    BG_NET_BIAS = BG_NET_FEATURE_TABLE + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* 2 sides x features x values */
-    BG_NET_OUTPUT = BG_NET_BIAS + 1,
-    BG_NET_TABLE_ROWS = BG_NET_OUTPUT + BG_NET_OUTPUTS,
-    BG_NET_MOST_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES      /* that a board has */
-};
-
-/* One network; `hidden` is a multiple of 32. */
-typedef struct {
-    int32_t hidden;
-    int32_t features;                       /* whether it has them */
-    const float *exact;                     /* BG_NET_TABLE_ROWS rows */
-    const int16_t *rounded;                 /* the same, rounded */
-    float output_bias[BG_LANES];
-    float output_scale[BG_LANES];           /* what a rounded sum of an output counts */
-} BgNet;
 
 static inline int bg_net_place_row(int place, int count) { return place * BG_NET_COUNTS + count + 15; }
 static inline int bg_net_off_row(int side, int off) { return BG_NET_OFF_TABLE + side * BG_NET_OFF + off; }
@@ -286,11 +258,6 @@ static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float 
     bg_net_probabilities(out);
 }
 
-static inline float bg_net_equity(const float *out)
-{
-    return 2.0f * out[0] - 1.0f + out[1] + out[2] - out[3] - out[4];
-}
-
 /* The equities of as many positions as there are lanes, by their outputs; `bg_net_probabilities` and `bg_net_equity`. */
 static inline BgLanes bg_net_equities(const float *out, int apart)
 {
@@ -301,25 +268,6 @@ static inline BgLanes bg_net_equities(const float *out, int apart)
     const BgLanes worst = bg_lanes_least(bg_lanes_sigmoid(bg_lanes_load(out + 4 * apart)), lost);
     const BgLanes simple = bg_lanes_sub(bg_lanes_add(win, win), one);
     return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(simple, gammon), backgammon), lost), worst);
-}
-
-/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar, and
- * races. */
-enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
-#define BG_NET_FINISHED BG_NET_PARTS
-
-/* Which part a board is for. In a race no checker of the mover has one of the opponent still before it. */
-static inline int bg_net_part(const int8_t *board)
-{
-    const bg_row row = bg_load_board(board);
-    const uint32_t own = bg_greater(row, 0), other = bg_greater(bg_negated(row), 0);
-    if (!own || !other)
-        return BG_NET_FINISHED;
-    if (bg_highest(own) < bg_lowest(other))
-        return BG_NET_RACE;
-    if (own >> 19)
-        return other & 0x7f ? BG_NET_BOTH_BACK : BG_NET_MOVER_BACK;
-    return other & 0x7f ? BG_NET_OPPONENT_BACK : BG_NET_NONE_BACK;
 }
 
 #endif

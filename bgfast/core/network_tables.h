@@ -8,16 +8,6 @@
 
 #include "network_sums.h"
 
-enum {
-    BG_NET_INPUTS = 6,
-    BG_NET_BAR_ROW = 2 * 24 * BG_NET_INPUTS,
-    BG_NET_OFF_ROW = BG_NET_BAR_ROW + 2,
-    BG_NET_FEATURE_ROW = BG_NET_OFF_ROW + 30,
-    BG_NET_BIAS_ROW = BG_NET_FEATURE_ROW + 2 * BG_FEATURE_ROWS,
-    BG_NET_OUTPUT_ROW = BG_NET_BIAS_ROW + 1,
-    BG_NET_ROWS = BG_NET_OUTPUT_ROW + BG_NET_OUTPUTS
-};
-
 /* The inputs of a point with so many checkers that are not 0, and their values. Returns how many. */
 static inline int bg_net_point_inputs(int count, int *input, float *value)
 {
@@ -179,12 +169,6 @@ static inline void bg_net_round(BgNet *net, int16_t *rounded)
                 bg_net_nearest(row[h] * (1 << BG_NET_SHIFT) / scale[h] * fit);
         net->output_scale[k] = 1.0f / fit;
     }
-}
-
-/* The bytes that the tables of a network take. */
-static inline int64_t bg_net_bytes(int hidden)
-{
-    return (int64_t)BG_NET_TABLE_ROWS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
 }
 
 /* Makes the tables of weights in `memory`, which has that size and floats may stand in. */

@@ -6,24 +6,7 @@
 #ifndef BGFAST_FEATURES_H
 #define BGFAST_FEATURES_H
 
-#include "row.h"
-
-enum {
-    BG_SHOTS,        /* rolls, of 36, that hit a blot */
-    BG_SHOT_PIPS,    /* pips that the opponent loses by the farthest hit, on the average of all rolls, times 1.5 */
-    BG_DOUBLE_SHOTS, /* rolls that hit two blots, as far as one can see without playing them */
-    BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
-    BG_LEAST_FREEDOM, /* the least of these of all checkers in the far half */
-    BG_HELD,         /* rolls that the checkers in the far half cannot play, a quarter of their sum */
-    BG_BLOCKADE,     /* rolls that a checker of the opponent could not play, where it would be held most */
-    BG_REAR,         /* the point of the rearmost checker */
-    BG_ENTERING,     /* points closed against entering, 0 to 6; 7 more with a checker on the bar, 14 with several */
-    BG_ANCHOR,       /* the farthest point made in the far half, less 12; 0 for none */
-    BG_FEATURES
-};
-
-#define BG_FEATURE_VALUES 37
-#define BG_FEATURE_BYTES 32 /* of both sides, the mover's first: 20, and zeros */
+#include "network_layout.h"
 
 /* A side: its checkers and those of the opponent, points with one or more, and with two or more. */
 typedef struct {
@@ -35,7 +18,7 @@ static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
 static const uint32_t BG_POINT_BITS = 0x1fffffe;
 
 /* By which of the next 12 points are blocked (bit 0 the next): rolls that one checker can play in full, of a double
- * two dice. */
+ * two dice. Each module that includes this file has a table of its own, and has to fill it. */
 static uint8_t bg_freedom[4096];
 
 static inline void bg_features_begin(void)
@@ -173,7 +156,6 @@ static inline bg_row bg_features(const int8_t *board)
 /* ---- Inputs: a row of weights for each knot; a value between two knots lies on the line between their rows. ---- */
 
 #define BG_MOST_KNOTS 26
-enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
 
 typedef struct {
     int first; /* row */

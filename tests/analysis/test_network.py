@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -314,6 +315,26 @@ class Plain:
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         return self.network.evaluate(boards)
+
+
+def test_a_table_that_is_filled_at_import_is_seen_where_it_is_filled() -> None:
+    """Each module that includes the header has a table of its own."""
+    core = Path(bgfast.__file__).parent / "core"
+    if not (core / "network.pxi").exists():
+        pytest.skip("beside a wheel there are no sources")
+    headers = {"position_features.h"}
+    for _ in range(3):  # what includes one of them includes its table
+        including = {header.name for header in core.glob("*.h") if headers & included(header)}
+        headers |= including
+    assert {"network_sums.h", "network_tables.h", "network_learning.h"} <= headers
+    sources = [path for kind in ("pxi", "pxd", "pyx") for path in core.parent.rglob(f"*.{kind}")]
+    seeing = [path for path in sources if headers & included(path)]
+    assert [path.name for path in seeing] == ["network.pxi"]
+    assert "\nbg_features_begin()\n" in seeing[0].read_text(encoding="utf-8")
+
+
+def included(path: Path) -> set[str]:
+    return set(re.findall(r'(?:#include|extern from) "([a-z_]+\.h)"', path.read_text(encoding="utf-8")))
 
 
 # ---- files ----

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 
 _LANES = "bgfast/core/lanes.h"
+_LAYOUT = "bgfast/core/network_layout.h"
 _FEATURES = "bgfast/core/position_features.h"
 _SUMS = "bgfast/core/network_sums.h"
 _TABLES = "bgfast/core/network_tables.h"
@@ -27,7 +28,9 @@ _ERROR_TESTS = ["tests/analysis/test_error_per_move.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys((_LANES, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD, _FILE), _TESTS),
+    **dict.fromkeys(
+        (_LANES, _LAYOUT, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD, _FILE), _TESTS
+    ),
     _CORE: [*_TESTS, "tests/analysis/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
     _SELF_PLAY: _TRAINING_TESTS,
@@ -41,12 +44,12 @@ NETWORK_TESTS = {
 
 # name, what stands there, what comes in its place, source
 NETWORK_MUTATIONS = [
-    ("races are contact", "if (bg_highest(own) < bg_lowest(other))", "if (0)", _SUMS),
+    ("races are contact", "if (bg_highest(own) < bg_lowest(other))", "if (0)", _LAYOUT),
     (
         "who has checkers back",
         "? BG_NET_BOTH_BACK : BG_NET_MOVER_BACK",
         "? BG_NET_MOVER_BACK : BG_NET_BOTH_BACK",
-        _SUMS,
+        _LAYOUT,
     ),
     (
         "what is off counts once too few",

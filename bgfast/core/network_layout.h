@@ -1,0 +1,104 @@
+/* What other modules know of a network: how its weights and tables are laid out, and which part of it a board is for.
+ *
+ * What is made of positions, and of the tables, stands in the headers behind this one. They have a table of their own
+ * that has to be filled (`bg_features_begin`), so that network.pxi alone includes them.
+ */
+#ifndef BGFAST_NETWORK_LAYOUT_H
+#define BGFAST_NETWORK_LAYOUT_H
+
+#include "lanes.h"
+
+/* ---- features of a side, as position_features.h finds them ---- */
+
+enum {
+    BG_SHOTS,        /* rolls, of 36, that hit a blot */
+    BG_SHOT_PIPS,    /* pips that the opponent loses by the farthest hit, on the average of all rolls, times 1.5 */
+    BG_DOUBLE_SHOTS, /* rolls that hit two blots, as far as one can see without playing them */
+    BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
+    BG_LEAST_FREEDOM, /* the least of these of all checkers in the far half */
+    BG_HELD,         /* rolls that the checkers in the far half cannot play, a quarter of their sum */
+    BG_BLOCKADE,     /* rolls that a checker of the opponent could not play, where it would be held most */
+    BG_REAR,         /* the point of the rearmost checker */
+    BG_ENTERING,     /* points closed against entering, 0 to 6; 7 more with a checker on the bar, 14 with several */
+    BG_ANCHOR,       /* the farthest point made in the far half, less 12; 0 for none */
+    BG_FEATURES
+};
+
+#define BG_FEATURE_VALUES 37
+#define BG_FEATURE_BYTES 32 /* of both sides, the mover's first: 20, and zeros */
+enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
+
+/* ---- tables ---- */
+
+#define BG_NET_PLACES 26
+#define BG_NET_COUNTS 31 /* of a place: -15 to 15 */
+#define BG_NET_OFF 16    /* 0 to 15 checkers borne off */
+#define BG_NET_OUTPUTS 5
+#define BG_NET_CHECKERS 15 /* of a side; what is not on the board is off */
+#define BG_NET_MOST_HIDDEN 1024
+
+/* The rows of the tables, each of `hidden` numbers, one behind the other. */
+enum {
+    BG_NET_OFF_TABLE = BG_NET_PLACES * BG_NET_COUNTS,           /* 26 places x 31 counts; that of no checkers is 0 */
+    BG_NET_FEATURE_TABLE = BG_NET_OFF_TABLE + 2 * BG_NET_OFF,   /* 2 x 16: what the mover, the opponent has off */
+    BG_NET_BIAS = BG_NET_FEATURE_TABLE + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* 2 sides x features x values */
+    BG_NET_OUTPUT = BG_NET_BIAS + 1,
+    BG_NET_TABLE_ROWS = BG_NET_OUTPUT + BG_NET_OUTPUTS,
+    BG_NET_MOST_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES      /* that a board has */
+};
+
+/* One network; `hidden` is a multiple of 32. */
+typedef struct {
+    int32_t hidden;
+    int32_t features;                       /* whether it has them */
+    const float *exact;                     /* BG_NET_TABLE_ROWS rows */
+    const int16_t *rounded;                 /* the same, rounded */
+    float output_bias[BG_LANES];
+    float output_scale[BG_LANES];           /* what a rounded sum of an output counts */
+} BgNet;
+
+/* The bytes that the tables of a network take. */
+static inline int64_t bg_net_bytes(int hidden)
+{
+    return (int64_t)BG_NET_TABLE_ROWS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+}
+
+/* ---- weights: network_tables.h says what they are ---- */
+
+enum {
+    BG_NET_INPUTS = 6,
+    BG_NET_BAR_ROW = 2 * 24 * BG_NET_INPUTS,
+    BG_NET_OFF_ROW = BG_NET_BAR_ROW + 2,
+    BG_NET_FEATURE_ROW = BG_NET_OFF_ROW + 30,
+    BG_NET_BIAS_ROW = BG_NET_FEATURE_ROW + 2 * BG_FEATURE_ROWS,
+    BG_NET_OUTPUT_ROW = BG_NET_BIAS_ROW + 1,
+    BG_NET_ROWS = BG_NET_OUTPUT_ROW + BG_NET_OUTPUTS
+};
+
+/* ---- parts and outputs ---- */
+
+/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar, and
+ * races. */
+enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
+#define BG_NET_FINISHED BG_NET_PARTS
+
+/* Which part a board is for. In a race no checker of the mover has one of the opponent still before it. */
+static inline int bg_net_part(const int8_t *board)
+{
+    const bg_row row = bg_load_board(board);
+    const uint32_t own = bg_greater(row, 0), other = bg_greater(bg_negated(row), 0);
+    if (!own || !other)
+        return BG_NET_FINISHED;
+    if (bg_highest(own) < bg_lowest(other))
+        return BG_NET_RACE;
+    if (own >> 19)
+        return other & 0x7f ? BG_NET_BOTH_BACK : BG_NET_MOVER_BACK;
+    return other & 0x7f ? BG_NET_OPPONENT_BACK : BG_NET_NONE_BACK;
+}
+
+static inline float bg_net_equity(const float *out)
+{
+    return 2.0f * out[0] - 1.0f + out[1] + out[2] - out[3] - out[4];
+}
+
+#endif
