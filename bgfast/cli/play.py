@@ -3,32 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
+from contextlib import suppress
 
+from bgfast.analysis.judged_as import judged_as
+from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.opponents import OPPONENTS, Opponent, opponent
 from bgfast.cli.colours import coloured_board
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
+from bgfast.common.files import check_plain, write_atomically
+from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.formats.position_text import typed_roll
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.position.objects import Position
+from bgfast.position.play_text import is_pass
+from bgfast.position.xgid import Xgid
 
 __all__ = ["Dialogue", "add_options", "run"]
 
 PERSON = 0
 LEVEL = "intermediate"
 MOST_LISTED = 30  # plays that are listed without being asked for
+HINTED = 5  # plays that a hint names
+SAVED = (b'{"bgfast": "game"', b'{"bgfast": "match"')  # how what is saved begins
 HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list
   plays, list     list the legal plays
   double          offer to double the stake; take, drop or beaver answers a double
   resign          offer to lose the game; resign gammon and resign backgammon offer more
+  hint            what the built-in evaluator would do
   undo            go back to your last decision
+  board           the board again
   sheet           the game so far
+  save FILE       keep the game, dice to come included, for Game.from_json or Match.from_json
   help, ?         this list
   quit            stop"""
 
@@ -55,6 +70,8 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Play until the game, the match or the session is over, or the person quits."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        _edit_lines()
     session = new_session(arguments)
     other = opponent(arguments.level, session.game.rules)
     print(f"{session.title}, {arguments.level}\nYou are X. Type help for what can be typed.")
@@ -64,6 +81,15 @@ def run(arguments: argparse.Namespace) -> None:
         Dialogue(session.game, other, session.games).run()
     except (Quit, EOFError):
         print("\nbye")
+
+
+def _edit_lines() -> None:
+    """Let arrow keys move within what is typed and bring earlier lines back, where there is readline."""
+    with suppress(ImportError):
+        import readline
+
+        # Its signs before and after each question would stand in what is kept of a terminal.
+        readline.parse_and_bind("set enable-bracketed-paste off")
 
 
 class Dialogue:
@@ -82,10 +108,13 @@ class Dialogue:
                 self.tell_result()
                 assert isinstance(self.game, Match)
                 if len(self.game.state.ended) == self.games:
+                    self.tell_winner(self.game, f"after {self.games} games")
                     return
                 self.game.next_game()
             elif not legal:
                 self.tell_result()
+                if isinstance(self.game, Match):
+                    self.tell_winner(self.game, f"the match to {self.game.length}")
                 return
             elif self.game.to_act is None:
                 self.open_game(legal)
@@ -98,8 +127,8 @@ class Dialogue:
                 self.person_acts(legal)
 
     def dice(self) -> str:
-        """Return the roll as text."""
-        return "{}-{}".format(*self.game.dice or ())
+        """Return the roll as text, the higher die first."""
+        return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
     def tell_result(self) -> None:
         """Say who has won."""
@@ -109,6 +138,16 @@ class Dialogue:
         print(f"\n{winner} {result}.")
         if isinstance(self.game, Match):
             print(f"Score: X {self.game.score[0]}, O {self.game.score[1]}.")
+
+    def tell_winner(self, match: Match, what: str) -> None:
+        """Say who has won a match, or more than the other in a session."""
+        mine, theirs = match.score
+        if mine == theirs:
+            print(f"Nobody has won {what}: {mine}-{theirs}.")
+        elif mine > theirs:
+            print(f"You have won {what}: {mine}-{theirs}.")
+        else:
+            print(f"O has won {what}: {theirs}-{mine}.")
 
     def open_game(self, legal: tuple[str, ...]) -> None:
         """Draw the colours, or make the opening roll."""
@@ -142,7 +181,7 @@ class Dialogue:
 
     def person_acts(self, legal: tuple[str, ...]) -> None:
         """Show the board and do what is typed."""
-        print(coloured_board(f"\n{self.board()}\n{self.standing()}", sys.stdout))
+        self.show()
         if "play" in legal:
             self.list_plays(MOST_LISTED)
         while True:
@@ -154,6 +193,10 @@ class Dialogue:
                 print("what was typed is no text")
             except BgfastError as error:
                 print(error)
+
+    def show(self) -> None:
+        """Print the board with cube and score."""
+        print(coloured_board(f"\n{self.board()}\n{self.standing()}", sys.stdout))
 
     def board(self) -> str:
         """Return the board from the person's side."""
@@ -196,8 +239,12 @@ class Dialogue:
     def obey(self, words: str) -> bool:
         """Do what was typed; say whether something has changed."""
         word = words.lower()
+        command, _, rest = words.strip().partition(" ")
         if word in ("quit", "q"):
             raise Quit
+        if command.lower() == "save":
+            self.save(os.path.expanduser(rest.strip()))
+            return False
         if word == "undo":
             self.undo()
             return True
@@ -210,9 +257,11 @@ class Dialogue:
         if word.split()[:1] == ["resign"]:
             self.game.resign(_level(word))
             return True
-        if word in ("", "help", "?", "sheet", "plays", "list"):
+        if word in ("", "help", "?", "sheet", "plays", "list", "board", "hint"):
             self.explain(word)
             return False
+        if not re.search(r"[0-9/]", word) and not is_pass(word):
+            raise IllegalActionError(f"nothing is known as {shown(words)}; type help for what can be typed")
         plays = self.game.plays()
         if word.isascii() and word.isdecimal():
             if not 1 <= int(word) <= len(plays):
@@ -226,8 +275,54 @@ class Dialogue:
         """Print what was asked for."""
         if word in ("plays", "list"):
             self.list_plays(len(self.game.plays()))
+        elif word == "board":
+            self.show()
+        elif word == "hint":
+            self.hint()
         else:
             print(self.game.score_sheet() if word == "sheet" else HELP)
+
+    def hint(self) -> None:
+        """Say what the built-in evaluator would do, looking 1 ply ahead."""
+        game, legal = self.game, self.game.legal_actions()
+        if game.dice is not None:
+            player = Lookahead(named_evaluator("builtin"), rules=game.rules)
+            best = player.best_plays(game.position, game.dice)[:HINTED]
+            width = max(len(str(each.play)) for each in best)
+            for each in best:
+                behind = f"  {each.difference:+.3f}" if each is not best[0] else ""
+                print(f"  {each.play!s:{width}}  equity {each.equity:+.3f}{behind}")
+        elif "double" in legal or "take" in legal:
+            adviser = opponent("advanced", game.rules)
+            if "take" in legal:
+                print("  take" if adviser.takes_double(game) else "  drop")
+            else:
+                print("  double" if adviser.offers_double(game) else "  roll")
+        else:
+            print("  roll")
+            return
+        with suppress(BgfastError):  # no XGID has a cube above 32,768
+            print(f"({judged_as(Xgid.read(game.xgid, game.position.checkers))})")
+
+    def save(self, path: str) -> None:
+        """Write the game to a file, which is new or was saved before.
+
+        Raises
+        ------
+        BgfastError
+            If no file is named, it holds something else, or it cannot be written.
+        """
+        if not path:
+            raise BgfastError("save: expected the name of a file, as in save game.json")
+        try:
+            check_plain(path)
+            with suppress(FileNotFoundError), open(path, "rb") as file:
+                if not file.read(len(max(SAVED, key=len))).startswith(SAVED):
+                    raise ValueError("it holds something else; expected a new file, or a saved game")
+            write_atomically(path, self.game.to_json(complete=True).encode())
+        except (OSError, ValueError) as error:  # or there is a zero in its name
+            raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        print(f"saved in {shown(path)}")
 
     def undo(self) -> None:
         """Go back to the person's last decision; nothing changes if there was none."""

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from bgfast import (
     EXACT,
     REAR_FIRST,
     STANDARD,
+    BgfastError,
     Game,
     GameResult,
     IllegalActionError,
@@ -29,7 +31,9 @@ from bgfast import (
     RuleSet,
 )
 from bgfast.analysis import simple_player
+from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.opponents import opponent
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.games.random_player import act_at_random
@@ -123,7 +127,8 @@ def test_what_cannot_be_done_is_said_and_asked_again() -> None:
             ("24/23", "illegal play '24/23' for 6-4"),
             ("0", "there is no play 0; expected 1 to 14"),
             ("99", "there is no play 99; expected 1 to 14"),
-            ("hello", "cannot read part 1 of the play"),
+            ("hello", "nothing is known as 'hello'; type help for what can be typed"),
+            ("8/x", "cannot read part 1 of the play"),
             ("double", "double: only the player on turn may double, and only before rolling"),
             ("take", "take: no double is pending"),
             ("pass", "passing is not allowed"),
@@ -131,7 +136,7 @@ def test_what_cannot_be_done_is_said_and_asked_again() -> None:
             ("31: 8/5 6/5", "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4"),
             ("roll 3 1", "roll: the dice have been rolled"),
             ("undo", "there is no decision of yours to go back to"),
-            ("\u0663", "cannot read part 1 of the play"),
+            ("\u0663", "nothing is known as '\u0663'; type help"),
         ):
             text = person.type(words)
             assert text.startswith(said), words
@@ -157,6 +162,81 @@ def test_help_plays_and_sheet() -> None:
         person.type("24/14")
         sheet = person.type("sheet")
         assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
+
+
+def test_hints() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        person.read(" > $")
+        best = Lookahead(named_evaluator("builtin")).best_plays(Position.start(), (6, 4))[:5]
+        hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
+        assert hinted == [(str(each.play), f"{each.equity:+.3f}") for each in best]
+        person.type("24/14")
+        assert person.type("Hint").startswith("  roll\n(cubeless, money)\n")
+
+
+@pytest.mark.parametrize(
+    ("board", "hints"),
+    [
+        ({6: 3, 5: 3, 4: 3, 3: 2, 19: -3, 20: -3, 21: -3, 22: -3}, ["double", "take"]),
+        ({6: 3, 5: 3, 4: 3, 19: -4, 20: -4, 21: -3, 22: -3}, ["double", "drop"]),
+        ({6: 5, 5: 5, 4: 3, 3: 2, 19: -5, 20: -5, 21: -3, 22: -2}, ["roll"]),
+    ],
+)
+def test_hints_about_the_cube(
+    board: dict[int, int], hints: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    position = Position.from_array([board.get(point, 0) for point in range(26)])
+    dialogue = Dialogue(Game(position=position, on_turn=0), opponent("beginner"))
+    for hint in hints:
+        assert not dialogue.obey("hint")
+        if "double" in dialogue.game.legal_actions():
+            dialogue.game.double()
+        assert capsys.readouterr().out.startswith(f"  {hint}\n(")
+
+
+def test_the_board_again() -> None:
+    with terminal("--seed", OPENED_BY_X) as person:
+        begun = person.read(" > $")
+        shown = person.type("board")
+        board = shown.removesuffix("your play of 6-4 > ")
+        assert board in begun
+        assert board.endswith("Cube 1, centred.\n")
+
+
+def test_a_game_is_saved_with_its_dice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game, other = Game(dice=7), Path("other.txt")
+    game.roll()
+    dialogue = Dialogue(game, opponent("beginner"))
+    for _ in range(2):  # over what was saved before, too
+        assert not dialogue.obey("Save My game.json")
+        assert capsys.readouterr().out == "saved in 'My game.json'\n"
+        assert Game.from_json(Path("My game.json").read_text()) == game
+        game.roll_again()
+    other.write_text("mine")
+    for name, message in (
+        ("", "save: expected the name of a file"),
+        ("other.txt", "'other.txt': it holds something else; expected a new file, or a saved game"),
+        (".", "'.': Is a directory"),
+        ("no/game", "'no/game': No such file or directory"),
+        ("a\0b", "null byte"),
+    ):
+        with pytest.raises(BgfastError, match=message):
+            dialogue.obey(f"save {name}")
+    assert other.read_text() == "mine"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["My game.json", "other.txt"]
+
+
+def test_arrow_keys_bring_back_what_was_typed() -> None:
+    pytest.importorskip("readline")
+    with terminal("--seed", OPENED_BY_X) as person:
+        assert "\x1b" not in person.read(" > $")
+        person.type("24/1")
+        person.type("\x1b[A4", "O rolled")  # up, and a 4 behind it
+        person.read(" > $")
+        assert "\n  1) 64: 24/14 " in person.type("sheet")
 
 
 def test_undo_goes_back_to_the_last_decision_and_the_dice_stay() -> None:
@@ -203,10 +283,11 @@ def test_a_whole_match_to_the_end() -> None:
         for _ in range(500):
             assert "double >" not in text
             words = "roll" if text.endswith("roll > ") else "1"
-            text = person.type(words, r"( > $)|(Score: .*\n)")
+            text = person.type(words, r"( > $)|(the match to 1: .*\n)")
             if "Score:" in text:
                 break
-        assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n$", text)
+        assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n", text)
+        assert re.search(r"(You have|O has) won the match to 1: [1-9]-0\.\n$", text)
         assert person.process.wait(PATIENCE) == 0
 
 
@@ -263,8 +344,11 @@ def test_a_session_of_money_games_in_which_the_person_gives_up() -> None:
         text = person.type("resign")
         assert text.startswith("O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n")
         assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in text
-        text = person.type(" Resign  Gammon ", r"Score: .*\n")
-        assert text == "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
+        text = person.type(" Resign  Gammon ", r"games: .*\n")
+        assert text == (
+            "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
+            "O has won after 2 games: 3-0.\n"
+        )
         assert person.process.wait(PATIENCE) == 0
 
 

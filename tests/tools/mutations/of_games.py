@@ -403,6 +403,18 @@ GAME_MUTATIONS = [
         "reversed(self._undone)]",
         _RECORD,
     ),
+    ("hints in the terminal are the worst plays", "game.dice)[:HINTED]", "game.dice)[-HINTED:]", _PLAY),
+    ("hints in the terminal turn every cube", "if adviser.offers_double(game)", "if True", _PLAY),
+    ("saved in the terminal without the dice", "to_json(complete=True)", "to_json()", _PLAY),
+    ("saved in the terminal over anything", ".startswith(SAVED)", ".startswith(b'')", _PLAY),
+    ("unknown words in the terminal are plays", 'if not re.search(r"[0-9/]", word)', "if False", _PLAY),
+    (
+        "no line is edited in the terminal",
+        "if sys.stdin.isatty() and sys.stdout.isatty():",
+        "if False:",
+        _PLAY,
+    ),
+    ("who leads in the terminal has lost", "elif mine > theirs:", "elif mine < theirs:", _PLAY),
     ("nothing is said of other rules", "if as_standard or not self.learnt:", "if True:", _OPPONENT),
     ("no level is told in the terminal", "if other.notice is not None:", "if False:", _PLAY),
     (
