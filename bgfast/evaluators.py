@@ -13,7 +13,7 @@ several threads at once an evaluator has to be safe for threads, and to be sent 
 from bgfast.analysis.bearoff import Bearoff
 from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
 from bgfast.analysis.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
-from bgfast.analysis.lookahead import Lookahead, RankedPlay
+from bgfast.analysis.lookahead import Lookahead, RankedPlay, RankedPlays
 from bgfast.analysis.onnx_evaluator import Onnx
 from bgfast.analysis.with_bearoff import WithBearoff
 
@@ -29,5 +29,6 @@ __all__ = [
     "Pubeval",
     "Random",
     "RankedPlay",
+    "RankedPlays",
     "WithBearoff",
 ]

@@ -32,6 +32,7 @@ __all__ = [
     "answer",
     "check_rules",
     "evaluator_name",
+    "tells_points",
     "turned",
     "under_rules",
     "vectors_of_points",
@@ -274,6 +275,21 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
 def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     """Return whom to ask under these rules: the evaluator, or what of it is right under them."""
     return evaluator.under(generated_switches(rules)) if isinstance(evaluator, BuiltIn) else evaluator
+
+
+def tells_points(evaluator: Any) -> bool:
+    """Whether values are points; those of `Pubeval`, asked at sight, put plays in order and nothing else.
+
+    Examples
+    --------
+    >>> tells_points(PipCount()), tells_points(Pubeval())
+    (True, False)
+    """
+    if isinstance(evaluator, Chooser):
+        return tells_points(getattr(evaluator, "evaluator", None))
+    if isinstance(evaluator, Chain):
+        return all(map(tells_points, evaluator.evaluators))
+    return not isinstance(evaluator, Pubeval)
 
 
 def evaluator_name(evaluator: Any) -> str:

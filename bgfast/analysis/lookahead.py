@@ -17,14 +17,15 @@ from bgfast.analysis.evaluators import (
     Chooser,
     Evaluator,
     Judge,
-    Pubeval,
     Rows,
     Values,
     evaluator_name,
+    tells_points,
     turned,
     under_rules,
     vectors_of_points,
 )
+from bgfast.analysis.tables import csv_text, dataframe, named_chances
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
@@ -43,13 +44,14 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Lookahead", "RankedPlay"]
+__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Lookahead", "RankedPlay", "RankedPlays"]
 
 MOST_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.08)
 MOST_CANDIDATES = 9999
 IN_CORE = (Tables, CoreWithBearoff)
+OUT_OF_REACH = 1000.0  # no value that is no point comes near it
 AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
 
 
@@ -75,6 +77,49 @@ class RankedPlay(NamedTuple):
     difference: float
     probabilities: tuple[float, ...] | None
     ply: int
+
+
+class RankedPlays(tuple[RankedPlay, ...]):
+    """The plays of a roll, best first: a tuple of `RankedPlay` that can be had as a table.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
+    >>> plays.to_csv().splitlines()[0]
+    'rank,play,gnubg_id,equity,difference,win,win_gammon,win_backgammon,lose_gammon,lose_backgammon,ply'
+    """
+
+    __slots__ = ()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each play."""
+        return [
+            {
+                "rank": rank,
+                "play": str(each.play),
+                "gnubg_id": each.play.position.gnubg_id,
+                "equity": each.equity,
+                "difference": each.difference,
+                **named_chances(each.probabilities),
+                "ply": each.ply,
+            }
+            for rank, each in enumerate(self, 1)
+        ]
+
+    def to_csv(self) -> str:
+        """Return the plays as CSV: a line of names, and a line for each."""
+        return csv_text(self._rows())
+
+    def to_dataframe(self) -> Any:
+        """Return the plays as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
+
+        Raises
+        ------
+        BgfastError
+            If pandas is not installed.
+        """
+        return dataframe(self._rows())
 
 
 class Lookahead(Chooser):
@@ -105,7 +150,8 @@ class Lookahead(Chooser):
     Raises
     ------
     BgfastError
-        If an argument is wrong. `Pubeval` is refused: its values are no points, and have no mean.
+        If an argument is wrong. At 1 ply or more `Pubeval` is refused: its values are no points, and have no
+        mean. At 0 plies they put plays in order, those that win a game first.
 
     Notes
     -----
@@ -140,11 +186,13 @@ class Lookahead(Chooser):
     ) -> None:
         if not callable(evaluator):
             raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
-        if isinstance(evaluator, Pubeval):
-            raise BgfastError("Pubeval's values are no points: nothing can be looked ahead with them")
         number = whole_number(ply)
         if number is None or not 0 <= number <= MOST_PLY:
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
+        if number and not tells_points(evaluator):
+            raise BgfastError(
+                "Pubeval's values are no points: nothing can be looked ahead with them; expected ply 0"
+            )
         self.evaluator = evaluator
         self.ply: int = number
         self.rules: RuleSet = rule_set(rules)
@@ -180,7 +228,7 @@ class Lookahead(Chooser):
         vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
         return vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None
 
-    def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> tuple[RankedPlay, ...]:
+    def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked at.
 
         Parameters
@@ -194,9 +242,9 @@ class Lookahead(Chooser):
 
         Returns
         -------
-        tuple of RankedPlay
-            Those that were looked at furthest first. Where no play is legal the one thing that may be done,
-            the pass: a `Play` without moves.
+        RankedPlays
+            A tuple of `RankedPlay`; those that were looked at furthest first. Where no play is legal the one
+            thing that may be done, the pass: a `Play` without moves.
 
         Raises
         ------
@@ -214,7 +262,7 @@ class Lookahead(Chooser):
         order, vectors, judged = self._ranked(found, position.checkers, threads=number)
         own = turned(vectors, 1)
         best = own[order[0], EQUITY]
-        return tuple(
+        return RankedPlays(
             RankedPlay(
                 plays[row],
                 float(own[row, EQUITY]),
@@ -274,7 +322,10 @@ class Lookahead(Chooser):
             return _in_core(self._core, boards, ply, checkers, threads)
         outcomes = results(boards, self.rules, checkers)
         if ply == 0:
-            return self._judge.vectors(boards, outcomes)
+            vectors = self._judge.vectors(boards, outcomes)
+            if not tells_points(self.evaluator):  # whose values may be above those of a finished game
+                vectors[outcomes != 0, EQUITY] *= OUT_OF_REACH
+            return vectors
         vectors = vectors_of_points(outcomes)
         (unfinished,) = np.nonzero(outcomes == 0)
         step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))

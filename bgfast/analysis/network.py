@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis._network import Choice, Tables
-from bgfast.analysis.lookahead import Lookahead, RankedPlay
+from bgfast.analysis.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.network_file import (
     FEATURE_ROWS,
     LANES,
@@ -312,7 +312,7 @@ class Network(Tables):
         threshold: float | Sequence[float] | None = None,
         rules: RuleSetLike = STANDARD,
         threads: int = 1,
-    ) -> tuple[RankedPlay, ...]:
+    ) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked ahead from.
 
         Parameters
@@ -329,10 +329,10 @@ class Network(Tables):
 
         Returns
         -------
-        tuple of RankedPlay
-            ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the ``ply`` at
-            which all that was judged; those that were looked at furthest first. Where no play is legal
-            the pass, a `Play` without moves.
+        RankedPlays
+            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the
+            ``ply`` at which all that was judged; those that were looked at furthest first. Where no play is
+            legal the pass, a `Play` without moves.
 
         Raises
         ------

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators import EQUITY, Values, turned, vectors_of_points
 from bgfast.analysis.judged_as import CUBELESS
+from bgfast.analysis.tables import csv_text, dataframe, named_chances
 from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
 
@@ -172,6 +173,53 @@ class RolloutResult:
     def to_json(self) -> str:
         """Return all of it as one JSON object, which `from_json` reads."""
         return json.dumps(self.to_dict(), allow_nan=False)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each candidate."""
+        return [
+            {
+                "rank": rank,
+                "name": each.name,
+                "gnubg_id": each.gnubg_id,
+                "trials": self.trials,
+                "equity": each.equity,
+                "equity_se": each.equity_se,
+                "equity_low": each.interval[0],
+                "equity_high": each.interval[1],
+                "behind": each.behind,
+                "behind_se": each.behind_se,
+                "behind_low": each.behind_interval[0],
+                "behind_high": each.behind_interval[1],
+                **named_chances(each.probs),
+                **named_chances(each.probs_se, "_se"),
+                "mean_plies": each.mean_plies,
+                "judged_as": self.judged_as,
+            }
+            for rank, each in enumerate(self.estimates, 1)
+        ]
+
+    def to_csv(self) -> str:
+        r"""Return a table of the candidates as CSV: a line of names, and a line for each, best first.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> plays = bgfast.Position.start().plays((6, 5))
+        >>> lines = bgfast.rollout(plays, bgfast.evaluators.Random(), trials=36).to_csv().splitlines()
+        >>> len(lines), lines[0][:37]
+        (8, 'rank,name,gnubg_id,trials,equity,equi')
+        """
+        return csv_text(self._rows())
+
+    def to_dataframe(self) -> Any:
+        """Return the same table as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
+
+        Raises
+        ------
+        BgfastError
+            If pandas is not installed.
+        """
+        return dataframe(self._rows())
 
     @classmethod
     def from_json(cls, text: str) -> RolloutResult:

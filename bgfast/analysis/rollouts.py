@@ -17,9 +17,9 @@ import numpy as np
 
 from bgfast.analysis.evaluators import (
     Evaluator,
-    Pubeval,
     check_rules,
     evaluator_name,
+    tells_points,
     under_rules,
     vectors_of_points,
 )
@@ -520,8 +520,8 @@ def _check_evaluators(
     if luck_evaluator is not None and not variance_reduction:
         raise BgfastError("luck_evaluator is given without variance_reduction=True; expected both or none")
     judge = evaluator if luck_evaluator is None else luck_evaluator
-    if (truncate is not None and isinstance(evaluator, Pubeval)) or (
-        variance_reduction and isinstance(judge, Pubeval)
+    if (truncate is not None and not tells_points(evaluator)) or (
+        variance_reduction and not tells_points(judge)
     ):
         raise BgfastError(
             "Pubeval's values are no points: it can be the policy, but neither end games nor judge luck"

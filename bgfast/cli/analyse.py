@@ -8,17 +8,28 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from bgfast.analysis.evaluators import tells_points
 from bgfast.analysis.judged_as import judged_as
-from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay
+from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay, RankedPlays
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout
+from bgfast.analysis.tables import csv_text, named_chances
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position, seed, whole
+from bgfast.cli.given_positions import GivenPosition, add_positions, each_position
+from bgfast.cli.options import (
+    add_csv,
+    add_position,
+    add_quiet,
+    add_rules,
+    add_threads,
+    refuse_both,
+    seed,
+    whole,
+)
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
-from bgfast.formats.position_text import read_roll, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.position.xgid import Xgid
 from bgfast.rules import RuleSet
@@ -27,7 +38,7 @@ __all__ = ["add_options", "run"]
 
 TOP = 5
 TRIALS = 1296
-CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+NO_POINTS = "the values put plays in order, and are no points"
 HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
@@ -39,6 +50,8 @@ def add_options(parser: Parser) -> None:
         "With a ROLL (31, 3-1 or 3 1) its plays are ranked, without one the position is valued.",
         example="bgfast analyse start 31 --ply 2",
     )
+    add_positions(parser)
+    add_csv(parser)
     add_rules(parser)
     add_quiet(parser)
     add_threads(parser)
@@ -71,52 +84,106 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the plays, or what the position is worth, and the rollout if one is asked for."""
-    text = given_position(arguments)
-    refuse_offer(text.context)
+    """Print the plays of each position, or what it is worth, and the rollout if one is asked for."""
     if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
         raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
+    refuse_both(arguments)
+    if arguments.csv and arguments.rollout:
+        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
+    rules = RuleSet.named(arguments.rules)
+    # All that is given is refused before anything is printed; a roll in a finished game is, too.
+    given = each_position(arguments, lambda one: one.roll and one.position.plays(one.roll, rules))
     evaluator = named_evaluator(arguments.evaluator)
-    player = Lookahead(
-        evaluator, ply=arguments.ply, candidates=arguments.candidates, rules=RuleSet.named(arguments.rules)
-    )
-    content: dict[str, Any] = {
-        "position": text.position.gnubg_id,
-        "rules": arguments.rules,
-        "evaluator": arguments.evaluator,
-        "ply": arguments.ply,
-        "judged_as": judged_as(text.context),
-    }
-    what: Position | list[Play] = text.position
-    if text.rest or text.dice is not None:
-        roll = read_roll(text)
-        plays = player.best_plays(text.position, roll, threads=arguments.threads)
-        best = plays[: arguments.top]
-        legal = sum(1 for each in plays if each.play.moves)  # a pass has none
-        content |= {"roll": roll, "legal_plays": legal, "plays": [_row(each) for each in best]}
-        lines = _ranking(best)
-        what = [each.play for each in best]
-    else:
-        equity, chances = player.worth(text.position)
-        content |= {"equity": equity, "probabilities": _named(chances)}
-        lines = [f"{'equity':>7}{_heads(chances)}", f"{equity:+7.4f}{_percent(chances)}"]
-    lines.append(content["judged_as"])
-    rolled_out = _rolled_out(what, evaluator, text.context, arguments) if arguments.rollout else None
-    if arguments.json:
-        more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
-        print(json.dumps(content | more))
-        return
-    if rolled_out is not None:
-        lines.append(f"\n{rolled_out}")
-    print(folded("\n".join(lines), sys.stdout))
+    player = Lookahead(evaluator, ply=arguments.ply, candidates=arguments.candidates, rules=rules)
+    for at, (position, _) in enumerate(given):
+        found = _Analysis(position, player, arguments)
+        if arguments.csv:
+            print(csv_text(found.rows(), head=at == 0), end="", flush=True)
+            continue
+        rolled_out = (
+            _rolled_out(found.shown, evaluator, position.context, arguments) if arguments.rollout else None
+        )
+        if arguments.json:
+            more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
+            print(json.dumps(found.content | more), flush=True)
+            continue
+        blank = [""] if at else []
+        more_lines = [] if rolled_out is None else ["", str(rolled_out)]
+        print(folded("\n".join(blank + found.lines + more_lines), sys.stdout), flush=True)
 
 
-def _ranking(plays: Sequence[RankedPlay]) -> list[str]:
+class _Analysis:
+    """One position looked at.
+
+    Attributes
+    ----------
+    shown : Position or list of Play
+        What is shown: the best plays, or without a roll the position.
+    content : dict
+        As JSON has it.
+    lines : list of str
+        The table.
+    """
+
+    def __init__(self, given: GivenPosition, player: Lookahead, arguments: argparse.Namespace) -> None:
+        self.shown: Position | list[Play] = given.position
+        points = tells_points(player)
+        self.content: dict[str, Any] = {
+            **given.where,
+            "position": given.position.gnubg_id,
+            "rules": arguments.rules,
+            "evaluator": arguments.evaluator,
+            "ply": arguments.ply,
+            "judged_as": judged_as(given.context) if points else f"{arguments.evaluator}: {NO_POINTS}",
+        }
+        # What is no point is no equity.
+        self._word = "equity" if points else "value"
+        self._roll = given.roll
+        self._where = given.where
+        self.lines = [] if given.heading is None else [given.heading]
+        if given.roll is None:
+            equity, chances = player.worth(given.position)
+            self._plays = RankedPlays()
+            self.content |= {self._word: equity, "probabilities": _named(chances)}
+            self.lines += [f"{self._word:>7}{_heads(chances)}", f"{equity:+7.4f}{_percent(chances)}"]
+        else:
+            plays = player.best_plays(given.position, given.roll, threads=arguments.threads)
+            legal = sum(1 for each in plays if each.play.moves)  # a pass has none
+            self._plays = RankedPlays(plays[: arguments.top])
+            self.content |= {"roll": given.roll, "legal_plays": legal}
+            self.content["plays"] = [_row(each, self._word) for each in self._plays]
+            self.lines += _ranking(self._plays, self._word)
+            self.shown = [each.play for each in self._plays]
+        self.lines.append(self.content["judged_as"])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the same as rows of a table that has one form for all positions."""
+        roll = "" if self._roll is None else "{}-{}".format(*self._roll)
+        place = {**self._where, "position": self.content["position"], "roll": roll}
+        more = {"judged_as": self.content["judged_as"]}
+        if self._roll is not None:
+            plays = self._plays._rows()
+            return [
+                place | {self._word if name == "equity" else name: row[name] for name in row} | more
+                for row in plays
+            ]
+        chances = self.content["probabilities"] or named_chances(None)
+        worth = {
+            self._word: self.content[self._word],
+            "difference": 0.0,
+            **chances,
+            "ply": self.content["ply"],
+        }
+        return [place | {"rank": 1, "play": None, "gnubg_id": place["position"], **worth} | more]
+
+
+def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
     width = max(len(str(each.play)) for each in plays)
-    lines = [f"   {'':{width}} ply  equity  behind {_heads(plays[0].probabilities)}"]
+    wide = 7 if word == "equity" else 10  # a value of pubeval may be +1000.0000: a game that is won
+    lines = [f"   {'':{width}} ply {word:>{wide}}  behind {_heads(plays[0].probabilities)}"]
     for rank, each in enumerate(plays, 1):
         behind = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+7.4f} {behind}"
+        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+{wide}.4f} {behind}"
         lines.append(line + _percent(each.probabilities))
     return lines
 
@@ -129,15 +196,15 @@ def _percent(chances: tuple[float, ...] | None) -> str:
     return "".join(f" {chance:7.2%}" for chance in chances or ())
 
 
-def _named(chances: tuple[float, ...] | None) -> dict[str, float] | None:
-    return None if chances is None else dict(zip(CHANCES, chances, strict=True))
+def _named(chances: tuple[float, ...] | None) -> dict[str, float | None] | None:
+    return None if chances is None else named_chances(chances)
 
 
-def _row(ranked: RankedPlay) -> dict[str, Any]:
+def _row(ranked: RankedPlay, word: str) -> dict[str, Any]:
     return {
         "text": str(ranked.play),
         "gnubg_id": ranked.play.position.gnubg_id,
-        "equity": ranked.equity,
+        word: ranked.equity,
         "difference": ranked.difference,
         "probabilities": _named(ranked.probabilities),
         "ply": ranked.ply,

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
-from bgfast.errors import NotationError, shown
+from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.formats.position_text import PositionText, read_position
 
 __all__ = [
+    "add_csv",
     "add_json",
     "add_position",
     "add_quiet",
@@ -20,6 +21,7 @@ __all__ = [
     "add_threads",
     "given_position",
     "nothing_more",
+    "refuse_both",
     "seconds",
     "seed",
     "whole",
@@ -35,6 +37,17 @@ POSITION_HELP = (
 def add_json(parser: Parser) -> None:
     """Let the output be asked for as JSON."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_csv(parser: Parser) -> None:
+    """Let the output be asked for as CSV."""
+    parser.add_argument("--csv", action="store_true", help="print a table with commas between its columns")
+
+
+def refuse_both(arguments: argparse.Namespace) -> None:
+    """Raise `BgfastError` if JSON and CSV are asked for."""
+    if arguments.json and arguments.csv:
+        raise BgfastError("--json and --csv; expected one of them")
 
 
 def add_quiet(parser: Parser) -> None:

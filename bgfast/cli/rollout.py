@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,14 +18,17 @@ from bgfast.analysis.plots import check_plot
 from bgfast.analysis.rollout_plot import plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import Rollout, StopWord
+from bgfast.analysis.tables import csv_text
 from bgfast.batch.successors import flip, results
 from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
+    add_csv,
     add_position,
     add_quiet,
     add_rules,
     add_threads,
-    given_position,
+    refuse_both,
     seconds,
     seed,
     whole,
@@ -33,7 +38,6 @@ from bgfast.common.progress import LiveLine, live_line
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
-from bgfast.formats.position_text import PositionText, read_roll, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
@@ -50,6 +54,8 @@ def add_options(parser: Parser) -> None:
         "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without one the position.",
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
+    add_positions(parser)
+    add_csv(parser)
     add_rules(parser)
     add_quiet(parser)
     which = parser.add_mutually_exclusive_group()
@@ -90,9 +96,9 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Roll out and print the table; after Ctrl-C that of what is known so far."""
-    text = given_position(arguments)
-    refuse_offer(text.context)
+    """Roll out and print the table of each position; after Ctrl-C that of what is known so far."""
+    refuse_both(arguments)
+    refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
@@ -102,45 +108,66 @@ def run(arguments: argparse.Namespace) -> None:
         "standard_error": arguments.stop_error,
         "seconds": arguments.time_limit,
     }
-    rollout = Rollout(
-        _candidates(arguments, text, rules, policy or evaluator),
-        evaluator,
-        trials=arguments.trials,
-        truncate=arguments.truncate,
-        seed=arguments.seed,
-        variance_reduction=arguments.variance_reduction,
-        quasi_random=not arguments.plain_dice,
-        policy=policy,
-        rules=rules,
-        stop={word: limit for word, limit in limits.items() if limit is not None} or None,
-        context=text.context,
-    )
-    began = time.monotonic()
-    try:
-        with _cluster(arguments.scheduler) as executor, live_line(arguments.quiet) as line:
-            for _ in rollout.play(
-                threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
-            ):
-                _tell(line, rollout, began)
-    except KeyboardInterrupt:
-        if rollout.done:
-            _print(rollout.result(), arguments.json)
-        if arguments.checkpoint is not None:
-            complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
-        raise
-    if arguments.plot is not None:
-        plot(arguments.plot, rollout.course(), _title(text, rollout, arguments.evaluator))
-    _print(rollout.result(), arguments.json)
+
+    def prepared(given: GivenPosition) -> Rollout:
+        return Rollout(
+            _candidates(arguments, given, rules, policy or evaluator),
+            evaluator,
+            trials=arguments.trials,
+            truncate=arguments.truncate,
+            seed=arguments.seed,
+            variance_reduction=arguments.variance_reduction,
+            quasi_random=not arguments.plain_dice,
+            policy=policy,
+            rules=rules,
+            stop={word: limit for word, limit in limits.items() if limit is not None} or None,
+            context=given.context,
+        )
+
+    rollouts = deque(each_position(arguments, prepared))
+    with _cluster(arguments.scheduler) as executor:
+        for at in range(len(rollouts)):
+            given, rollout = rollouts.popleft()  # it keeps all of its trials, until the next takes its place
+            began = time.monotonic()
+            try:
+                with live_line(arguments.quiet) as line:
+                    for _ in rollout.play(
+                        threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
+                    ):
+                        _tell(line, rollout, began)
+            except KeyboardInterrupt:
+                if rollout.done:
+                    _print(rollout.result(), given, at, arguments)
+                if arguments.checkpoint is not None:
+                    complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
+                raise
+            if arguments.plot is not None:
+                plot(arguments.plot, rollout.course(), _title(given, rollout, arguments.evaluator))
+            _print(rollout.result(), given, at, arguments)
 
 
-def _print(result: RolloutResult, as_json: bool) -> None:
-    print(result.to_json() if as_json else folded(str(result), sys.stdout))
+def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argparse.Namespace) -> None:
+    """Print what is known of a position, the `at`-th one."""
+    if arguments.csv:
+        place = {**given.where, "position": given.position.gnubg_id, "roll": _roll_text(given)}
+        print(csv_text([place | row for row in result._rows()], head=at == 0), end="", flush=True)
+    elif arguments.json:
+        content = {**given.where, "rollout": result.to_dict()} if given.where else result.to_dict()
+        print(json.dumps(content, allow_nan=False), flush=True)
+    else:
+        heading = "" if given.heading is None else f"{given.heading}\n"
+        blank = "\n" if at else ""
+        print(folded(f"{blank}{heading}{result}", sys.stdout), flush=True)
 
 
-def _title(text: PositionText, rollout: Rollout, evaluator: str) -> str:
+def _roll_text(given: GivenPosition) -> str:
+    return "" if given.roll is None else "{}-{}".format(*given.roll)
+
+
+def _title(given: GivenPosition, rollout: Rollout, evaluator: str) -> str:
     """Return in short what was rolled out, and how."""
-    roll = ", {}-{}".format(*read_roll(text)) if text.rest or text.dice is not None else ""
-    return f"{text.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
+    roll = f", {_roll_text(given)}" if given.roll else ""
+    return f"{given.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
 
 
 def _error(text: str) -> float:
@@ -154,14 +181,13 @@ def _error(text: str) -> float:
 
 
 def _candidates(
-    arguments: argparse.Namespace, text: PositionText, rules: RuleSet, policy: Any
+    arguments: argparse.Namespace, given: GivenPosition, rules: RuleSet, policy: Any
 ) -> Position | list[Play]:
-    if not text.rest and text.dice is None:
-        if arguments.plays is not None or arguments.top is not None:
+    if given.roll is None:
+        if arguments.plays is not None or (arguments.top is not None and arguments.positions is None):
             raise BgfastError("--plays and --top choose among the plays of a roll; expected a ROLL")
-        return text.position
-    roll = read_roll(text)
-    plays = text.position.plays(roll, rules)
+        return given.position
+    plays = given.position.plays(given.roll, rules)
     if not len(plays):
         return _passed(plays, arguments)
     if arguments.plays is not None:

@@ -18,7 +18,7 @@ from bgfast.analysis._evaluators import BuiltIn
 from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Policy
 from bgfast.analysis.network_file import Weights
-from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 
 START = Position.start()
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
@@ -541,8 +541,11 @@ def test_what_is_refused(network: Network) -> None:
         network.best_plays("start", (3, 1))  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="evaluator is 3; expected a callable"):
         Lookahead(3)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+    with pytest.raises(BgfastError, match=r"Pubeval's values are no points.*expected ply 0"):
         Lookahead(Pubeval())
+    for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
+        with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+            bgfast.rollout(START, evaluator, truncate=2)
     with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
         Lookahead(network)([START.to_array(), [0] * 25 + [16]])
     with pytest.raises(BgfastError, match="expected finite numbers"):

@@ -10,7 +10,7 @@ import pytest
 import bgfast
 from bgfast import Network, Position
 from bgfast.cli.main import main
-from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+from bgfast.evaluators import Lookahead, PipCount, Pubeval, WithBearoff
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
@@ -208,6 +208,23 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     more = ["--evaluator", "best"] if words == "start" else []
     assert message in refused(capsys, *words.split(), *more)
+
+
+def test_an_evaluator_that_cannot_look_ahead(capsys: pytest.CaptureFixture[str]) -> None:
+    plays = Position.start().plays((3, 1))
+    values = Pubeval()(bgfast.flip(plays.boards))
+    words = ["31", "--evaluator", "pubeval", "--ply", "0"]
+    found = as_json(capsys, *words, "--top", "3")
+    assert [play["text"] for play in found["plays"]] == [str(plays[int(row)]) for row in values.argsort()[:3]]
+    assert found["plays"][0]["value"] == -values.min()
+    assert "equity" not in found["plays"][0]
+    assert found["judged_as"] == "pubeval: the values put plays in order, and are no points"
+    head, *_, last = printed(capsys, *words).splitlines()
+    assert head.split() == ["ply", "value", "behind"]
+    assert last == found["judged_as"]
+    # A play that wins comes first, whatever the values of the others are.
+    ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
+    assert as_json(capsys, *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"
 
 
 def test_a_finished_game_is_worth_what_it_ended_with(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from bgfast.evaluators import (
     Pubeval,
     Random,
     RankedPlay,
+    RankedPlays,
     WithBearoff,
 )
 
@@ -33,7 +34,9 @@ assert_type(network, bgfast.Network)
 assert_type(network.evaluate([start.to_array()]), npt.NDArray[np.float32])
 assert_type(network.best_successors([start.to_array()], (3, 1)).moves, npt.NDArray[np.int8])
 bgfast.rollout(start, network)
-assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), tuple[RankedPlay, ...])
+assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), RankedPlays)
+assert_type(network.best_plays(start, (3, 1))[0], RankedPlay)
+assert_type(network.best_plays(start, (3, 1), threads=2).to_csv(), str)
 assert_type(network.best_plays(start, (3, 1))[0].probabilities, tuple[float, ...] | None)
 network.best_plays(start.to_array(), (3, 1))  # type: ignore[arg-type]
 Floats = npt.NDArray[np.float64]
@@ -100,7 +103,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(ahead(boards), Floats)
     assert_type(ahead.equities(boards), Floats)
     assert_type(ahead.worth(start), tuple[float, tuple[float, ...] | None])
-    assert_type(ahead.best_plays(start, (3, 1)), tuple[RankedPlay, ...])
+    assert_type(ahead.best_plays(start, (3, 1)), RankedPlays)
     Chain(ahead)
     bgfast.rollout(start, network, policy=ahead)
     Lookahead(two)  # type: ignore[arg-type]

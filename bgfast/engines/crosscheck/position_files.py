@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from codecs import BOM_UTF8
 from typing import NamedTuple
 
-from bgfast.common.files import read_limited
-from bgfast.common.resumable import reason
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
-from bgfast.errors import BgfastError, InvalidPositionError
-from bgfast.formats.position_text import STARTS, PositionText, read_position, read_roll
+from bgfast.errors import InvalidPositionError
+from bgfast.formats.position_files import read_content, read_lines
+from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.position_ids import is_match_id
 
 __all__ = ["Placed", "PositionFile", "read_positions"]
@@ -55,33 +53,17 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
         If the file cannot be read, has no position or more than 64 MB, or a line is malformed; the message
         names the line.
     """
-    try:
-        content = read_limited(path)
-    except OSError as error:
-        raise BgfastError(f"{path}: {reason(error)}") from None
-    found: list[Placed] = []
-    for number, line in enumerate(content.removeprefix(BOM_UTF8).splitlines(), 1):
-        try:
-            words = line.decode("utf-8").partition("#")[0].split()
-            if found and is_match_id(" ".join(words)):
-                continue  # GNU Backgammon prints it in a line of its own
-            if words:
-                found.append(_placed(words, checkers))
-        except UnicodeDecodeError as error:
-            bad = line[error.start : error.start + 1]
-            raise BgfastError(f"{path}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
-        except BgfastError as error:
-            raise BgfastError(f"{path}, line {number}: {error}") from None
-    if not found:
-        raise BgfastError(f"{path}: no position in it")
-    return PositionFile(tuple(found), hashlib.sha256(content).hexdigest())
+    content = read_content(path, str(path))
+
+    def take(line: int, words: list[str], found: list[Placed]) -> None:
+        if not (found and is_match_id(" ".join(words))):  # GNU Backgammon prints it in a line of its own
+            found.append(_placed(words, checkers))
+
+    return PositionFile(tuple(read_lines(str(path), content, take)), hashlib.sha256(content).hexdigest())
 
 
 def _placed(words: list[str], checkers: int | None) -> Placed:
-    named = words[0].lower() in STARTS
-    text = read_position(words, None if named else checkers)
-    if not named and text.rest == tuple(words):  # what is no position was taken for a roll from the start
-        raise InvalidPositionError("no position; expected an XGID, a GNU position ID or 26 whole numbers")
+    text = read_whole_text(" ".join(words), checkers)
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
     board = tuple(text.position.to_array().tolist())

@@ -5,15 +5,28 @@ from __future__ import annotations
 __all__ = ["CLI_MUTATIONS", "CLI_TESTS"]
 
 _TESTS = ["tests/cli/test_main.py"]
+_TESTS_OF_FILES = ["tests/cli/test_given_positions.py"]
 _PARSER = "bgfast/cli/parser.py"
 _POSITIONS = "bgfast/formats/position_text.py"
+_FILES = "bgfast/formats/position_files.py"
+_GIVEN = "bgfast/cli/given_positions.py"
 
 CLI_TESTS = {
     **dict.fromkeys((_PARSER, _POSITIONS), _TESTS),
+    **dict.fromkeys((_FILES, _GIVEN), _TESTS_OF_FILES),
 }
 
 # name, what stands there, what comes in its place, source
 CLI_MUTATIONS = [
+    (
+        "a match ID below its position is dropped",
+        "words = [*_before_match_id(found), *words]",
+        "return",
+        _GIVEN,
+    ),
+    ("a double is played on", "    refuse_offer(text.context)\n", "", _GIVEN),
+    ("a comment is part of the line", '.partition("#")[0]', "", _FILES),
+    ("a file of nothing is fine", "if not found:", "if False:", _FILES),
     ("a pasted position is none", "if pasted is not None:", "if False:", _POSITIONS),
     ("a roll with its colon is none", " ?:?", "", _POSITIONS),
     ("a roll with its colon is a position", "[0-9.,:+-]*", "[0-9.,+-]*", _POSITIONS),

@@ -73,7 +73,7 @@ CROSSCHECK_MUTATIONS = [
     ("a roll of a file beats --rolls all", " and not self.all_rolls else", " else", _CASES),
     ("the named cases are not asked", "for board, roll in self.named:", "for board, roll in ():", _CASES),
     ("the named cases are not handed on", "named=named_turns(),", "", _COMMAND),
-    ("--checkers is forgotten", "named else checkers", "named else None", _FILES),
+    ("--checkers is forgotten", '" ".join(words), checkers)', '" ".join(words))', _FILES),
     ("the last checker is no case of its own", "if rearmost(result) else", "if True else", _DECIDING),
     ("hopeless results are searched to the end", "astray > len(dice) or", "", _LIFTED),
     (
@@ -238,14 +238,14 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "a match ID is a position of its own",
-        'if found and is_match_id(" ".join(words)):',
-        "if False:",
+        'if not (found and is_match_id(" ".join(words))):',
+        "if True:",
         _FILES,
     ),
     (
         "a match ID needs no position",
-        'if found and is_match_id(" ".join(words)):',
-        'if is_match_id(" ".join(words)):',
+        'if not (found and is_match_id(" ".join(words))):',
+        'if not is_match_id(" ".join(words)):',
         _FILES,
     ),
     (

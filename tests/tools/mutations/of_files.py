@@ -11,7 +11,7 @@ _SIGNALS = "bgfast/common/signals.py"
 _STREAMS = "bgfast/common/streams.py"
 _CHECKPOINT = "bgfast/analysis/perft_checkpoint.py"
 _RESUME = "bgfast/engines/crosscheck/resume_file.py"
-_POSITIONS = "bgfast/engines/crosscheck/position_files.py"
+_POSITIONS = "bgfast/formats/position_files.py"
 _STATUS = "bgfast/cli/status.py"
 _SUITE = "bgfast/cli/suite.py"
 _COMMANDS = "tests/cli/test_status.py"
@@ -172,8 +172,8 @@ FILE_MUTATIONS = [
     ("resume: boards may be anything", "not all(map(_can_be, boards))", "False", _RESUME),
     (
         "positions: read without end",
-        "read_limited(path)",
-        "open(path, 'rb').read(10**8)",
+        "read_limited(file)",
+        "open(file, 'rb').read(10**8)",
         _POSITIONS,
         _COMMANDS,
     ),

@@ -132,7 +132,7 @@ LOOKAHEAD_MUTATIONS = [
         "plain = True",
         _BATCHES,
     ),
-    ("pubeval looks ahead", "if isinstance(evaluator, Pubeval):", "if False:", _BATCHES),
+    ("pubeval looks ahead", "if number and not tells_points(evaluator):", "if False:", _BATCHES),
     (
         "the other rules of a rollout",
         "    if not isinstance(evaluator, Chooser):\n        return\n",
@@ -149,12 +149,17 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "analyse rolls out all plays",
-        "what = [each.play for each in best]",
-        "what = [each.play for each in plays]",
+        "self.shown = [each.play for each in self._plays]",
+        "self.shown = [each.play for each in plays]",
         _COMMAND,
     ),
     ("analyse forgets how far it looks", "evaluator, ply=arguments.ply, ", "evaluator, ", _COMMAND),
     ("analyse forgets the candidates", "candidates=arguments.candidates, ", "", _COMMAND),
-    ("analyse forgets the rules", ", rules=RuleSet.named(arguments.rules)", "", _COMMAND),
+    (
+        "analyse forgets the rules",
+        "candidates=arguments.candidates, rules=rules)",
+        "candidates=arguments.candidates)",
+        _COMMAND,
+    ),
     ("analyse forgets the seed", "seed=arguments.seed or 0", "seed=0", _COMMAND),
 ]

@@ -1,0 +1,62 @@
+"""Results as CSV and as data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.evaluators import Lookahead, PipCount, Random, RankedPlays
+
+START = Position.start()
+RESULT = bgfast.rollout(START.plays((6, 5)), Random(), trials=36, truncate=3)
+PLAYS = Lookahead(PipCount(), ply=0).best_plays(START, (6, 5))
+CHANCES = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
+
+
+def read(text: str) -> list[dict[str, str]]:
+    assert "\r" not in text
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_rollout_as_csv() -> None:
+    rows = read(RESULT.to_csv())
+    assert [row["name"] for row in rows] == [each.name for each in RESULT.estimates]
+    for row, each in zip(rows, RESULT.estimates, strict=True):
+        assert float(row["equity"]) == each.equity
+        assert (float(row["equity_low"]), float(row["equity_high"])) == each.interval
+        assert (float(row["behind_low"]), float(row["behind_high"])) == each.behind_interval
+        assert [row[name] for name in CHANCES] == [""] * 5  # an evaluator of equities ended the games
+        assert (row["trials"], row["judged_as"]) == ("36", "cubeless, money")
+    whole = read(bgfast.rollout(START, Random(), trials=36).to_csv())
+    assert 0 < float(whole[0]["win"]) < 1
+
+
+def test_ranked_plays_as_csv() -> None:
+    assert isinstance(PLAYS, RankedPlays)
+    rows = read(PLAYS.to_csv())
+    assert [(row["play"], float(row["equity"]), float(row["difference"])) for row in rows] == [
+        (str(each.play), each.equity, each.difference) for each in PLAYS
+    ]
+    assert [row["rank"] for row in rows] == list("1234567")
+
+
+@pytest.mark.parametrize("table", [RESULT, PLAYS])
+def test_data_frames(table: Any) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed: no data frame was made")
+    frame = table.to_dataframe()
+    rows = read(table.to_csv())
+    assert list(frame.columns) == list(rows[0])
+    assert frame["equity"].tolist() == [float(row["equity"]) for row in rows]
+
+
+@pytest.mark.parametrize("table", [RESULT, PLAYS])
+def test_without_pandas(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(BgfastError, match=r"to_dataframe: .*; pip install 'bgfast\[pandas\]'"):
+        table.to_dataframe()

@@ -1,0 +1,160 @@
+"""``--positions FILE`` of ``analyse`` and ``rollout``: what a line can be, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Position, RolloutResult
+from bgfast.cli.main import main
+from bgfast.evaluators import Lookahead, PipCount
+
+MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:64:2:3:0:7:10"
+LINES = f"""# an opening
+start 31
+{MATCH}   # in a match
+
+nackgammon
+Position ID: 4HPwATDgc/ABMA
+Match ID: UYnlADAAEAAE
+"""
+PLACES = [
+    {"line": 2, "given": "start 31"},
+    {"line": 3, "given": MATCH},
+    {"line": 5, "given": "nackgammon"},
+    {"line": 6, "given": "Position ID: 4HPwATDgc/ABMA Match ID: UYnlADAAEAAE"},
+]
+IGNORED = "cubeless, money; cube and score ignored"
+JUDGED_AS = ["cubeless, money", IGNORED, "cubeless, money", IGNORED]
+OPTIONS = {
+    "analyse": ["--evaluator", "pip-count", "--top", "1"],
+    "rollout": ["--evaluator", "pip-count", "--top", "1", "--trials", "36", "--truncate", "3"],
+}
+COMMANDS = pytest.mark.parametrize("command", OPTIONS)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "mine.txt").write_text(LINES)
+    return str(tmp_path / "mine.txt")
+
+
+def run(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
+    assert main([command, *OPTIONS[command], *words]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
+    assert main([command, *OPTIONS[command], *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+@COMMANDS
+def test_each_is_what_it_is_alone(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
+    alone: list[Any] = []
+    for place in PLACES:
+        words = [*str(place["given"]).split(), "--json"]
+        if command == "rollout" and place["given"] == "nackgammon":
+            words += ["--top", "1"]
+            assert "expected a ROLL" in refused(capsys, command, *words)
+            alone.append(None)
+            continue
+        alone.append(json.loads(run(capsys, command, *words)))
+    assert [{name: each[name] for name in place} for each, place in zip(found, PLACES, strict=True)] == PLACES
+    for each, expected, place, said in zip(found, alone, PLACES, JUDGED_AS, strict=True):
+        if command == "analyse":
+            assert each == {**place, **expected}
+            assert each["judged_as"] == said
+            continue
+        result = RolloutResult.from_json(json.dumps(each["rollout"]))
+        assert result.judged_as == said
+        if expected is not None:
+            assert result.estimates == RolloutResult.from_json(json.dumps(expected)).estimates
+
+
+@COMMANDS
+def test_tables(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = run(capsys, command, "--positions", file).split("\n\n")
+    assert [part.splitlines()[0] for part in parts] == [
+        f"line {place['line']}: {place['given']}" for place in PLACES
+    ]
+    assert all(said in part.splitlines() for part, said in zip(parts, JUDGED_AS, strict=True))
+
+
+@COMMANDS
+def test_csv(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(run(capsys, command, "--positions", file, "--csv"))))
+    assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
+    assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
+    assert [row["judged_as"] for row in rows] == JUDGED_AS
+    equity = float(rows[0]["equity"])
+    if command == "analyse":
+        assert equity == Lookahead(PipCount()).best_plays(Position.start(), (3, 1))[0].equity
+    else:
+        play = Position.start().plays((3, 1))[rows[0]["name"]]
+        assert equity == bgfast.rollout(play, PipCount(), trials=36, truncate=3).equity
+    (alone,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
+    assert "line" not in alone
+    assert alone["position"] == "4HPwATDgc/ABMA"
+
+
+@COMMANDS
+def test_standard_input(
+    command: str, file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--positions", "-", "--csv"]
+    expected = run(capsys, command, "--positions", file, "--csv")
+    with open(file) as opened:
+        monkeypatch.setattr("sys.stdin", opened)
+        assert run(capsys, command, *words) == expected
+    with open(os.devnull) as opened:
+        monkeypatch.setattr("sys.stdin", opened)
+        assert "standard input: no position in it" in refused(capsys, command, *words)
+
+
+@COMMANDS
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("start 31\nnonsense", "line 2: 'nonsense' is no position; expected start"),
+        ("start 31\n\nstart 71", "line 3: the first die is 7"),
+        ("start 31\n31", "line 2: '31' is no position"),
+        (f"start 31\n{MATCH.replace(':64:', ':D:')}", "line 2: X offers a double, which waits for an answer"),
+        ("Match ID: UYnlADAAEAAE", "line 1: a match ID without a position ID before it"),
+        (f"{MATCH}\nMatch ID: UYnlADAAEAAE", "line 2: a match ID without a position ID before it"),
+        ("start 31\n0 " + "0 " * 23 + "-15 0 31", "line 2: the game is over"),
+        ("# none", "no position in it"),
+    ],
+)
+def test_nothing_is_begun_if_a_line_is_wrong(
+    command: str, lines: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text(lines)
+    said = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
+    assert f"{tmp_path / 'mine.txt'}" in said
+    assert message in said
+
+
+@COMMANDS
+def test_what_does_not_go_together(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'start' and --positions" in refused(capsys, command, "start", "--positions", file)
+    assert "--json and --csv; expected one" in refused(capsys, command, "--json", "--csv")
+    assert "No such file" in refused(capsys, command, "--positions", "nowhere.txt")
+    for option in ("--checkpoint", "--plot") if command == "rollout" else ():
+        said = refused(capsys, command, "--positions", file, option, "a.svg")
+        assert f"{option} is for one position; expected no --positions" in said
+    if command == "analyse":
+        assert "expected no --rollout" in refused(capsys, command, "--csv", "--rollout")
