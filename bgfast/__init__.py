@@ -46,6 +46,7 @@ _HOMES = {
         "bgfast.batch.random_successors": "random_successors",
         "bgfast.batch.selection": "best_successors expectation sample_successors",
         "bgfast.batch.successors": "Successors count_successors flip pip_counts results successors",
+        "bgfast.batch.xgids": "Xgids from_xgids",
         "bgfast.common.headers": "get_include",
         "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
         "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "

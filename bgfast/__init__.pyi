@@ -12,6 +12,7 @@ from bgfast.batch.random_positions import random_positions
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.selection import best_successors, expectation, sample_successors
 from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
+from bgfast.batch.xgids import Xgids, from_xgids
 from bgfast.common.headers import get_include
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.version import __version__ as __version__
@@ -77,6 +78,7 @@ __all__ = [
     "Successors",
     "Svg",
     "Xgid",
+    "Xgids",
     "best_successors",
     "count_successors",
     "encode_onehot",
@@ -85,6 +87,7 @@ __all__ = [
     "expectation",
     "flip",
     "from_gnubg_ids",
+    "from_xgids",
     "get_include",
     "gnubg_ids",
     "perft",

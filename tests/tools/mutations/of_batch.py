@@ -17,6 +17,7 @@ _SUCCESSORS = "bgfast/batch/successors.py"
 _PLAY_TEXTS = "bgfast/batch/play_texts.py"
 _COMMON_VALIDATION = "bgfast/common/validation.py"
 _VALIDATION = "bgfast/batch/validation.py"
+_XGIDS = "bgfast/batch/xgids.py"
 
 BATCH_TESTS = {
     _REQUEST: ["tests/batch/test_successors.py", "tests/batch/test_threads.py"],
@@ -34,6 +35,7 @@ BATCH_TESTS = {
     _DICE: ["tests/batch/test_random_dice.py"],
     _SUCCESSORS: ["tests/batch/test_successors.py"],
     _PLAY_TEXTS: ["tests/batch/test_play_texts.py"],
+    _XGIDS: ["tests/batch/test_xgids.py"],
     _VALIDATION: [
         "tests/batch/test_random_successors.py",
         "tests/batch/test_successors.py",
@@ -250,6 +252,7 @@ BATCH_MUTATIONS = [
         _COMMON_VALIDATION,
         "tests/batch/test_play_texts.py",
     ),
+    ("one XGID is many", "isinstance(lines, (str, bytes)) or not", "not", _XGIDS),
     (
         "positions of other games",
         "if checkers is not None and position.checkers",

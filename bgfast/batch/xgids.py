@@ -1,0 +1,122 @@
+"""XGIDs of many positions in one call: their boards, and what else they say, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.position.xgid_text import XgidFields, read_xgid
+
+__all__ = ["Xgids", "from_xgids"]
+
+
+class Xgids(NamedTuple):
+    """What many XGIDs say, an array for each field; row i is that of text i.
+
+    All but `turn` is seen from the side of the player on roll, the mover, as in `Xgid`.
+
+    Attributes
+    ----------
+    boards : ndarray of int8, shape (n, 26)
+        Mover's side.
+    turn : ndarray of int8, shape (n,)
+        Who the mover is: 1 is X, the player below, -1 is O.
+    dice : ndarray of int8, shape (n, 2)
+        The roll to be played; 0 and 0 where there is none yet.
+    offer : ndarray of dtype 'U7', shape (n,)
+        ``"double"``, ``"beaver"`` or ``"raccoon"`` where one waits for an answer, elsewhere ``""``.
+    cube : ndarray of int32, shape (n,)
+    cube_owner : ndarray of int8, shape (n,)
+        1 the mover, 0 nobody, -1 the opponent.
+    score : ndarray of int32, shape (n, 2)
+        Points of mover and opponent.
+    match_length : ndarray of int32, shape (n,)
+        0 means money play.
+    crawford, jacoby, beaver : ndarray of bool, shape (n,)
+    max_cube : ndarray of int32, shape (n,)
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> found = bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"])
+    >>> found.dice, found.cube, found.score
+    (array([[3, 1]], dtype=int8), array([2], dtype=int32), array([[3, 2]], dtype=int32))
+    """
+
+    boards: Boards
+    turn: npt.NDArray[np.int8]
+    dice: npt.NDArray[np.int8]
+    offer: npt.NDArray[np.str_]
+    cube: npt.NDArray[np.int32]
+    cube_owner: npt.NDArray[np.int8]
+    score: npt.NDArray[np.int32]
+    match_length: npt.NDArray[np.int32]
+    crawford: npt.NDArray[np.bool_]
+    jacoby: npt.NDArray[np.bool_]
+    beaver: npt.NDArray[np.bool_]
+    max_cube: npt.NDArray[np.int32]
+
+
+def from_xgids(lines: Iterable[str]) -> Xgids:
+    r"""Return the boards of many XGIDs, and what else they say: dice, cube, score and what is played for.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        An XGID each, with or without ``XGID=``; white space around it is ignored, so that an open file of
+        XGIDs will do.
+
+    Returns
+    -------
+    Xgids
+        Fresh arrays, in the order of the lines.
+
+    Raises
+    ------
+    NotationError
+        If this is one text, or no texts, or one of them is no XGID or contradicts itself.
+    InvalidPositionError
+        If a side has more than 15 checkers. Either message names the first bad row.
+
+    Notes
+    -----
+    Boards that no game can come to, which `Xgid.read` refuses, are converted like any other, as by
+    `from_gnubg_ids`; who plays on from them is told. Nothing that bgfast does with `boards` looks at cube and
+    score. Each is read in Python, which takes tens of microseconds. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> found = bgfast.from_xgids(["-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"] * 2)
+    >>> bgfast.count_successors(found.boards, found.dice)
+    array([16, 16])
+    """
+    if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
+        raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
+    rows = [_read(row, line) for row, line in enumerate(lines)]
+    return Xgids(
+        np.array([each.board for each in rows], np.int8).reshape(-1, BOARD_SIZE),
+        np.array([each.turn for each in rows], np.int8),
+        np.array([each.dice or (0, 0) for each in rows], np.int8).reshape(-1, 2),
+        np.array([each.offer or "" for each in rows], "U7"),
+        np.array([each.cube for each in rows], np.int32),
+        np.array([each.cube_owner for each in rows], np.int8),
+        np.array([each.score for each in rows], np.int32).reshape(-1, 2),
+        np.array([each.match_length for each in rows], np.int32),
+        np.array([each.crawford for each in rows], bool),
+        np.array([each.jacoby for each in rows], bool),
+        np.array([each.beaver for each in rows], bool),
+        np.array([each.max_cube for each in rows], np.int32),
+    )
+
+
+def _read(row: int, line: str) -> XgidFields:
+    try:
+        return read_xgid(line)
+    except BgfastError as error:
+        raise type(error)(f"row {row}: {error}") from None

@@ -1,0 +1,69 @@
+"""Many XGIDs in one call, against the reader of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import InvalidPositionError, NotationError, Xgid, from_xgids
+
+START = "-b----E-C---eE---c-e----B-"
+TEXTS = [
+    f"XGID={START}:0:0:1:00:0:0:0:0:10",
+    f"{START}:1:-1:-1:31:2:3:0:7:10",
+    f"XGID={START}:2:1:1:D:4:6:0:7:8",
+    f"XGID={START}:0:0:-1:66:6:2:1:7:10",
+    f"XGID={START}:1:-1:1:B:0:0:3:0:15",
+    f"XGID={START}:1:-1:1:R:12:5:1:0:6",
+    "XGID=-a----E-C---eE---c-e----AA:0:0:1:52:0:0:2:0:10",
+]
+
+
+def test_each_is_what_the_reader_of_one_says() -> None:
+    found = from_xgids(TEXTS)
+    for row, text in enumerate(TEXTS):
+        one = Xgid.read(text)
+        assert found.boards[row].tolist() == one.position.to_array().tolist()
+        assert tuple(found.dice[row]) == (one.dice or (0, 0))
+        assert found.offer[row] == (one.offer or "")
+        assert tuple(found.score[row]) == one.score
+        for name in "turn cube cube_owner match_length crawford jacoby beaver max_cube".split():
+            assert getattr(found, name)[row] == getattr(one, name), (row, name)
+    types = "int8 int8 int8 <U7 int32 int8 int32 int32 bool bool bool int32".split()
+    assert [np.dtype(array.dtype) for array in found] == [np.dtype(name) for name in types]
+
+
+def test_what_they_can_be_in(tmp_path: Path) -> None:
+    expected = from_xgids(TEXTS)
+    (tmp_path / "xgids.txt").write_text("\n".join(TEXTS) + "\n")
+    with open(tmp_path / "xgids.txt") as file:
+        given: list[Any] = [tuple(TEXTS), np.array(TEXTS), iter(TEXTS), file]
+        for each in given:
+            assert all(np.array_equal(a, b) for a, b in zip(from_xgids(each), expected, strict=True))
+
+
+def test_none() -> None:
+    none = from_xgids([])
+    assert none.boards.shape == (0, 26)
+    assert none.dice.shape == none.score.shape == (0, 2)
+    assert bgfast.flip(none.boards).shape == (0, 26)
+
+
+@pytest.mark.parametrize(
+    ("lines", "error", "message"),
+    [
+        (TEXTS[0], NotationError, "XGIDs are 'XGID=.*expected several texts"),
+        (5, NotationError, "XGIDs are 5; expected several texts"),
+        ([*TEXTS, ""], NotationError, "row 7: an XGID of 1 fields, ''; expected 10"),
+        ([TEXTS[0], b"XGID="], NotationError, "row 1: an XGID of type bytes; expected a str"),
+        ([TEXTS[0], None], NotationError, "row 1: an XGID of type NoneType"),
+        ([TEXTS[0].replace("b----E", "b----P")], InvalidPositionError, "row 0: X has .* checkers"),
+    ],
+)
+def test_what_is_refused(lines: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        from_xgids(lines)
