@@ -332,3 +332,24 @@ def test_a_folder_of_tests_without_a_room_is_found(tmp_path: Path) -> None:
         path.touch()
     (tmp_path / "tests" / "test_docs.py").touch()
     assert strayed(tmp_path / "tests", [package]) == ["attic", "engines/suite"]
+
+
+# What tells a type checker something that the line before has made certain.
+TELLS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\))(  # .*)?")
+
+
+def guards(package: Path) -> list[str]:
+    """Return the lines of a package in which an assert guards something, which python -O leaves out."""
+    return [
+        f"{path.name}: {line.strip()}"
+        for kind in ("py", "pyx", "pxi", "pxd")
+        for path in sorted(package.rglob(f"*.{kind}"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*assert\b", line) and not TELLS_A_TYPE.fullmatch(line.strip())
+    ]
+
+
+def test_no_guard_is_an_assert(tmp_path: Path) -> None:
+    assert guards(PACKAGE) == []
+    package = write(tmp_path, {"core/board.pyx": "    assert hidden <= MOST\n    assert board is not None\n"})
+    assert guards(package) == ["board.pyx: assert hidden <= MOST"]
