@@ -15,7 +15,8 @@ from bgfast.analysis._bearoff import fill_covered, fill_probabilities, side_numb
 from bgfast.analysis.bearoff_tables import OpenTable, one_sided, open_table, say_in_memory, two_sided
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
-from bgfast.common.validation import checkers_per_side, whole_number
+from bgfast.common.files import checked_path
+from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Position
@@ -91,7 +92,7 @@ class Bearoff:
             raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
         self._checkers: int = number
         self._folder = _checked_folder(folder)
-        tell = progress or (lambda done: None)
+        tell = checked_progress(progress)
         self._one_sided = open_table(one_sided(), self._folder, lambda done: tell(done / 2))
         self._two_sided = open_table(two_sided(number), self._folder, lambda done: tell((1 + done) / 2))
 
@@ -350,10 +351,7 @@ def _checked_folder(folder: Any) -> Path | None:
         except OSError as error:
             say_in_memory("no folder", error, stacklevel=4)
             return None
-    try:
-        return Path(folder).absolute()
-    except TypeError:
-        raise BgfastError(f"folder is {shown(folder)}; expected a path") from None
+    return Path(checked_path(folder, "folder")).absolute()
 
 
 def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:

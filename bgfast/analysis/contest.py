@@ -15,7 +15,7 @@ from bgfast.analysis.rollout_trials import MOST_PLIES
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors
 from bgfast.common.threads import each
-from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
+from bgfast.common.validation import checked_progress, rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -105,6 +105,7 @@ def contest(
     chosen_rules = rule_set(rules)
     number_of_seed = seed_number(seed)
     number_of_threads = thread_count(threads)
+    tell = checked_progress(progress)
     for player in (first, second):
         if not callable(player):
             raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
@@ -115,8 +116,7 @@ def contest(
         parts.append(
             _pairs(players, at, openings[at : at + AT_ONCE], chosen_rules, number_of_seed, number_of_threads)
         )
-        if progress is not None:
-            progress(min(at + AT_ONCE, number // 2) / (number // 2))
+        tell(min(at + AT_ONCE, number // 2) / (number // 2))
     points = np.concatenate(parts)
     means = points.mean(axis=1)
     error = float(means.std(ddof=1)) / math.sqrt(len(means))

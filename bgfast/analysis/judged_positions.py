@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bgfast.batch.position_ids import from_gnubg_ids
 from bgfast.batch.successors import Successors, successors
-from bgfast.common.files import read_limited
+from bgfast.common.files import checked_path, read_limited
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, InvalidDiceError, one_line, shown
@@ -66,7 +66,7 @@ def read_judged(path: str | os.PathLike[str] = BUILTIN) -> JudgedPositions:
     BgfastError
         If it cannot be read, or says something else than it should; the message names the line.
     """
-    name = f"positions {os.fspath(path)}"
+    name = f"positions {checked_path(path, 'positions')}"
     try:
         text = read_limited(path).decode("ascii")
     except OSError as error:

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import read_limited, write_atomically
+from bgfast.common.files import checked_path, read_limited, write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.validation import number_array
 from bgfast.errors import BgfastError, shown
@@ -186,7 +186,7 @@ def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about:
     content += b"".join(array.astype("<f4").tobytes() for part in parts for array in part)
     try:
         write_atomically(path, content + hashlib.sha256(content).digest())
-    except (OSError, ValueError) as error:  # a name with a zero byte
+    except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
 
 
@@ -201,7 +201,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dic
     name = _named(path)
     try:
         content = read_limited(path, MOST_READ)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     sizes, about, at = _head(name, content)
     count = sum(int(np.prod(shape)) for size in sizes for shape in shapes(*size).values())
@@ -215,10 +215,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dic
 
 
 def _named(path: Any) -> str:
-    try:
-        return f"network {os.fspath(path)!s}"
-    except TypeError:
-        raise BgfastError(f"network {shown(path)}; expected a path") from None
+    return f"network {checked_path(path, 'network')}"
 
 
 def _head(name: str, content: bytes) -> tuple[list[tuple[int, int]], dict[str, Any], int]:

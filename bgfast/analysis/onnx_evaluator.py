@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators import Values
 from bgfast.common.extras import imported
+from bgfast.common.files import checked_path
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown
@@ -77,7 +78,9 @@ class Onnx:
             raise BgfastError(f"encoder is {shown(encoder)}; expected a callable: boards to inputs")
         if probabilities is not None and not isinstance(probabilities, bool):
             raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
-        self.model: str | bytes = model if isinstance(model, bytes) else os.path.abspath(os.fsdecode(model))
+        self.model: str | bytes = (
+            model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
+        )
         self.encoder = encoder
         self.probabilities = probabilities
         self.name: str = f"Onnx {_digest(self.model)}"

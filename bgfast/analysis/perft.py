@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from os import PathLike
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from bgfast.common.threads import each
 from bgfast.common.validation import (
     GENERATED_SWITCHES,
     board_numbers,
+    checked_progress,
     generated_switches,
     rule_set,
     thread_count,
@@ -150,7 +151,7 @@ def leaves_by_roll(
     merged = bulk and checked >= FEWEST_PLIES
     if checkpoint is not None and not merged:
         raise BgfastError(f"a checkpoint needs a depth of {FEWEST_PLIES} or more, and bulk=True")
-    tell = _checked_progress(progress)
+    tell = checked_progress(progress)
     if checked == 0 or results(board[None])[0]:
         return iter(())
     if merged:
@@ -216,13 +217,3 @@ def _checked_depth(depth: Any) -> int:
     if number is None or not 0 <= number <= MAX_DEPTH:
         raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
     return number
-
-
-def _checked_progress(progress: Any) -> Callable[[float], None]:
-    if progress is None:
-        return lambda done: None
-    if not callable(progress):
-        expected = "None, or what can be called with the fraction that is done"
-        raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    told: Any = progress  # whatever it returns
-    return cast("Callable[[float], None]", told)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, replacing
+from bgfast.common.files import check_plain, checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, shown
 
@@ -24,7 +24,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
     BgfastError
         If matplotlib is not installed, or the file is of another kind or cannot be written.
     """
-    if Path(path).suffix.lower() not in FORMATS:
+    if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()
     try:

@@ -29,6 +29,7 @@ from bgfast.analysis.rollout_result import GROUP, RolloutResult, estimates
 from bgfast.analysis.rollout_trials import Block, Job, play_block
 from bgfast.batch.successors import results
 from bgfast.common.validation import (
+    checked_progress,
     generated_switches,
     real_number,
     rule_set,
@@ -168,6 +169,7 @@ def rollout(
     >>> round(result.equity, 2), round(result.equity_se, 2)
     (0.21, 0.02)
     """
+    tell = checked_progress(progress)
     run = Rollout(
         position_or_plays,
         evaluator,
@@ -182,8 +184,7 @@ def rollout(
         stop=stop,
     )
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
-        if progress is not None:
-            progress(share)
+        tell(share)
     return run.result()
 
 

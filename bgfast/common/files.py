@@ -14,7 +14,9 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from bgfast.errors import BgfastError, shown
 
 if sys.platform == "win32":
     import msvcrt
@@ -25,6 +27,7 @@ __all__ = [
     "MOST_READ",
     "FileLock",
     "check_plain",
+    "checked_path",
     "is_missing_file",
     "read_limited",
     "replacing",
@@ -42,6 +45,31 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
+
+# ---------------------------------------------------------------- names
+
+
+def checked_path(path: Any, called: str, expected: str = "a path") -> str:
+    """Return a path as text; `called` is what messages call it.
+
+    Raises
+    ------
+    BgfastError
+        If it is no text and no `os.PathLike`, such as a number, which would be taken for a descriptor, or
+        bytes; or if no file can have that name.
+    """
+    found = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(found, str) or not found or not _can_be_a_name(found):
+        raise BgfastError(f"{called} is {shown(path)}; expected {expected}")
+    return found
+
+
+def _can_be_a_name(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        return False
+
 
 # ---------------------------------------------------------------- reading
 

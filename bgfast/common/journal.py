@@ -26,7 +26,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from bgfast.common.files import FileLock, sync_folder
+from bgfast.common.files import FileLock, checked_path, sync_folder
 from bgfast.common.resumable import check_same_job, reason
 from bgfast.errors import BgfastError, shown
 
@@ -66,7 +66,7 @@ class Journal:
     """
 
     def __init__(self, path: str | os.PathLike[str], kind: str, called: str) -> None:
-        self._path = _checked_path(path, called)
+        self._path = checked_path(path, called, "the path of a file")
         self.name = f"{called} {self._path}"
         self._kind, self._called = kind, called
         self.job: Mapping[str, Any] | None = None
@@ -220,20 +220,6 @@ class Journal:
 
     def _error(self, why: str) -> BgfastError:
         return BgfastError(f"{self.name}: {why}")
-
-
-def _checked_path(path: Any, called: str) -> str:
-    found = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(found, str) or not found or not _can_be_a_name(found):
-        raise BgfastError(f"{called} is {shown(path)}; expected the path of a file")
-    return found
-
-
-def _can_be_a_name(path: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(path)
-    except UnicodeError:
-        return False
 
 
 def _write_whole(descriptor: int, content: bytes) -> None:

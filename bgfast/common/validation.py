@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from numbers import Real
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.ma as ma  # at once: who is forked while another thread imports it waits for its lock for ever
@@ -28,6 +29,7 @@ __all__ = [
     "board_numbers",
     "board_rows",
     "bounded_number",
+    "checked_progress",
     "checkers_per_side",
     "counted_board",
     "dice_pair",
@@ -49,6 +51,22 @@ GREATEST_SEED = 2**64 - 1
 MOST_THREADS = 999  # those of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/rules.pxd
+
+
+def checked_progress(progress: Any) -> Callable[[float], None]:
+    """Return what is to be called with the fraction of the work that is done; without any it does nothing.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be called.
+    """
+    if progress is None:
+        return lambda done: None
+    if not callable(progress):
+        expected = "None, or what can be called with the fraction that is done"
+        raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
+    return cast("Callable[[float], None]", progress)  # whatever it returns
 
 
 def whole_number(value: Any) -> int | None:

@@ -406,8 +406,11 @@ def test_wrong_arguments(tmp_path: Path) -> None:
     for checkers in (5, 8, 6.5, "6", True, None):
         with pytest.raises(BgfastError, match=r"checkers is .*; expected 6 or 7"):
             Bearoff(checkers, folder=tmp_path)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="folder is 3; expected a path"):
-        Bearoff(folder=3)  # type: ignore[arg-type]
+    for folder in (3, b"x", "a\0b", ""):
+        with pytest.raises(BgfastError, match=r"^folder is .*; expected a path$"):
+            Bearoff(folder=folder)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="progress is 5; expected None, or what can be called"):
+        Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- files

@@ -15,8 +15,19 @@ from pathlib import Path
 
 import pytest
 
+from bgfast import BgfastError
+from bgfast.analysis.judged_positions import read_judged
+from bgfast.analysis.plots import check_plot
 from bgfast.common import files
-from bgfast.common.files import FileLock, check_plain, read_limited, replacing, write_atomically
+from bgfast.common.files import (
+    FileLock,
+    check_plain,
+    checked_path,
+    read_limited,
+    replacing,
+    write_atomically,
+)
+from bgfast.engines.crosscheck.position_files import read_positions
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")
 
@@ -46,6 +57,23 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, 
     else:
         path.mkdir()
     yield path, request.param
+
+
+# ---------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize("name", [5, True, None, b"x", [], "a\0b", "\ud800", ""], ids=ascii)
+@pytest.mark.parametrize(
+    "take", [lambda name: checked_path(name, "it"), read_judged, read_positions, check_plot]
+)
+def test_what_no_file_is_called_is_refused(take: Callable[[object], object], name: object) -> None:
+    with pytest.raises(BgfastError, match=r"^(it|positions|plot) is .*; expected a path$") as caught:
+        take(name)
+    assert str(caught.value).isascii()
+
+
+def test_names_are_taken_as_text_or_as_paths(file: Path) -> None:
+    assert checked_path(file, "it") == checked_path(str(file), "it") == str(file)
 
 
 # ---------------------------------------------------------------- writing

@@ -6,6 +6,7 @@ import hashlib
 import os
 from typing import NamedTuple
 
+from bgfast.common.files import checked_path
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import InvalidPositionError
@@ -53,13 +54,14 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
         If the file cannot be read, has no position or more than 64 MB, or a line is malformed; the message
         names the line.
     """
-    content = read_content(path, str(path))
+    name = checked_path(path, "positions")
+    content = read_content(name, name)
 
     def take(line: int, words: list[str], found: list[Placed]) -> None:
         if not (found and is_match_id(" ".join(words))):  # GNU Backgammon prints it in a line of its own
             found.append(_placed(words, checkers))
 
-    return PositionFile(tuple(read_lines(str(path), content, take)), hashlib.sha256(content).hexdigest())
+    return PositionFile(tuple(read_lines(name, content, take)), hashlib.sha256(content).hexdigest())
 
 
 def _placed(words: list[str], checkers: int | None) -> Placed:

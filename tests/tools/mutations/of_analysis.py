@@ -24,8 +24,20 @@ ANALYSIS_TESTS = {
 
 # name, what stands there, what comes in its place, source
 ANALYSIS_MUTATIONS = [
-    ("perft tells its progress to anything", "if not callable(progress):", "if False:", _PERFT),
-    ("perft tells nobody its progress", "if progress is None:", "if not progress:", _PERFT),
+    (
+        "progress is told to anything",
+        "if not callable(progress):",
+        "if False:",
+        "bgfast/common/validation.py",
+        "tests/analysis/test_perft.py",
+    ),
+    (
+        "progress is told to nobody",
+        "    if progress is None:",
+        "    if not progress:",
+        "bgfast/common/validation.py",
+        "tests/analysis/test_perft.py",
+    ),
     (
         "take a remembered position for any other at its place",
         "if memcmp(place.point, board.point, BOARD_SIZE) != 0:",

@@ -5,6 +5,8 @@ from __future__ import annotations
 __all__ = ["ENGINE_MUTATIONS", "ENGINE_TESTS"]
 
 _MESSAGES = "bgfast/engines/messages.py"
+_SIDES = "bgfast/engines/sides.py"
+_PROCESSES = "tests/engines/test_processes.py"
 _CHILD = "bgfast/engines/child.py"
 _GUARD = "bgfast/engines/guard.py"
 _PROCESS = "bgfast/engines/process.py"
@@ -12,7 +14,7 @@ _SERVE = "bgfast/engines/serve.py"
 _REGISTRY = "bgfast/engines/registry.py"
 
 ENGINE_TESTS = {
-    **{source: ["tests/engines/test_processes.py"] for source in (_MESSAGES, _PROCESS, _SERVE, _REGISTRY)},
+    **{source: [_PROCESSES] for source in (_MESSAGES, _PROCESS, _SERVE, _REGISTRY)},
     _CHILD: ["tests/engines/test_child.py", "tests/engines/test_processes.py"],
     _GUARD: ["tests/engines/test_child.py"],
 }
@@ -20,15 +22,22 @@ ENGINE_TESTS = {
 # name, what stands there, what comes in its place, source
 ENGINE_MUTATIONS = [
     ("engines: another answer's id is taken", 'said.get("id") != number', "False", _MESSAGES),
-    ("engines: the mover may gain checkers", "if own_after > own:", "if False:", _MESSAGES),
+    ("engines: the mover may gain checkers", "if own_after > own:", "if False:", _SIDES, _PROCESSES),
+    ("engines: the opponent may gain checkers", "if other_after > other:", "if False:", _SIDES, _PROCESSES),
     (
-        "engines: the opponent may lose checkers",
-        "if other_after != other:",
-        "if other_after > other:",
-        _MESSAGES,
+        "engines: the opponent's bar may empty",
+        "if board[OFF] > before[OFF]:",
+        "if False:",
+        _SIDES,
+        _PROCESSES,
     ),
-    ("engines: the opponent's bar may empty", "if row[0] > before[0]:", "if False:", _MESSAGES),
-    ("engines: the own bar may fill", "0 <= row[25] <= before[25]", "0 <= row[25]", _MESSAGES),
+    (
+        "engines: the own bar may fill",
+        "0 <= board[BAR] <= before[BAR]",
+        "0 <= board[BAR]",
+        _SIDES,
+        _PROCESSES,
+    ),
     ("engines: numbers need not be whole", "set(map(type, row)) != {int}", "False", _MESSAGES),
     (
         "engines: a failure is a pass",

@@ -44,6 +44,12 @@ FILE_MUTATIONS = [
         _FILES,
     ),
     ("files: devices are replaced", "not stat.S_ISREG(old.st_mode):", "False:", _FILES),
+    (
+        "files: a number is a name",
+        "os.fspath(path) if isinstance(path, (str, os.PathLike)) else None",
+        "str(path)",
+        _FILES,
+    ),
     ("files: read without end", "if len(content) > most:", "if False:", _FILES),
     ("files: any FIFO is a file", "        _check_plain(os.stat(path).st_mode)\n", "        pass\n", _FILES),
     (
