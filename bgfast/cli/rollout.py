@@ -240,9 +240,9 @@ def _tell(line: LiveLine, rollout: Rollout, began: float) -> None:
     if not played or not line.due():
         return
     rate = played / max(time.monotonic() - began, 1e-9)
+    left = (rollout.trials - rollout.done) / rate
     best = rollout.result().best
     line.write(
-        f"{rollout.done:,} of {rollout.trials:,} trials, {rate:,.0f} a second, "
-        f"{(rollout.trials - rollout.done) / rate:,.0f} s left: "
-        f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"
+        f"{rollout.done:,} of {rollout.trials:,} trials, {left:,.0f} s left, "
+        f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}, {rate:,.0f} trials/s"
     )
