@@ -52,7 +52,20 @@ def test_gymnasium_finds_nothing(opponent: Any, rules: bgfast.RuleSet) -> None:
     env = gymnasium.make(NAME, opponent=opponent, rules=rules, illegal="lose")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env.unwrapped)
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+def test_both_packages_find_what_they_expect_of_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(NAME, illegal="lose").unwrapped)
+    assert envs.BackgammonEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
+    for mode, kind in {"human": type(None), "ansi": str, "rgb_array": np.ndarray}.items():
+        game = envs.env(render_mode=mode)
+        game.reset(seed=1)
+        assert isinstance(game.render(), kind)
+    capsys.readouterr()
 
 
 @pytest.mark.parametrize("make", [envs.env, envs.raw_env])
@@ -257,7 +270,7 @@ def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
 
 @pytest.mark.parametrize("make", [envs.BackgammonEnv, envs.BackgammonVectorEnv, envs.BackgammonAEC])
 def test_options_are_checked(make: Any) -> None:
-    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "human"}.items():
+    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "window"}.items():
         with pytest.raises(bgfast.BgfastError, match=name):
             make(**{name: value})
     for name, value in {"opponent": 3, "illegal": "ignore"}.items():
@@ -530,6 +543,62 @@ def test_the_board_is_shown() -> None:
     game.reset(seed=2)
     assert game.render().startswith(f"X: {game.agent_selection}\n+13-14")
     assert envs.raw_env().render() is None
+
+
+def test_the_board_as_pixels() -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    env = envs.BackgammonEnv(render_mode="rgb_array")
+    seen, _ = env.reset(seed=2)
+    frame = env.render()
+    assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
+    position, roll = bgfast.Position.from_array(seen[:26]), (int(seen[26]), int(seen[27]))
+    assert_pictured(frame, bgfast.svg(bgfast.Xgid(position=position, dice=roll)), 30)
+    games = envs.BackgammonVectorEnv(2, render_mode="rgb_array")
+    seen, _ = games.reset(seed=2)
+    for row, frame in zip(seen, games.render(), strict=True):
+        assert_pictured(frame, bgfast.svg(bgfast.Position.from_array(row[:26])), 30)
+    game = envs.env(render_mode="rgb_array")
+    game.reset(seed=4)
+    agents = set()
+    for _ in range(2):  # X stays below, whoever is on roll
+        agents.add(game.agent_selection)
+        board = bgfast.Position.from_array(game.observe("player_0")["observation"][:26])
+        assert_pictured(game.render(), bgfast.svg(board), 30)
+        game.step(0)
+    assert len(agents) == 2
+
+
+def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
+    """Every checker of a picture lies in a frame, too."""
+    scale = 620 / float(re.search(r'viewBox="0 0 (\d+)', picture)[1])  # type: ignore[index]
+    found = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)
+    assert len(found) == checkers
+    for x, y, colour in found:
+        pixel = frame[round(float(y) * scale), round(float(x) * scale)]
+        assert pixel.tolist() == list(bytes.fromhex(colour))
+
+
+def test_the_board_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    env, text = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
+    for each in (env, text):
+        each.reset(seed=2)
+    assert capsys.readouterr().out == f"{text.render()}\n\n"
+    assert env.render() is None
+    for each in (env, text):
+        each.step(0)
+    assert capsys.readouterr().out == f"{text.render()}\n\n"
+    game, texts = envs.env(render_mode="human"), envs.env(render_mode="ansi")
+    for each in (game, texts):
+        each.reset(seed=2)
+    assert capsys.readouterr().out == f"{texts.render()}\n\n"
+    assert game.render() is None
+    for make in (envs.BackgammonEnv, envs.raw_env):
+        with pytest.raises(
+            bgfast.BgfastError, match="render_mode is 'x'; expected 'human', 'ansi', 'rgb_array' or None"
+        ):
+            make(render_mode="x")
+    with pytest.raises(bgfast.BgfastError, match="'human'; expected 'ansi', 'rgb_array' or None"):
+        envs.BackgammonVectorEnv(2, render_mode="human")
 
 
 # ---- two agents ----

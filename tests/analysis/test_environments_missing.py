@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.environments import environments
 from tests.support.processes import said_by
 
 
@@ -32,3 +33,16 @@ def test_without_one_the_error_says_what_to_install(package: str) -> None:
     assert said.startswith("BgfastError bgfast.environments: ")
     assert package in said
     assert said.endswith("; pip install 'bgfast[rl]'")
+
+
+def test_pixels_without_matplotlib() -> None:
+    environments()
+    said = run(
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import bgfast.environments\n"
+        "print(bgfast.environments.BackgammonEnv(render_mode='ansi').render_mode)\n"
+        "try:\n    bgfast.environments.BackgammonEnv(render_mode='rgb_array')\n"
+        "except Exception as error:\n    print(type(error).__name__, error)"
+    )
+    assert said.startswith("ansi\nBgfastError render_mode 'rgb_array': ")
+    assert said.endswith("; pip install 'bgfast[plot]'")

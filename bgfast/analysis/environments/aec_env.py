@@ -10,9 +10,11 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.analysis.environments.frames import Frame
 from bgfast.analysis.environments.ground import (
     MAX_PLAYS,
     NO_DICE,
+    RENDER_MODES,
     Mask,
     Observation,
     action_mask,
@@ -23,12 +25,13 @@ from bgfast.analysis.environments.ground import (
     observation,
     observation_space,
     picture,
+    pixels,
     play_index,
     throw,
     throw_opening,
 )
 from bgfast.common.vocabulary import Roll
-from bgfast.games.scoring import other_player, win_level
+from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -44,8 +47,8 @@ class BackgammonAEC(AECEnv):
         There is no cube, and the Jacoby rule plays no part.
     max_plays : int
         As in `BackgammonEnv`.
-    render_mode : {"ansi"}, optional
-        `render` returns the board as text.
+    render_mode : {"human", "ansi", "rgb_array"}, optional
+        As in `BackgammonEnv`; the pixels have ``"player_0"`` as X below.
 
     Raises
     ------
@@ -82,7 +85,7 @@ class BackgammonAEC(AECEnv):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": ["ansi"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 1,
         "name": "bgfast_backgammon_v0",
         "is_parallelizable": False,
@@ -173,10 +176,13 @@ class BackgammonAEC(AECEnv):
             "action_mask": action_mask(plays, self._max_plays),
         }
 
-    def render(self) -> str | None:
-        """Return the board as text, the side of the agent on roll, whose checkers are X."""
-        if self.render_mode is None:
-            return None
+    def render(self) -> str | Frame | None:
+        """Return the board as text, the side of the agent on roll, whose checkers are X, or as pixels."""
+        if self.render_mode == "rgb_array":
+            return pixels(self._position, self._dice, PLAYER_NAMES[self._on_roll])
+        return self._text() if self.render_mode == "ansi" else None
+
+    def _text(self) -> str:
         return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position.to_array(), self._dice)}"
 
     def close(self) -> None:
@@ -190,6 +196,8 @@ class BackgammonAEC(AECEnv):
         self.agent_selection = self.possible_agents[player]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.infos[self.agent_selection]["successors"] = listed(self._plays, position)
+        if self.render_mode == "human":
+            print(self._text(), end="\n\n", flush=True)
 
 
 raw_env = BackgammonAEC

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from bgfast.analysis.environments._vector_env import MAX_PLAYS
+from bgfast.analysis.environments.frames import Frame, check_frames, frame
 from bgfast.analysis.evaluators import Evaluator, Policy, Random
 from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
@@ -17,12 +20,14 @@ from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.position.board_text import board_text
 from bgfast.position.objects import PlayList, Position
+from bgfast.position.xgid import awaited
 from bgfast.rules import RuleSet
 
 __all__ = [
     "MAX_PLAYS",
     "NO_DICE",
     "OBSERVED",
+    "RENDER_MODES",
     "WORST",
     "Mask",
     "Observation",
@@ -35,6 +40,7 @@ __all__ = [
     "observation",
     "observation_space",
     "picture",
+    "pixels",
     "play_index",
     "refused",
     "throw",
@@ -43,6 +49,8 @@ __all__ = [
 
 Observation = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
 
 OBSERVED = BOARD_SIZE + 2
 """The numbers of an observation: a board, and two dice."""
@@ -160,7 +168,9 @@ def throw_opening(dice: np.random.Generator, rules: RuleSet) -> tuple[int, Roll]
             return int(first < second), (first, second)
 
 
-def check_options(rules: Any, max_plays: Any, illegal: Any, render_mode: Any) -> RuleSet:
+def check_options(
+    rules: Any, max_plays: Any, illegal: Any, render_mode: Any, modes: Sequence[str] = RENDER_MODES
+) -> RuleSet:
     """Check what every environment takes, and return the rules.
 
     Raises
@@ -174,9 +184,24 @@ def check_options(rules: Any, max_plays: Any, illegal: Any, render_mode: Any) ->
         raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
     if illegal not in ("error", "lose"):
         raise BgfastError(f"illegal is {shown(illegal)}; expected 'error' or 'lose'")
-    if render_mode not in (None, "ansi"):
-        raise BgfastError(f"render_mode is {shown(render_mode)}; expected 'ansi' or None")
+    if render_mode is not None and render_mode not in modes:
+        raise BgfastError(
+            f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
+        )
+    if render_mode == "rgb_array":
+        check_frames()
     return found
+
+
+def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Frame:
+    """Return a position with the roll that is to be played as pixels, the side of X below."""
+    roll = dice if any(dice) else None
+    if position.winner is None:
+        status = awaited(mover, roll, None)
+    else:
+        mover_won = position.winner == "mover"
+        status = f"{'X' if mover_won == (mover == 'X') else 'O'} has won"
+    return frame(replace(position._diagram(roll, status), mover=mover))
 
 
 def picture(board: npt.NDArray[np.int8], dice: Roll) -> str:

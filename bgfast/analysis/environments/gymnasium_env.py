@@ -7,9 +7,11 @@ from typing import Any, Literal
 import gymnasium
 import numpy as np
 
+from bgfast.analysis.environments.frames import Frame
 from bgfast.analysis.environments.ground import (
     MAX_PLAYS,
     NO_DICE,
+    RENDER_MODES,
     WORST,
     Observation,
     Opponent,
@@ -21,6 +23,7 @@ from bgfast.analysis.environments.ground import (
     observation,
     observation_space,
     picture,
+    pixels,
     play_index,
     throw,
     throw_opening,
@@ -50,13 +53,15 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     illegal : {"error", "lose"}
         What an action does that is no legal play: raise `IllegalActionError`, or lose the game with the
         reward -3. Checkers of environments try such actions.
-    render_mode : {"ansi"}, optional
-        `render` returns the board as text.
+    render_mode : {"human", "ansi", "rgb_array"}, optional
+        ``"human"`` prints the board at each step, ``"ansi"`` has `render` return it as text, ``"rgb_array"``
+        as pixels, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
 
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules.
+        If an argument is none of these, `InvalidRulesError` if it is the rules, or pixels are asked for
+        without matplotlib.
 
     Notes
     -----
@@ -88,7 +93,10 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     (0.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as in the base
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+    }
 
     def __init__(
         self,
@@ -151,11 +159,11 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         board, info = self._seen()
         return board, float(points), points != 0, False, info
 
-    def render(self) -> str | None:
-        """Return the board as text, the learner's side."""
-        if self.render_mode is None:
-            return None
-        return picture(self._position.to_array(), self._dice)
+    def render(self) -> str | Frame | None:
+        """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""
+        if self.render_mode == "rgb_array":
+            return pixels(self._position, self._dice)
+        return picture(self._position.to_array(), self._dice) if self.render_mode == "ansi" else None
 
     def _played(self, position: Position) -> int:
         """Let the opponent play; return the learner's points, 0 while the game goes on."""
@@ -172,4 +180,6 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         successors = listed(self._plays, self._position)
         mask = action_mask(len(successors.boards), self._max_plays)
+        if self.render_mode == "human":
+            print(picture(self._position.to_array(), self._dice), end="\n\n", flush=True)
         return observation(self._position, self._dice), {"action_mask": mask, "successors": successors}

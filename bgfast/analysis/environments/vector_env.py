@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bgfast.analysis.environments._vector_env import choose, mark, observe
+from bgfast.analysis.environments.frames import Frame
 from bgfast.analysis.environments.ground import (
     MAX_PLAYS,
     OBSERVED,
@@ -20,6 +21,7 @@ from bgfast.analysis.environments.ground import (
     check_options,
     observation_space,
     picture,
+    pixels,
     refused,
     too_many_plays,
 )
@@ -43,6 +45,8 @@ Actions = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+MODES = ("ansi", "rgb_array")  # of rendering: nobody looks at so many games at once
+
 OPENINGS = 256
 """Games begun in one call, at least: a step needs those of the few that have ended."""
 
@@ -61,8 +65,8 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     copy : bool
         Whether what `info` has is in fresh memory. False is faster: the next step writes the action mask and
         the successors to the same memory. Observations, rewards and flags are fresh either way.
-    render_mode : {"ansi"}, optional
-        `render` returns the boards as text.
+    render_mode : {"ansi", "rgb_array"}, optional
+        `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
 
     Raises
     ------
@@ -99,7 +103,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": ["ansi"],
+        "render_modes": list(MODES),
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -116,7 +120,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        rules = check_options(rules, max_plays, illegal, render_mode)
+        rules = check_options(rules, max_plays, illegal, render_mode, MODES)
         number = whole_number(num_envs)
         if number is None or number < 1:
             raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
@@ -197,14 +201,17 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             {**self._listed(), **info},
         )
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return the boards as text, the learner's side."""
+    def render(self) -> tuple[str | Frame, ...] | None:
+        """Return the boards as text or pixels, the learner's side."""
         if self.render_mode is None:
             return None
-        return tuple(
-            picture(board, (first, second))
+        seen = [
+            (board, (first, second))
             for board, (first, second) in zip(self._boards, self._dice.tolist(), strict=True)
-        )
+        ]
+        if self.render_mode == "rgb_array":
+            return tuple(pixels(Position.from_array(board), dice) for board, dice in seen)
+        return tuple(picture(board, dice) for board, dice in seen)
 
     # ---------------------------------------------------------------- turns
 

@@ -10,17 +10,32 @@ _ONE = "bgfast/analysis/environments/gymnasium_env.py"
 _MANY = "bgfast/analysis/environments/vector_env.py"
 _LOOPS = "bgfast/analysis/environments/_vector_env.pyx"
 _TWO = "bgfast/analysis/environments/aec_env.py"
+_FRAMES = "bgfast/analysis/environments/frames.py"
 _PUBLIC = "bgfast/environments.py"
 _TESTS = ["tests/analysis/test_environments.py"]
 
 ENVIRONMENT_TESTS = {
-    **dict.fromkeys((_GROUND, _ONE, _MANY, _LOOPS, _TWO), _TESTS),
+    **dict.fromkeys((_GROUND, _ONE, _MANY, _LOOPS, _TWO, _FRAMES), _TESTS),
     _PUBLIC: ["tests/analysis/test_environments_missing.py", *_TESTS],
 }
 
 # name, what stands there, what comes in its place, source
 ENVIRONMENT_MUTATIONS = [
     ("bars of either sign in a space", "    high[0] = low[BAR] = 0\n", "", _GROUND),
+    ("pixels upside down", "scale(pixels, -pixels).translate(0, height)", "scale(pixels, pixels)", _FRAMES),
+    (
+        "pixels with an opacity",
+        "np.array(canvas.buffer_rgba())[:, :, :3]",
+        "np.array(canvas.buffer_rgba())",
+        _FRAMES,
+    ),
+    (
+        "pixels of a mover who is always X",
+        "replace(position._diagram(roll, status), mover=mover)",
+        "position._diagram(roll, status)",
+        _GROUND,
+    ),
+    ("nothing is printed for people", 'if self.render_mode == "human":', "if False:", _ONE),
     ("dice of 5 in a space", "high[BOARD_SIZE:] = 0, 6", "high[BOARD_SIZE:] = 0, 5", _GROUND),
     ("one action more than plays", "mask[:plays] = 1", "mask[: plays + 1] = 1", _GROUND),
     ("a mask that is cut off", "if plays > max_plays:", "if False:", _GROUND),

@@ -1,0 +1,106 @@
+"""What an environment shows, as pixels: the picture of `bgfast.svg`, drawn by matplotlib.
+
+Only what such pictures are made of is drawn: rectangles, polygons, circles and words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+from xml.etree import ElementTree
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.extras import imported
+from bgfast.position.board_svg import Diagram, diagram_svg
+
+__all__ = ["Frame", "check_frames", "frame"]
+
+Frame = npt.NDArray[np.uint8]
+
+WIDTH = 620  # pixels; with it both sides of a frame are even, as films want them
+
+
+def check_frames() -> None:
+    """Raise `BgfastError` unless frames can be drawn."""
+    _matplotlib("figure")
+
+
+def frame(diagram: Diagram, bottom: Literal["X", "O"] = "X") -> Frame:
+    """Return the picture of a diagram as pixels: uint8 of shape (height, width, 3), red, green and blue.
+
+    Raises
+    ------
+    BgfastError
+        If matplotlib is not installed.
+    """
+    root = ElementTree.fromstring(diagram_svg(diagram, bottom=bottom, size=WIDTH))
+    height = int(root.attrib["height"])
+    pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
+    # At 72 dots an inch a point is a pixel.
+    figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+    place = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
+    for order, element in enumerate(root):
+        kind = element.tag.rpartition("}")[2]
+        if kind == "text":
+            drawn = _text(element.text or "", element.attrib, pixels)
+        elif kind in _SHAPES:
+            drawn = _shape(kind, element.attrib, pixels)
+        else:
+            continue  # the title and the description
+        drawn.set(transform=place, zorder=order)
+        figure.add_artist(drawn)
+    canvas = _matplotlib("backends.backend_agg").FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.array(canvas.buffer_rgba())[:, :, :3]
+
+
+def _matplotlib(part: str) -> Any:
+    return imported(f"matplotlib.{part}", "'bgfast[plot]'", "render_mode 'rgb_array'")
+
+
+def _rectangle(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
+    corner, round_by = (numbers["x"], numbers["y"]), numbers["rx"]
+    style = f"round,pad=0,rounding_size={round_by}" if round_by else "square,pad=0"
+    return patches.FancyBboxPatch(corner, numbers["width"], numbers["height"], boxstyle=style)
+
+
+def _circle(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
+    return patches.Circle((numbers["cx"], numbers["cy"]), numbers["r"])
+
+
+def _polygon(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
+    return patches.Polygon(points)
+
+
+_SHAPES = {"rect": _rectangle, "circle": _circle, "polygon": _polygon}
+_SIDES = {"start": "left", "middle": "center", "end": "right"}
+_NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
+
+
+def _shape(kind: str, attributes: Mapping[str, str], pixels: float) -> Any:
+    numbers = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
+    corners = attributes.get("points", "").split()
+    points = [[float(number) for number in corner.split(",")] for corner in corners]
+    shape = _SHAPES[kind](_matplotlib("patches"), numbers, points)
+    shape.set(
+        facecolor=attributes["fill"],
+        edgecolor=attributes.get("stroke", "none"),
+        linewidth=float(attributes.get("stroke-width", 1)) * pixels,
+    )
+    return shape
+
+
+def _text(text: str, attributes: Mapping[str, str], pixels: float) -> Any:
+    return _matplotlib("text").Text(
+        float(attributes["x"]),
+        float(attributes["y"]),
+        text,
+        fontsize=float(attributes["font-size"]) * pixels,
+        color=attributes["fill"],
+        horizontalalignment=_SIDES[attributes["text-anchor"]],
+        verticalalignment="baseline",
+        fontweight=attributes.get("font-weight", "normal"),
+        fontfamily="DejaVu Sans",  # which comes with matplotlib
+    )
