@@ -129,8 +129,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int | None:
     if any("\0" in word for word in words):  # no shell hands one over, but callers of `main` may
         raise BgfastError("a zero byte in what was typed; expected text")
-    run, arguments = _parsed(words)
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
+    run, arguments = _parsed(words)
     return run(arguments)

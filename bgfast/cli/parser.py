@@ -47,6 +47,10 @@ class Parser(argparse.ArgumentParser):
         """Return the help, no wider than the terminal if it goes to one."""
         return folded(super().format_help(), sys.stdout)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse would keep to itself that it cannot be written."""
+        print(self.format_help(), end="", file=file)
+
     def describe(self, words: str, *paragraphs: str, example: str) -> None:
         """Say what words the command takes, what they mean, and how it is called."""
         self.usage = f"{self.prog} [options] {words}".rstrip()

@@ -49,17 +49,11 @@ def test_a_character_that_cannot_be_printed_changes_no_status(encoding: str) -> 
         ("play --seed 1 <&-", 0, "\nbye\n", ""),
         ("crosscheck bgfast --random 2 <&-", 0, "agrees |\n", ""),
         ("plays 31 >&-", 1, "", "bgfast: error: standard output is closed\n"),
+        ("--help >&-", 1, "", "bgfast: error: standard output is closed\n"),
         ("plays 99 2>&-", 2, "", ""),
         ("plays 99 <&- >&- 2>&-", 1, "", ""),
         pytest.param("plays 99 2>/dev/full", 2, "", "", marks=FULL),
         pytest.param("plays --foo 2>/dev/full", 2, "", "", marks=FULL),
-        pytest.param(
-            "--help >/dev/full",
-            1,
-            "",
-            "bgfast: error: standard output: No space left on device\n",
-            marks=FULL,
-        ),
         pytest.param(
             "crosscheck bgfast --random 2 >/dev/full",
             1,
@@ -75,6 +69,14 @@ def test_streams_that_are_closed_or_full(words: str, status: int, out: str, err:
     assert found[1].endswith(out)
     assert bool(found[1]) == bool(out)
     assert found[2] == err
+
+
+@FULL
+@pytest.mark.parametrize("words", ["--help", "crosscheck --help", "--version"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_help_that_cannot_be_written_is_one_line(words: str, unbuffered: str) -> None:
+    message = "bgfast: error: standard output: No space left on device\n"
+    assert typed(f"{words} >/dev/full", PYTHONUNBUFFERED=unbuffered) == (1, "", message)
 
 
 FIFO = "it is a FIFO; expected a file"

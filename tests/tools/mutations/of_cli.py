@@ -30,6 +30,13 @@ CLI_MUTATIONS = [
     ("a pasted position is none", "if pasted is not None:", "if False:", _POSITIONS),
     ("a roll with its colon is none", " ?:?", "", _POSITIONS),
     ("a roll with its colon is a position", "[0-9.,:+-]*", "[0-9.,+-]*", _POSITIONS),
+    (
+        "help that cannot be written is success",
+        'print(self.format_help(), end="", file=file)',
+        "super().print_help(file)",
+        _PARSER,
+        "tests/cli/test_status.py",
+    ),
     ("options behind two dashes", 'if word == "--":', "if False:", _PARSER),
     (
         "two dashes are a word",
