@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 
 import bgfast
+from bgfast.analysis.lookahead import Lookahead
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import COMMANDS, main
 from tests.support.environments import environments
 from tests.support.pages import (
@@ -331,6 +333,16 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 
 def test_the_readme_can_be_read_in_one_sitting() -> None:
     assert len(page_text(README).splitlines()) < 160
+
+
+def test_the_first_screen_shows_a_play_and_what_it_is_worth() -> None:
+    first = page_text(README).split("\n## ")[0]
+    assert "](docs/pictures/play.svg)" in first  # drawn by tests/formats/test_svg.py
+    best, second, *others = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))
+    assert (
+        f"`bgfast analyse 31`: of {2 + len(others)} plays `{best.play}` is best, worth {best.equity:+.2f} "
+        f"points a game, {-second.difference:.2f} ahead of the next, `{second.play}`."
+    ) in first
 
 
 def test_the_picture_of_the_board_is_the_start() -> None:
