@@ -64,7 +64,8 @@ class RankedPlay(NamedTuple):
     equity : float
         Cubeless, in points at cube 1.
     difference : float
-        The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies.
+        The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies, or
+        that `WithBearoff` ranks behind those that come home.
     probabilities : tuple of 5 float, or None
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
