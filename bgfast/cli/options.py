@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 
@@ -92,6 +93,9 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
     except NotationError:
         if is_missing_file(word := arguments.words[0]):
             raise NotationError(f"no such file: {shown(word)}; expected a position") from None
+        if os.path.isfile(word) and hasattr(arguments, "positions"):
+            expected = "expected a position, or --positions before the name"
+            raise NotationError(f"{shown(word)} is a file; {expected}") from None
         raise
 
 

@@ -17,6 +17,7 @@ from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
 from bgfast.common.files import check_plain, write_atomically
 from bgfast.common.resumable import reason
+from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.formats.position_text import typed_roll
 from bgfast.games.game import Game
@@ -196,7 +197,8 @@ class Dialogue:
 
     def show(self) -> None:
         """Print the board with cube and score."""
-        print(coloured_board(f"\n{self.board()}\n{self.standing()}", sys.stdout))
+        text = folded(f"\n{self.board()}\n{self.standing()}", sys.stdout)
+        print(coloured_board(text, sys.stdout))
 
     def board(self) -> str:
         """Return the board from the person's side."""
@@ -280,7 +282,7 @@ class Dialogue:
         elif word == "hint":
             self.hint()
         else:
-            print(self.game.score_sheet() if word == "sheet" else HELP)
+            print(folded(self.game.score_sheet() if word == "sheet" else HELP, sys.stdout))
 
     def hint(self) -> None:
         """Say what the built-in evaluator would do, looking 1 ply ahead."""

@@ -247,6 +247,7 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["show", "nosuch.txt"], "no such file: 'nosuch.txt'; expected a position"),
         (["analyse", "./nosuch"], "no such file: './nosuch'; expected a position"),
         (["rollout", "~/nosuch.bgnet", "31"], "no such file: '~/nosuch.bgnet'"),
+        (["analyse", __file__], "is a file; expected a position, or --positions before the name"),
         (["crosscheck", "nosuch.py"], "no such file: 'nosuch.py'; known are"),
         (["suite", "run", "--engine", "./nosuch"], "no such file: './nosuch'; known are"),
         (["plays", "start", "3\0001"], "a zero byte in what was typed"),
