@@ -319,6 +319,17 @@ def test_undo_does_not_stop_at_a_pass() -> None:
     assert (game.history, game.phase) == ((), "to_roll")
 
 
+def test_undo_reaches_back_into_the_game_before() -> None:
+    match = Match(None)
+    match.roll((3, 1))
+    match.play("8/5 6/5")
+    match.resign()
+    match.accept_resignation()
+    match.next_game()
+    Dialogue(match, opponent("beginner"), 2).undo()
+    assert (match.phase, match.score) == ("resigned", (0, 0))  # which X has to answer
+
+
 @pytest.mark.parametrize(("back", "answer"), [(0, "O takes."), (12, "O drops.")])
 def test_the_opponent_answers_a_double_by_the_race(
     back: int, answer: str, capsys: pytest.CaptureFixture[str]
