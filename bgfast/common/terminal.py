@@ -57,7 +57,9 @@ def folded(text: str, stream: TextIO | None) -> str:
         elif kind == "board":
             lines += _without_margin(together)
         else:
-            rows = [together] if kind == "table" else [[line] for line in together]
+            # The rows of a table are about as wide as each other; in a list a few may be too wide.
+            as_one = kind == "table" and 2 * sum(len(line) > width for line in together) > len(together)
+            rows = [together] if as_one else [[line] for line in together]
             lines += [part for row in rows for parts in _parts(row, width) for part in parts]
     return "\n".join(lines)
 

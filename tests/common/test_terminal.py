@@ -51,6 +51,18 @@ def test_a_table_goes_on_below_at_the_same_column() -> None:
         ]
 
 
+def test_of_a_list_only_what_is_too_wide_goes_on_below() -> None:
+    text = (
+        "  roll     throw the dice\n  quit     stop\n  double   offer to double the stake, or to redouble it"
+    )
+    with screen(40) as terminal:
+        assert folded(text, terminal).split("\n") == [
+            *rows,
+            "  double   offer to double the stake, or",
+            "    to redouble it",
+        ]
+
+
 @pytest.mark.parametrize("width", [20, 30, 41, 60])
 def test_nothing_is_lost_and_nothing_is_wider(width: int) -> None:
     text = f"{TABLE}\n\n{'a' * 100} word\n| a | b |\n|---|---:|\n{'several words ' * 9}\n  two  {'x' * 70}"
