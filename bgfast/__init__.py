@@ -21,8 +21,9 @@ points (the mover's checkers positive, the opponent's negative), 0 the opponent'
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401 - before the fork hook below, see there
 import importlib
-import logging  # noqa: F401 - before the fork hook below, see there
+import logging  # noqa: F401 - the same
 import os
 from threading import RLock
 from typing import Any
@@ -72,7 +73,8 @@ _loading = RLock()
 if hasattr(os, "register_at_fork"):
     # Who is forked while another thread imports a module would wait for its lock for ever. What is registered
     # first is asked last: if logging came later, a fork would hold its lock while it waits for an import that
-    # needs it. No other module that bgfast imports takes a lock before a fork and when it is imported.
+    # needs it. And what is registered while a fork waits is asked only after it: concurrent.futures would let
+    # go of a lock that it has not taken. No other module that bgfast imports takes a lock before a fork.
     os.register_at_fork(
         before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
     )

@@ -20,6 +20,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
 from tests.support.patience import patient
+from tests.support.processes import said_by
 from tests.support.rule_sets import RULES
 
 GUARD = 77
@@ -219,7 +220,7 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
         "import os, sys, threading, numpy as np, bgfast\n"
         "boards = np.zeros((3, 26), np.int8); boards[:, 6] = 1; boards[:, 19] = -1\n"
         "def call():\n"
-        "    bgfast.successors(boards, None); bgfast.gnubg_ids(boards)\n"
+        "    bgfast.rollout; bgfast.successors(boards, None); bgfast.gnubg_ids(boards)\n"
         "    bgfast.expectation([0.0] * 21, range(22))\n"
         "threading.Thread(target=call).start()\n"
         "child = os.fork()\n"
@@ -228,4 +229,24 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     for _ in range(forks):
-        subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=patient(60))
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=patient(60),
+        )
+        assert done.stderr == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="needs fork")
+def test_nothing_that_is_imported_late_wants_to_be_asked_before_a_fork() -> None:
+    """Of a fork that waits for its import it would hear afterwards alone, and free what is not locked."""
+    program = (
+        "import os, bgfast\n"
+        "late = []\n"
+        "os.register_at_fork = lambda **hooks: late.append(hooks)\n"
+        "for name in bgfast.__all__: getattr(bgfast, name)\n"
+        "print([hooks for hooks in late if 'before' in hooks])\n"
+    )
+    assert said_by(program) == "[]\n"

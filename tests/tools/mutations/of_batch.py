@@ -46,6 +46,13 @@ BATCH_TESTS = {
 # name, what stands there, what comes in its place, source
 BATCH_MUTATIONS = [
     (
+        "executors are imported while a fork waits",
+        "import concurrent.futures.thread",
+        "import concurrent",
+        "bgfast/__init__.py",
+        "tests/batch/test_changing_memory.py",
+    ),
+    (
         "rows of a block lie on its moves",
         "(own if self.moves == NULL else own + BLOCK_ROWS)",
         "own",
