@@ -52,9 +52,8 @@ def test_a_table_goes_on_below_at_the_same_column() -> None:
 
 
 def test_of_a_list_only_what_is_too_wide_goes_on_below() -> None:
-    text = (
-        "  roll     throw the dice\n  quit     stop\n  double   offer to double the stake, or to redouble it"
-    )
+    rows = ["  roll     throw the dice", "  quit     stop"]
+    text = "\n".join([*rows, "  double   offer to double the stake, or to redouble it"])
     with screen(40) as terminal:
         assert folded(text, terminal).split("\n") == [
             *rows,
