@@ -49,6 +49,7 @@ __all__ = [
     "MOST_WEIGHT",
     "PARTS",
     "Weights",
+    "check_name",
     "checked_parts",
     "read_network",
     "shapes",
@@ -170,6 +171,7 @@ def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about:
         If it cannot be written.
     """
     name = _named(path)
+    check_name(path)
     head = {
         "format": FORMAT,
         "hidden": [len(part.bias) for part in parts],
@@ -188,6 +190,20 @@ def write_network(path: str | os.PathLike[str], parts: Sequence[Weights], about:
         write_atomically(path, content + hashlib.sha256(content).digest())
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a file that others would take for a network in their format.
+
+    Raises
+    ------
+    BgfastError
+        If it ends in .onnx.
+    """
+    if os.fsdecode(path).lower().endswith(".onnx"):
+        raise BgfastError(
+            f"{_named(path)}: bgfast writes networks in a format of its own; expected a name without .onnx"
+        )
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[tuple[Weights, ...], dict[str, Any]]:

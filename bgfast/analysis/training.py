@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.analysis._training import SelfPlay
 from bgfast.analysis.network import Network
 from bgfast.analysis.network_file import Weights
-from bgfast.common.validation import seed_number, thread_count, whole_number
+from bgfast.common.validation import real_number, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -109,12 +109,48 @@ class Training:
                 "expected a whole number up to them"
             )
         self.played: int = played
-        self.cut = 0
+        self.cut: int = (whole_number(network.about.get("cut")) or 0) if played else 0
         self._before = {word: network.about[word] for word in ("before",) if word in network.about}
         self._weights = np.stack([part.rows for part in network.weights])
         self._feature_rows = [part.features.shape[1] for part in network.weights]
         self._output_bias = np.zeros((len(network.weights), LANES), np.float32)
         self._output_bias[:, :5] = [part.output_bias for part in network.weights]
+
+    @classmethod
+    def resumed(cls, network: Network) -> Training:
+        """Return the training that has left a network, to be gone on with.
+
+        Raises
+        ------
+        BgfastError
+            If none has.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.network import Network
+        >>> training = Training(256, Network.random(hidden=32), seed=1)
+        >>> next(training.play())
+        128
+        >>> list(Training.resumed(training.network).play())
+        [256]
+        """
+        try:
+            kept = network.about["training"]
+            first, last, trace = map(_share, kept["schedule"])
+            training = cls(
+                kept["games"],
+                network,
+                seed=kept["seed"],
+                threads=kept["threads"],
+                schedule=Schedule(first, last, trace),
+                start=Position.from_gnubg_id(kept["start"]) if "start" in kept else None,
+            )
+            known = training.goes_on(network)
+        except (KeyError, TypeError, ValueError):  # such as errors of bgfast
+            known = False
+        if not known:
+            raise BgfastError(f"{network!r} is none that a training has left; expected one to go on with")
+        return training
 
     def goes_on(self, network: Network) -> bool:
         """Return whether the network is one that this training has left."""
@@ -158,6 +194,11 @@ class Training:
             yield self.played
 
     @property
+    def features(self) -> bool:
+        """Whether it learns of more than how many checkers stand where."""
+        return any(self._feature_rows)
+
+    @property
     def network(self) -> Network:
         """The network as it is now."""
         parts = [
@@ -170,3 +211,10 @@ class Training:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Keep the network as it is now, for use and for going on."""
         self.network.save(path)
+
+
+def _share(value: Any) -> float:
+    number = real_number(value)
+    if number is None or not 0 <= number <= 1:
+        raise BgfastError(f"{shown(value)} in a schedule; expected a number from 0 to 1")
+    return number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,13 +13,14 @@ from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Pubeval
 from bgfast.analysis.network import Network
 from bgfast.analysis.plots import check_plot, new_figure, save_figure
-from bgfast.common.files import read_limited
+from bgfast.common.files import FileLock, append_whole, read_limited
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["Look", "add_to_curve", "look_at", "plot_curve", "read_curve"]
+__all__ = ["Look", "add_to_curve", "begin_curve", "look_at", "plot_curve", "read_curve"]
 
 SEED = 1  # of the dice of all looks
+BEGINNING = b'{"against": "pubeval", '
 HALF = 1.96  # standard errors on either side of a 95 % interval
 
 
@@ -80,19 +82,28 @@ def look_at(network: Network, before: Network, games_per_second: float, test_gam
     )
 
 
-def add_to_curve(path: str | os.PathLike[str], look: Look) -> None:
-    """Add a line to the file of a curve.
+def begin_curve(path: str | os.PathLike[str]) -> None:
+    """Make the file of a curve, unless it is there; then it has to be one.
 
     Raises
     ------
     BgfastError
-        If it cannot be written.
+        As `add_to_curve`.
     """
-    try:
-        with open(path, "a", encoding="ascii") as file:
-            print(look.to_json(), file=file)
-    except OSError as error:
-        raise BgfastError(f"curve {os.fspath(path)}: {reason(error)}") from None
+    _add(path, b"")
+
+
+def add_to_curve(path: str | os.PathLike[str], look: Look) -> None:
+    """Add a line to the file of a curve, whole or not at all.
+
+    A last line without its end was being written when the work was interrupted: it goes, with a warning.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written, or is no curve: it stays as it is.
+    """
+    _add(path, f"{look.to_json()}\n".encode("ascii"))
 
 
 def read_curve(path: str | os.PathLike[str]) -> list[Look]:
@@ -104,10 +115,41 @@ def read_curve(path: str | os.PathLike[str]) -> list[Look]:
         If it cannot be read, or a line is no look.
     """
     try:
-        lines = read_limited(path).decode("utf-8", "replace").splitlines()
+        return _read(path, read_limited(path))[0]
     except OSError as error:
-        raise BgfastError(f"curve {os.fspath(path)}: {reason(error)}") from None
-    return [_look(f"curve {os.fspath(path)}, line {number}", line) for number, line in enumerate(lines, 1)]
+        raise BgfastError(f"{_named(path)}: {reason(error)}") from None
+
+
+def _add(path: str | os.PathLike[str], line: bytes) -> None:
+    try:
+        lock = FileLock.on(path)
+        try:
+            content = read_limited(lock.descriptor)
+            _, length = _read(path, content)
+            if line or length < len(content):
+                append_whole(lock.descriptor, length, line)
+        finally:
+            lock.release()
+    except OSError as error:
+        raise BgfastError(f"{_named(path)}: {reason(error)}") from None
+
+
+def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Look], int]:
+    """Return the looks, and the bytes that they take; a torn line may stand behind them."""
+    *lines, torn = content.split(b"\n")
+    length = len(content) - len(torn)
+    if torn and not (torn.startswith(BEGINNING) or BEGINNING.startswith(torn)):
+        lines.append(torn)
+    elif torn:
+        warnings.warn(f"{_named(path)}: {len(torn)} damaged bytes at its end do not count", stacklevel=3)
+    return [
+        _look(f"{_named(path)}, line {number}", line.decode("utf-8", "replace"))
+        for number, line in enumerate(lines, 1)
+    ], length
+
+
+def _named(path: str | os.PathLike[str]) -> str:
+    return f"curve {os.fspath(path)}"
 
 
 def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:

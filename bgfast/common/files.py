@@ -26,6 +26,7 @@ else:
 __all__ = [
     "MOST_READ",
     "FileLock",
+    "append_whole",
     "check_plain",
     "checked_path",
     "is_missing_file",
@@ -140,6 +141,37 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a whole file in the way of `replacing`."""
     with replacing(path) as file:
         file.write(content)
+
+
+def append_whole(descriptor: int, end: int, content: bytes) -> None:
+    """Write behind the first `end` bytes of an open file and bring it onto the disk: all, or nothing.
+
+    What stood behind them has gone either way.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    try:
+        os.ftruncate(descriptor, end)
+        os.lseek(descriptor, end, os.SEEK_SET)
+        _write(descriptor, content)
+        os.fsync(descriptor)
+    except BaseException:
+        with suppress(OSError):
+            os.ftruncate(descriptor, end)
+        raise
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    """Write all of it: one call may write less, as on a disk that has become full."""
+    left = memoryview(content)
+    while left:
+        written = os.write(descriptor, left)
+        if not written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left = left[written:]
 
 
 @contextmanager

@@ -16,17 +16,15 @@ next takes its place. Where a sound record stands behind a damaged one the file 
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
-from bgfast.common.files import FileLock, checked_path, sync_folder
+from bgfast.common.files import FileLock, append_whole, checked_path, sync_folder
 from bgfast.common.resumable import check_same_job, reason
 from bgfast.errors import BgfastError, shown
 
@@ -206,30 +204,12 @@ class Journal:
                 raise self._error("another file has taken its place")
             if os.fstat(descriptor).st_size < end:
                 raise self._error("it has been cut off while it was in use")
-            try:
-                os.ftruncate(descriptor, end)  # behind it stands at most what does not count
-                os.lseek(descriptor, end, os.SEEK_SET)
-                _write_whole(descriptor, line)
-                os.fsync(descriptor)
-            except BaseException:
-                with suppress(OSError):
-                    os.ftruncate(descriptor, end)
-                raise
+            append_whole(descriptor, end, line)
         except OSError as error:
             raise self._error(reason(error)) from None
 
     def _error(self, why: str) -> BgfastError:
         return BgfastError(f"{self.name}: {why}")
-
-
-def _write_whole(descriptor: int, content: bytes) -> None:
-    """Write all of it: one call may write less, as on a disk that has become full."""
-    left = memoryview(content)
-    while left:
-        written = os.write(descriptor, left)
-        if not written:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        left = left[written:]
 
 
 def _line(content: Mapping[str, Any], seed: int) -> bytes:

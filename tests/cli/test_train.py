@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -13,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from bgfast import BgfastError
 from bgfast.analysis.contest import contest
 from bgfast.analysis.judged_positions import BUILTIN
 from bgfast.analysis.network import Network
 from bgfast.analysis.training import Training
-from bgfast.analysis.training_curve import read_curve
+from bgfast.analysis.training_curve import Look, add_to_curve, read_curve
 from bgfast.cli.main import main
 from tests.support.patience import patient
 
@@ -74,8 +76,19 @@ def test_one_that_knows_something_goes_on_learning(
     boards = [[0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]]
     assert after.evaluate(boards) == pytest.approx(before.evaluate(boards), abs=1e-4)
     assert after != before
-    other = ["train", *SMALL, "--begin", first, "--steps", "1e-9", "1e-9", "--out", second, "--resume"]
-    assert "was trained otherwise" in refused(capsys, *other)
+    run(capsys, *again, "--resume")  # all of it may be said once more
+    for option, what in (
+        (["--trace", "0.5"], "its --trace is 0.0, here it is 0.5; expected the same, or nothing"),
+        (["--steps", "0.1", "1e-9"], "its --steps is (1e-09, 1e-09), here it is (0.1, 1e-09)"),
+        (["--games", "513"], "its --games is 512, here it is 513"),
+        (["--hidden", "64"], "its --hidden is 32, here it is 64"),
+        (["--seed", "1"], "its --seed is 0, here it is 1"),
+        (["--threads", "2"], "its --threads is 1, here it is 2"),
+        (["--begin", second], "its --begin is {"),
+    ):
+        assert f"{second} was trained otherwise: {what}" in refused(
+            capsys, "train", "--out", second, "--resume", *option
+        )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +144,7 @@ def test_ctrl_c_before_a_round_has_been_played(
         patch.setattr(Training, "play", interrupted)
         assert main(["train", *SMALL, "--out", file]) == 130
     assert f"bgfast: 0 games are in {file}; --resume goes on\n" in capsys.readouterr().err
-    run(capsys, "train", *SMALL, "--out", file, "--resume")
+    run(capsys, "train", "--resume", "--out", file)
     run(capsys, "train", *SMALL, "--out", whole)
     assert Network.load(file) == Network.load(whole)
 
@@ -189,7 +202,8 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     )
     Network.random(32, 1).save(file)
     assert "is there already" in refused(capsys, "train", *SMALL, "--out", file)
-    assert "was trained otherwise" in refused(capsys, "train", *SMALL, "--out", file, "--resume")
+    assert "is no network that a training has left" in refused(capsys, "train", "--out", file, "--resume")
+    assert "--games is missing" in refused(capsys, "train", "--out", file + "2")
     assert "hidden is 33" in refused(capsys, "train", "--games", "9", "--hidden", "33", "--out", file + "2")
     for hidden in ("0", "1000000000"):
         assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
@@ -202,6 +216,106 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "1 players; expected two" in refused(capsys, "match", "random")
     assert "no evaluator 'nobody'; expected random" in refused(capsys, "match", "random", "nobody")
     assert "games is 5" in refused(capsys, "match", "random", "random", "--games", "5")
+
+
+@pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])
+def test_networks_are_not_called_what_they_are_not(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    assert "a format of its own; expected a name without .onnx" in refused(
+        capsys, "train", *SMALL, "--out", str(file)
+    )
+    with pytest.raises(BgfastError, match=r"expected a name without \.onnx"):
+        Network.random(32).save(file)
+    assert not file.exists()
+    # Before anything is learnt, too.
+    Training(512, Network.random(32)).save(tmp_path / "n")
+    (tmp_path / "n").rename(file)
+    assert "expected a name without .onnx" in refused(capsys, "train", "--resume", "--out", str(file))
+
+
+@pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"games": 5}\n', b"notes", b"\n", b"network"])
+def test_only_a_curve_is_added_to(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    curve = tmp_path / "curve"
+    if content == b"network":
+        Network.random(32).save(curve)
+        content = curve.read_bytes()
+    curve.write_bytes(content)
+    err = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "curve")
+    assert err.startswith("bgfast: error: curve curve, line 1: ")
+    assert err.endswith("; expected what bgfast train has written\n")
+    assert curve.read_bytes() == content
+    assert not Path("n").exists()
+
+
+def test_files_of_a_training_are_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink("n", "link")
+    for options in (["--out", "n", "--curve", "./n"], ["--out", "n", "--curve", "link"]):
+        assert "--out and --curve are one file, n; expected two" in refused(capsys, "train", *SMALL, *options)
+    assert os.listdir() == ["link"]
+
+
+LOOK = Look(512, 1.0, -0.5, 0.1, 0, 0.5, 0.1, 20)
+
+
+def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    curve = tmp_path / "curve"
+    add_to_curve(curve, LOOK)
+    whole = curve.read_bytes()
+    real = os.write
+
+    def full(descriptor: int, content: bytes) -> int:
+        if len(content) < 90:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, content[:20])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(BgfastError, match=f"^curve {curve}: No space left on device$"):
+            add_to_curve(curve, LOOK)
+    assert curve.read_bytes() == whole
+    add_to_curve(curve, LOOK)
+    assert curve.read_bytes() == 2 * whole
+    for length in range(1, len(whole)):  # torn, as by a loss of power
+        curve.write_bytes(whole + whole[:length])
+        with pytest.warns(
+            UserWarning, match=f"^curve {curve}: {length} damaged bytes at its end do not count"
+        ):
+            assert read_curve(curve) == [LOOK]
+    with pytest.warns(UserWarning, match="damaged bytes"):
+        add_to_curve(curve, LOOK)
+    assert curve.read_bytes() == 2 * whole
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": "512"},
+        {"seed": -1},
+        {"threads": 0},
+        {"schedule": [0.1, 0.2]},
+        {"schedule": ["a", 0.1, 0.1]},
+        {"schedule": [0.1, 0.1, 7]},
+        {"schedule": None},
+        {"start": 5},
+        {"start": "4HPwATDgc/ABMA"},
+        {"more": 1},
+    ],
+)
+def test_what_a_training_says_of_itself_is_checked(change: dict[str, object]) -> None:
+    training = Training(512, Network.random(32), seed=1)
+    left = training.network
+    assert Training.resumed(left).seed == 1
+    about = {**left.about, "training": {**left.about["training"], **change}}
+    with pytest.raises(BgfastError, match="is none that a training has left; expected one to go on with"):
+        Training.resumed(Network(left.weights, about))
 
 
 def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

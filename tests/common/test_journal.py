@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from bgfast import BgfastError
-from bgfast.common import journal as module
+from bgfast.common import files
+from bgfast.common import journal as journal_module
 from bgfast.common.journal import Journal
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.patience import patient
@@ -339,12 +340,12 @@ def test_a_limit_of_the_system(file: Path) -> None:
 
 
 def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
-    """Ctrl-C before the line that is run as this one, counted among those of the journal."""
+    """Ctrl-C before the line that is run as this one, counted among those of the journal and of files."""
     left = line
 
     def trace(frame: FrameType, event: str, given: Any) -> Any:
         nonlocal left
-        if frame.f_code.co_filename != module.__file__:
+        if frame.f_code.co_filename not in (journal_module.__file__, files.__file__):
             return None
         if event == "line":
             left -= 1
