@@ -306,7 +306,8 @@ def test_candidates_and_thresholds(network: Network) -> None:
 def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Network) -> None:
     position = Position.from_array(some_boards(1)[0])
     for evaluator in (network, Plain(network)):
-        player = Lookahead(evaluator, ply=1, rules=rules)
+        # Enough positions that several threads are at work at the same time.
+        player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
         expected = player.best_plays(position, (4, 4))
         assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
     if rules == "standard":
