@@ -199,6 +199,29 @@ def test_in_a_race_who_can_come_home_does(ply: int, player: WithBearoff, bearoff
     assert some_outside
 
 
+@pytest.mark.parametrize(("ply", "number"), [(0, 400), (1, 60)])
+def test_the_network_has_no_say_where_another_comes_home(
+    ply: int, number: int, player: WithBearoff, network: Network, bearoff: Bearoff
+) -> None:
+    """Also where it thinks more of a play that leaves a checker on point 7 than the databases of any."""
+    boards = small_boards(number, 11)
+    boards[:, 7] = 1
+    dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
+    found = bgfast.successors(boards, dice, flip=True)
+    known = bearoff.covers(found.boards)
+    values = np.where(known, np.inf, network.equities(found.boards))
+    values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
+    tempting = np.minimum.reduceat(np.where(known, np.inf, values), found.offsets[:-1]) < (
+        np.minimum.reduceat(np.where(known, values, np.inf), found.offsets[:-1])
+    )
+    possible = np.maximum.reduceat(known, found.offsets[:-1])
+    assert (tempting & possible).sum() > number // 20
+    none = np.zeros(number, np.int64)
+    thinker = player if ply == 0 else Lookahead(player, ply=ply)
+    rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
+    assert known[rows][possible].all()
+
+
 def test_with_contact_all_are_compared(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     both = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
