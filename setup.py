@@ -75,6 +75,7 @@ NETWORK_HEADERS = ("position_features", "network_sums", "network_tables", "netwo
 NETWORK = ["bgfast/core/network.pxi", *(f"bgfast/core/{name}.h" for name in NETWORK_HEADERS), *LAYOUT]
 INCLUDED = {
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
+    "bgfast.common._threads": ["bgfast/common/watch.h"],
     "bgfast.core.portable": STANDARD,
     "bgfast.core.portable_rules": ANY_RULES,
     "bgfast.core.x86_v3": STANDARD,
@@ -140,7 +141,7 @@ def extension(name, sources):
     return Extension(
         name,
         sources,
-        include_dirs=["bgfast/core", "bgfast/batch", "bgfast/include"]
+        include_dirs=["bgfast/core", "bgfast/batch", "bgfast/common", "bgfast/include"]
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
         depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],

@@ -33,7 +33,7 @@ class BgfastError(ValueError):
 
 
 class RolloutError(BgfastError):
-    """An executor that has broken down in the middle of a rollout.
+    """A rollout that has come to nothing: its executor has broken down, or its time was over too soon.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ cimport cython
 from libc.math cimport INFINITY, NAN, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
+from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
@@ -26,6 +27,7 @@ cdef enum:
     UNITS = 5
     INPUTS = 122
     FINISHED = 1000   # a game that is over counts more than any guess, in points or not
+    RANGE = 64        # boards between two looks at signals; who takes long with one looks by itself
 
 
 cdef class BuiltIn:
@@ -82,15 +84,12 @@ cdef class BuiltIn:
 
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
-        cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
-        values = np.empty(rows.shape[0], np.float64)
-        cdef double[::1] out = values
-        cdef Board board
-        cdef int64_t i
-        with nogil:
-            for i in range(rows.shape[0]):
-                board_read(&board, &rows[i, 0])
-                out[i] = self.value(&board, board_phase(&board) != PHASE_CONTACT)
+        cdef _Valuation work = _Valuation()
+        work.player = self
+        work.boards = checked_boards(boards, CHECKERS)
+        values = np.empty(work.boards.shape[0], np.float64)
+        work.values = values
+        run(work, work.boards.shape[0], RANGE, 1)
         return values
 
     def choices(
@@ -99,16 +98,13 @@ cdef class BuiltIn:
         const int64_t[::1] trials not None, const int64_t[::1] plies not None,
     ):
         """Return the row that the player chooses in each segment; none is empty."""
+        cdef _Choice work = _Choice()
+        work.player = self
+        work.before, work.rows, work.offsets, work.trials, work.plies = before, rows, offsets, trials, plies
+        work.scheme, work.checkers, work.seed = scheme, checkers, seed
         chosen = np.empty(before.shape[0], np.int64)
-        cdef int64_t[::1] out = chosen
-        cdef Board board
-        cdef int64_t i
-        with nogil:
-            for i in range(before.shape[0]):
-                board_read(&board, &before[i, 0])
-                out[i] = offsets[i] + self.choose(
-                    &board, &rows[offsets[i], 0], offsets[i + 1] - offsets[i], scheme, checkers,
-                    decision_state(seed, trials[i], plies[i]))
+        work.chosen = chosen
+        run(work, before.shape[0], RANGE, 1)
         return chosen
 
     def under(self, switches):
@@ -126,6 +122,50 @@ cdef class BuiltIn:
 
     def __reduce__(self):
         return type(self), ()
+
+
+@cython.final
+cdef class _Valuation(Task):
+    """Boards, and what they are worth."""
+
+    cdef BuiltIn player
+    cdef const int8_t[:, ::1] boards
+    cdef double[::1] values
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            board_read(&board, &self.boards[i, 0])
+            self.values[i] = self.player.value(&board, board_phase(&board) != PHASE_CONTACT)
+        return True
+
+
+@cython.final
+cdef class _Choice(Task):
+    """Boards with the successors of a roll, and the row chosen of each."""
+
+    cdef BuiltIn player
+    cdef const int8_t[:, ::1] before
+    cdef const int8_t[:, ::1] rows
+    cdef const int64_t[::1] offsets
+    cdef const int64_t[::1] trials
+    cdef const int64_t[::1] plies
+    cdef int64_t[::1] chosen
+    cdef WinScheme scheme
+    cdef int checkers
+    cdef uint64_t seed
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i, begin
+        for i in range(first, last):
+            board_read(&board, &self.before[i, 0])
+            begin = self.offsets[i]
+            self.chosen[i] = begin + self.player.choose(
+                &board, &self.rows[begin, 0], self.offsets[i + 1] - begin, self.scheme, self.checkers,
+                decision_state(self.seed, self.trials[i], self.plies[i]))
+        return True
 
 
 cdef void vector_of_points(int points, double *out) noexcept nogil:

@@ -22,6 +22,7 @@ from bgfast.analysis._with_bearoff cimport (
     EXACT, CoreWithBearoff, known_vector, least_with_bearoff, mark_left_out,
 )
 from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.common._threads cimport goes_on
 from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
 from bgfast.core.network cimport LANES, OUTPUTS, BgNet, network_equity, network_kernel
@@ -33,7 +34,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MOST_PLY = 2
-    RANGE = 16     # boards between two looks at signals
+    RANGE = 16     # boards of which none is looked ahead from
     FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
     COLUMNS = 6
 
@@ -100,7 +101,7 @@ cdef int64_t _least(const Search *search, const Board *before, int64_t n, double
 
 
 cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
-    """The same of an unfinished board, at 1 ply or more."""
+    """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
     cdef double total = 0, static = 0, value
     cdef double[OUTPUTS] later
     cdef double *wanted = NULL if chances == NULL else &later[0]
@@ -110,6 +111,8 @@ cdef double _mean(const Search *search, const Board *board, int ply, double *cha
     if chances != NULL:
         for i in range(OUTPUTS):
             chances[i] = 0
+    if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
+        return 0
     for roll in range(ROLL_COUNT):
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
@@ -273,7 +276,7 @@ cdef class CoreLookahead(BuiltIn):
         int64_t threads,
     ):
         """Write the five probabilities and the equity of each board, looking so many plies ahead."""
-        _Vectors(self, boards, ply, checkers, out, threads).share(RANGE)
+        _Vectors(self, boards, ply, checkers, out, threads).share(1 if ply else RANGE)
 
 
 @cython.final

@@ -9,6 +9,8 @@ from bgfast.core.outcome import WinScheme
 
 @final
 class Trials:
+    threads: int
+    seconds_a_ply: float
     def __init__(
         self,
         switches: tuple[int, bool, bool, int] | None,
@@ -23,10 +25,11 @@ class Trials:
         most_plies: int,
         threads: int,
     ) -> None: ...
-    def play(
+    def begin(
         self,
         first_trial: int,
         points: npt.NDArray[np.int8],
         plies: npt.NDArray[np.int32],
         adjusted: npt.NDArray[np.float64] | None,
     ) -> None: ...
+    def play(self, pause: float, stop: float) -> bool: ...

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators import Evaluator, Policy
+from bgfast.analysis.evaluators import Evaluator, Policy, Rows, segments
 from bgfast.analysis.judged_positions import JudgedPositions, read_judged
+from bgfast.common.pace import Pace
+from bgfast.common.validation import checked_progress
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
 
-__all__ = ["ErrorPerMove", "Mean", "Mistake", "error_per_move"]
+__all__ = ["ErrorPerMove", "Mean", "Mistake", "RunningErrors", "error_per_move"]
 
 MILLI = 1000
+FIRST_AT_ONCE = 8  # positions, while nothing is known of the player's speed
+AT_ONCE = 4096
 
 
 class Mean(NamedTuple):
@@ -97,7 +102,11 @@ class ErrorPerMove(NamedTuple):
 
 
 def error_per_move(
-    evaluator: Evaluator, positions: JudgedPositions | None = None, *, worst: int = 0
+    evaluator: Evaluator,
+    positions: JudgedPositions | None = None,
+    *,
+    worst: int = 0,
+    progress: Callable[[float], object] | None = None,
 ) -> ErrorPerMove:
     """Let an evaluator choose a play in each position, and add up what others have judged that to cost.
 
@@ -109,6 +118,8 @@ def error_per_move(
         Those that come with bgfast if there are none.
     worst : int
         How many mistakes are wanted.
+    progress : callable, optional
+        Given the share of the positions that is done.
 
     Returns
     -------
@@ -125,22 +136,54 @@ def error_per_move(
     >>> error_per_move(Pubeval()).millipoints < error_per_move(PipCount()).millipoints
     True
     """
-    if not callable(evaluator):
-        raise BgfastError(f"player is {shown(evaluator)}; expected an evaluator: a callable on boards")
-    judged = read_judged() if positions is None else positions
-    number = len(judged.boards)
-    zeros = np.zeros(number, np.int64)
-    rows = Policy(evaluator, STANDARD).rows(judged.boards, judged.plays, np.arange(number), zeros)
-    losses = judged.losses[rows] * MILLI
-    contact = np.array([Position.from_array(board).phase == "contact" for board in judged.boards])
-    found = losses.argsort(kind="stable")[::-1][:worst]
-    return ErrorPerMove(
-        judged.judge,
-        _mean(losses),
-        _mean(losses[contact]),
-        _mean(losses[~contact]),
-        tuple(_mistake(judged, int(at), int(rows[at])) for at in found if losses[at]),
-    )
+    tell = checked_progress(progress)
+    run = RunningErrors(evaluator, positions)
+    for share in run.play():
+        tell(share)
+    return run.result(worst)
+
+
+class RunningErrors:
+    """The same, to be looked at while it runs; its parameters are those of `error_per_move`."""
+
+    def __init__(self, evaluator: Evaluator, positions: JudgedPositions | None = None) -> None:
+        if not callable(evaluator):
+            raise BgfastError(f"player is {shown(evaluator)}; expected an evaluator: a callable on boards")
+        self.judged = read_judged() if positions is None else positions
+        self._policy = Policy(evaluator, STANDARD)
+        self._rows: list[Rows] = []  # chosen in the positions so far
+
+    @property
+    def done(self) -> int:
+        """In how many positions a play is chosen."""
+        return sum(map(len, self._rows))
+
+    def play(self) -> Iterator[float]:
+        """Let the player choose; every quarter of a second or so yield the share that is done."""
+        judged, pace = self.judged, Pace(FIRST_AT_ONCE, AT_ONCE)
+        begin, number = self.done, len(self.judged.boards)
+        for portion in pace.portions(number - begin):
+            part = slice(begin + portion.start, begin + portion.stop)
+            row, plays = segments(judged.plays, part)
+            zeros = np.zeros(part.stop - part.start, np.int64)
+            numbers = np.arange(part.start, part.stop)
+            self._rows.append(row + self._policy.rows(judged.boards[part], plays, numbers, zeros))
+            yield part.stop / number
+
+    def result(self, worst: int = 0) -> ErrorPerMove:
+        """Return what the decisions so far have come to."""
+        judged, rows = self.judged, np.concatenate([np.empty(0, np.int64), *self._rows])
+        losses = judged.losses[rows] * MILLI
+        phases = [Position.from_array(board).phase for board in judged.boards[: len(rows)]]
+        contact = np.array([phase == "contact" for phase in phases], bool)
+        found = losses.argsort(kind="stable")[::-1][:worst]
+        return ErrorPerMove(
+            judged.judge,
+            _mean(losses),
+            _mean(losses[contact]),
+            _mean(losses[~contact]),
+            tuple(_mistake(judged, int(at), int(rows[at])) for at in found if losses[at]),
+        )
 
 
 def _mean(losses: npt.NDArray[np.float64]) -> Mean:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from bgfast.analysis._evaluators import BuiltIn, PipCount, Pubeval, Random
 from bgfast.batch.position_ids import gnubg_ids
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
+from bgfast.common.pace import Limit, Pace
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
@@ -32,6 +33,7 @@ __all__ = [
     "answer",
     "check_rules",
     "evaluator_name",
+    "segments",
     "tells_points",
     "turned",
     "under_rules",
@@ -47,6 +49,11 @@ AT_ONCE = 32_768
 
 EQUITY = 5
 """The column of the equity, behind those of the five probabilities."""
+
+FIRST_BOARDS = 256
+"""Boards of the first call, where the time is limited and nothing is known of the speed yet."""
+
+FIRST_DECISIONS = 8
 
 SLACK = 1e-6  # by which a probability in float32 may lie outside 0 to 1
 
@@ -143,15 +150,24 @@ class Chooser(ABC):
 class Judge:
     """An evaluator asked for boards of which some are finished games, with a clock.
 
+    Parameters
+    ----------
+    evaluator : evaluator
+    limit : Limit, optional
+        Looked at before each call. If the time is limited, there are as many boards in a call as take about a
+        quarter of a second.
+
     Attributes
     ----------
     seconds : float
         How long the evaluator has taken so far.
     """
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, limit: Limit | None = None) -> None:
         self.evaluator = evaluator
         self.seconds = 0.0
+        self._limit = Limit() if limit is None else limit
+        self._pace = Pace(FIRST_BOARDS, AT_ONCE, clock=self._limit.clock)
         self.probabilities: bool | None = None  # whether it returns them; None before the first call
 
     def equities(self, boards: Boards, outcomes: Boards) -> Values:
@@ -182,8 +198,14 @@ class Judge:
     def _values(self, boards: Boards) -> Values:
         if not len(boards):
             return np.empty((0, EQUITY + 1) if self.probabilities else 0)
-        parts = [self._call(boards[at : at + AT_ONCE]) for at in range(0, len(boards), AT_ONCE)]
+        parts = [self._call(boards[part]) for part in self._portions(len(boards))]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _portions(self, number: int) -> Iterator[slice]:
+        fixed = (slice(at, min(at + AT_ONCE, number)) for at in range(0, number, AT_ONCE))
+        for part in self._pace.portions(number) if self._limit.timed else fixed:
+            self._limit.check()
+            yield part
 
     def _call(self, boards: Boards) -> Values:
         began = time.perf_counter()
@@ -200,14 +222,25 @@ class Judge:
 class Policy:
     """An evaluator that chooses plays: of the successors of a position the worst one for the next player.
 
+    With a `limit` it is asked as a `Judge` is.
+
     Attributes
     ----------
     judge : Judge
     """
 
-    def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int = CHECKERS, seed: int = 0) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        rules: RuleSet,
+        checkers: int = CHECKERS,
+        seed: int = 0,
+        limit: Limit | None = None,
+    ) -> None:
         check_rules(evaluator, rules)
-        self.judge = Judge(under_rules(evaluator, rules))
+        self.judge = Judge(under_rules(evaluator, rules), limit)
+        self._limit = Limit() if limit is None else limit
+        self._pace = Pace(FIRST_DECISIONS, AT_ONCE, clock=self._limit.clock)
         self._rules = rules
         self._checkers = checkers
         self._seed = seed
@@ -224,6 +257,16 @@ class Policy:
         trials, plies : ndarray of int64, shape (n,)
             What decides for a player that draws lots, beside the seed.
         """
+        if not self._limit.timed:
+            return self._rows(boards, found, trials, plies)
+        rows = np.empty(len(boards), np.int64)
+        for part in self._pace.portions(len(boards)):
+            self._limit.check()
+            begin, some = segments(found, part)
+            rows[part] = begin + self._rows(boards[part], some, trials[part], plies[part])
+        return rows
+
+    def _rows(self, boards: Boards, found: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.judge.evaluator
         if isinstance(evaluator, BuiltIn):
             scheme = WIN_SCHEMES[self._rules.win_scheme]
@@ -242,6 +285,12 @@ class Policy:
             return rows
         outcomes = results(found.boards, self._rules, self._checkers)
         return best_successors(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
+
+
+def segments(found: Successors, part: slice) -> tuple[int, Successors]:
+    """Return some segments, and the row of `found` that they begin with."""
+    begin, end = found.offsets[[part.start, part.stop]].tolist()
+    return begin, Successors(found.boards[begin:end], found.offsets[part.start : part.stop + 1] - begin, None)
 
 
 def vectors_of_points(points: npt.NDArray[Any]) -> Values:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -22,17 +25,27 @@ from bgfast.analysis.evaluators import (
 )
 from bgfast.batch.selection import best_successors
 from bgfast.batch.successors import WIN_SCHEMES, results, successors
+from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.rules import RuleSet
 
-__all__ = ["MOST_PLIES", "Block", "Job", "play_block"]
+__all__ = ["BLOCK", "MOST_PLIES", "Block", "Job", "blocks_here", "forget", "play_block"]
 
 Rows = npt.NDArray[np.int64]
 
-MOST_PLIES = 100_000
+MOST_PLIES = 10_000
+"""The greatest length of a game; those of people and of random players have some hundred plies at most."""
+
+BLOCK = 1296
+"""Trials of a block, at most: what they need is bounded, whatever is asked for."""
+
+FIRST_BLOCKS = (4, 36)  # trials side by side that the first blocks end with: something is known soon
+FIRST_STEP = 0.005  # seconds in which the speed of a block is found out
+PLIES_A_STEP = 10  # at least, so that threads do not wait for each other's last ply for most of it
+MOST_JOBS = 2  # of which a process keeps what it has found out about boards
 WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 ROLL_NUMBER = np.zeros((7, 7), np.int64)  # by the two dice, in either order
 for _number, (_high, _low) in enumerate(ROLLS):
@@ -49,6 +62,8 @@ class Job:
         The candidates, none of them finished, the player on roll the mover.
     policy, evaluator, luck_evaluator : evaluator
         Who chooses plays, ends truncated games, and judges luck (None: nobody does).
+    key : str
+        By which a process knows the job again.
     """
 
     boards: Boards
@@ -60,6 +75,7 @@ class Job:
     policy: Evaluator
     evaluator: Evaluator
     luck_evaluator: Evaluator | None
+    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
 
     @property
     def in_core(self) -> bool:
@@ -72,17 +88,23 @@ class Job:
         known = all(isinstance(judge, BuiltIn) and judge.judges for judge in judges)
         return isinstance(self.policy, BuiltIn) and known
 
-    @property
-    def block_trials(self) -> int:
-        """How many trials are played at once: what they need is bounded, whatever is asked for."""
-        # All of them divide 1,296, the number of trials after which errors are looked at.
-        if self.in_core and self.luck_evaluator is None:
-            return 1296
+    def block_end(self, first: int) -> int:
+        """Return where the block ends that begins with a trial, or that it is in.
+
+        Who is asked for boards side by side may say something else of a board in other company, if only in
+        the last bit. So these blocks do not depend on the clock, nor on where a run was interrupted; in the
+        core games have nothing to do with each other, and a block is no more than memory.
+        """
         if self.in_core:
-            # Such games take long, and only between two blocks somebody looks at the clock.
-            return 36 * max(1, 12 // len(self.boards)) * (3 if (self.truncate or MOST_PLIES) < 12 else 1)
+            return (first // BLOCK + 1) * BLOCK
+        for end in FIRST_BLOCKS:
+            if first < end:
+                return end
         rows = 21 if self.luck_evaluator is not None else 1
-        return 36 * max(1, 9 // max(1, len(self.boards) * rows // 7))
+        most = 36 * max(
+            1, 9 // max(1, len(self.boards) * rows // 7)
+        )  # divides 1,296, as errors are looked at then
+        return (first // most + 1) * most
 
 
 @dataclass(frozen=True)
@@ -125,28 +147,113 @@ class Block:
         )
 
 
-def play_block(job: Job, first: int, last: int, threads: int = 1) -> Block:
-    """Play the trials `first` to `last` - 1 of each candidate."""
-    began = time.perf_counter()
-    if job.in_core:
-        points, plies, adjusted = _play_in_core(job, first, last, threads)
-        return Block(first, last, points, plies, adjusted, time.perf_counter() - began, 0.0)
-    table = _Table(job, first, last)
-    table.play()
+def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> Block | None:
+    """Play the trials `first` to `last` - 1 of each candidate in this thread; None if the time is over."""
+    limit = Limit() if limit is None else limit
+    found = [block for block in blocks_here(job, first, last, 1, limit) if block is not None]
+    return found[0] if len(found) == 1 else _joined(found) if found and found[-1].last == last else None
+
+
+def _joined(blocks: list[Block]) -> Block:
+    ends = [block.adjusted for block in blocks if block.adjusted is not None]
     return Block(
+        blocks[0].first,
+        blocks[-1].last,
+        np.concatenate([block.points for block in blocks], axis=1),
+        np.concatenate([block.plies for block in blocks], axis=1),
+        np.concatenate(ends, axis=1) if ends else None,
+        sum(block.seconds for block in blocks),
+        sum(block.evaluator_seconds for block in blocks),
+    )
+
+
+def blocks_here(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
+    """Play the trials `first` to `last` - 1 of each candidate in this process.
+
+    Yields
+    ------
+    Block or None
+        Each time that more trials are over, of all candidates; every quarter of a second or so, if a play
+        does not take longer, None if none is. When the time is over, games that are not are given up. Of
+        games side by side all are then: those that are over are the short ones.
+    """
+    if job.in_core:
+        yield from _blocks_in_core(job, first, last, threads, limit)
+        return
+    began = time.perf_counter()
+    table = _Table(job, first, last, limit)
+    try:
+        yield from table.play()
+    except OverError:
+        return
+    yield Block(
         first, last, table.points, table.plies, table.adjusted, time.perf_counter() - began, table.seconds
     )
 
 
-def _play_in_core(
-    job: Job, first: int, last: int, threads: int
-) -> tuple[Boards, npt.NDArray[np.int32], Values | None]:
-    assert isinstance(job.policy, BuiltIn)
+def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
     plain = job.truncate is None and job.luck_evaluator is None
     adjusted = None if plain else np.empty((*shape, EQUITY + 1))
-    Trials(
+    with _lent(job, threads) as trials:
+        trials.begin(first, points, plies, adjusted)
+        known, done, step = 0, False, FIRST_STEP
+        while not done and not limit.over():
+            began = time.perf_counter()
+            done = trials.play(step, limit.left())
+            seconds = time.perf_counter() - began
+            # Threads may be some trials ahead of one that takes long.
+            over = np.all(plies[:, known:], axis=0).reshape(-1)
+            whole = len(over) if over.all() else int(np.argmin(over))
+            part = slice(known, known + whole)
+            if job.truncate is None and not points[:, part].all():
+                raise _endless(first + known + int(np.argmin(points[:, part].all(axis=0))))
+            known += whole
+            step = max(STEP, PLIES_A_STEP * trials.seconds_a_ply)
+            yield (
+                None
+                if not whole
+                else Block(
+                    first + part.start,
+                    first + part.stop,
+                    points[:, part].copy(),
+                    plies[:, part].copy(),
+                    None if adjusted is None else adjusted[:, part].copy(),
+                    seconds,
+                    0.0,
+                )
+            )
+
+
+# ---- what has been found out about boards is kept for the whole of a rollout ----
+
+_idle: dict[str, list[Trials]] = {}  # by the keys of jobs; each in use is with who uses it
+
+
+@contextmanager
+def _lent(job: Job, threads: int) -> Iterator[Trials]:
+    """Lend who plays the games of a job: one that has played some of them before, if one is idle."""
+    if job.key not in _idle:
+        while len(_idle) >= MOST_JOBS:
+            _idle.pop(next(iter(_idle)), None)
+        _idle[job.key] = []
+    idle = _idle[job.key]
+    trials = idle.pop() if idle else None
+    if trials is None or trials.threads != threads:
+        trials = _trials(job, threads)
+    yield trials
+    idle.append(trials)
+
+
+def forget(job: Job) -> None:
+    """Let go of what is kept for a job."""
+    _idle.pop(job.key, None)
+
+
+def _trials(job: Job, threads: int) -> Trials:
+    assert isinstance(job.policy, BuiltIn)
+    return Trials(
         generated_switches(job.rules),
         job.boards,
         job.policy,
@@ -158,10 +265,7 @@ def _play_in_core(
         job.quasi_random,
         MOST_PLIES if job.truncate is None else job.truncate,
         threads,
-    ).play(first, points, plies, adjusted)
-    if job.truncate is None and not points.all():
-        raise _endless(first + int(np.argmin(points.all(axis=0))))
-    return points, plies, adjusted
+    )
 
 
 def _endless(trial: int) -> BgfastError:
@@ -174,15 +278,16 @@ def _endless(trial: int) -> BgfastError:
 class _Table:
     """Games played side by side, all at the same ply."""
 
-    def __init__(self, job: Job, first: int, last: int) -> None:
+    def __init__(self, job: Job, first: int, last: int, limit: Limit) -> None:
         candidates, trials = len(job.boards), last - first
         self.job = job
         self.points = np.zeros((candidates, trials), np.int8)
         self.plies = np.zeros((candidates, trials), np.int32)
         self.adjusted: Values | None = None
-        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed)
-        self._evaluator = Judge(job.evaluator)
-        self._luck_judge = None if job.luck_evaluator is None else Judge(job.luck_evaluator)
+        self._limit = limit
+        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
+        self._evaluator = Judge(job.evaluator, limit)
+        self._luck_judge = None if job.luck_evaluator is None else Judge(job.luck_evaluator, limit)
         self._luck = np.zeros((candidates, trials, EQUITY + 1))
         self._ends = np.zeros((candidates, trials, EQUITY + 1))  # of truncated games
         # Those that go on: which they are, and their boards.
@@ -196,13 +301,24 @@ class _Table:
         judges = (self._policy.judge, self._evaluator, self._luck_judge)
         return sum(judge.seconds for judge in judges if judge is not None)
 
-    def play(self) -> None:
-        """Play to the end, or to the ply where games are truncated."""
+    def play(self) -> Iterator[None]:
+        """Play to the end, or to the ply where games are truncated; yield every quarter of a second or so.
+
+        Raises
+        ------
+        OverError
+            If the time is over.
+        """
         last = MOST_PLIES if self.job.truncate is None else self.job.truncate
+        told = time.monotonic()
         for ply in range(last):
             if not len(self._games):
                 break
+            self._limit.check()
             self._ply(ply)
+            if time.monotonic() - told >= STEP:
+                yield
+                told = time.monotonic()
         if self.job.truncate is not None:
             self._truncate()
         elif len(self._games):

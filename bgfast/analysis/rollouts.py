@@ -6,9 +6,8 @@ import sys
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
-from itertools import islice
 from operator import attrgetter
 from os import PathLike
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
@@ -26,8 +25,9 @@ from bgfast.analysis.evaluators import (
 from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.rollout_checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollout_result import GROUP, RolloutResult, estimates
-from bgfast.analysis.rollout_trials import Block, Job, play_block
+from bgfast.analysis.rollout_trials import BLOCK, Block, Job, blocks_here, forget, play_block
 from bgfast.batch.successors import results
+from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.validation import (
     checked_progress,
     generated_switches,
@@ -43,16 +43,20 @@ from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.xgid import Xgid
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["Given", "Rollout", "StopWord", "rollout"]
+__all__ = ["FEWEST", "Given", "Rollout", "StopWord", "rollout"]
 
 Given = Position | Play | Xgid | str
 """One that is to be rolled out: a position as an object or as text, or a play."""
 
 StopWord = Literal["standard_error", "seconds"]
 STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
-STEP = 1296  # trials between two looks at the standard error
+LOOK = 1296  # trials between two looks at the standard error
 COURSE = 50  # points that a course has, more or less
-WAITING = 64  # blocks that an executor is given before the first is back
+WAITING = 64  # blocks that an executor is given at a time
+FIRST_WAITING = 8  # before the first is back
+FIRST_SENT = 4  # trials of these, where the clock decides; then as many as take a second
+SENT_SECONDS = 1.0
+FEWEST = 2  # trials that have a standard error
 MOST_TRIALS = 10**9
 
 
@@ -183,8 +187,11 @@ def rollout(
         rules=rules,
         stop=stop,
     )
+    told = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
-        tell(share)
+        if share > told:
+            told = share
+            tell(share)
     return run.result()
 
 
@@ -249,7 +256,7 @@ class Rollout:
         executor: Executor | None = None,
         checkpoint: str | PathLike[str] | None = None,
     ) -> Iterator[float]:
-        """Play what is left; after each block yield the share of the trials that is done.
+        """Play what is left; every quarter of a second or so yield the share of the trials that is done.
 
         It can be left and called again: it goes on with the trial that follows, and once all are played, or
         precise enough, nothing is left to do.
@@ -260,6 +267,7 @@ class Rollout:
         if self._playing:
             raise BgfastError("the rollout is being played; expected that to end before it goes on")
         began, before = time.monotonic(), self._elapsed
+        limit = Limit(self._stop.get("seconds"))
         self._playing = True
         try:
             with (
@@ -267,15 +275,23 @@ class Rollout:
                 if checkpoint is None
                 else closing(self._checkpoint(checkpoint, executor)) as kept
             ):
-                if self._blocks and not self.done % STEP and self._precise():
+                if self._blocks and not self.done % LOOK and self._precise():
                     return
-                for _ in self._steps(number, executor, kept):
+                for _ in self._steps(number, executor, kept, limit):
                     self._elapsed = before + time.monotonic() - began
                     yield self.done / self.trials
-                    if self._enough(began):
+                    if self._enough(limit):
                         return
+                self._elapsed = before + time.monotonic() - began
         finally:
             self._playing = False
+            limit.end()
+            forget(self.job)
+        if self.done < FEWEST:
+            raise RolloutError(
+                f"{self._stop['seconds']:g} s were over before {FEWEST} trials of each candidate were; "
+                "expected more time, fewer candidates, or players that take less of it"
+            )
 
     def _checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:
         """Open a checkpoint; evaluators are asked where they will be."""
@@ -288,26 +304,22 @@ class Rollout:
         return RolloutCheckpoint(path, self._settings(), self.job, ask)
 
     def _steps(
-        self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None
+        self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None, limit: Limit
     ) -> Iterator[None]:
         """Go on block by block: with those that are kept, then with those that are played."""
-        for block in () if kept is None else tuple(kept.blocks):
-            if block.last > self.done:
-                self._blocks.append(block.part(self.done, self.trials))
+        for known in () if kept is None else tuple(kept.blocks):
+            if known.last > self.done:
+                self._blocks.append(known.part(self.done, self.trials))
                 self.resumed += self._blocks[-1].last - self._blocks[-1].first
                 yield
             if self.done >= self.trials:
                 return
         self._keep(kept)  # what was played before there was a checkpoint
-        step = self.job.block_trials
-        bounds = (
-            (max(first, self.done), min(first + step, self.trials))
-            for first in range(self.done // step * step, self.trials, step)
-        )
-        for block in self._played(bounds, threads, executor):
-            self._blocks.append(block)
-            self._decisions += int(block.plies.sum())
-            self._keep(kept)  # if that fails it is known nevertheless
+        for block in self._played(threads, executor, limit):
+            if block is not None:
+                self._blocks.append(block)
+                self._decisions += int(block.plies.sum())
+                self._keep(kept)  # if that fails it is known nevertheless
             yield
 
     def _keep(self, kept: RolloutCheckpoint | None) -> None:
@@ -316,29 +328,58 @@ class Rollout:
         for block in self._blocks[bisect_right(self._blocks, kept.end, key=attrgetter("last")) :]:
             kept.keep(block.part(kept.end, block.last))
 
-    def _played(
-        self, bounds: Iterator[tuple[int, int]], threads: int, executor: Executor | None
-    ) -> Iterator[Block]:
+    def _played(self, threads: int, executor: Executor | None, limit: Limit) -> Iterator[Block | None]:
+        """Yield the blocks that are played, in their order; in between, None now and then."""
         if executor is None and (threads == 1 or self.job.in_core):
-            for first, last in bounds:
-                yield play_block(self.job, first, last, threads)
+            first = self.done
+            while first < self.trials and not limit.over():
+                last = self._block_end(first, limit)
+                yield from blocks_here(self.job, first, last, threads, limit)
+                first = last
             return
-        own = None if executor is not None else ThreadPoolExecutor(threads)
+        if executor is not None:
+            yield from self._submitted(executor, limit, ())
+            return
+        own = ThreadPoolExecutor(threads)
         try:
-            yield from self._submitted(bounds, own or executor)
+            yield from self._submitted(own, limit, (limit,))
         finally:
-            if own is not None:
-                own.shutdown(cancel_futures=True)
+            limit.end()  # whatever they are at
+            own.shutdown(cancel_futures=True)
 
-    def _submitted(self, bounds: Iterator[tuple[int, int]], executor: Any) -> Iterator[Block]:
-        waiting: list[Future[Block]] = []
+    def _block_end(self, first: int, limit: Limit) -> int:
+        """Return where the block is to end that begins with this trial."""
+        last = min(self.job.block_end(first), self.trials)
+        if self.job.in_core or not limit.timed or not self._blocks:
+            return last
+        # Side by side games are worth nothing before all are over: half of the time that is left is for them.
+        before = self._blocks[-1]
+        fitting = limit.left() * (before.last - before.first) / max(before.seconds, 1e-9)
+        return min(last, first + max(1, int(fitting / 2)))
+
+    def _submitted(self, executor: Any, limit: Limit, arguments: tuple[Limit, ...]) -> Iterator[Block | None]:
+        first = self.done
+        waiting: list[Future[Block | None]] = []
+        room = FIRST_WAITING
+        pace = Pace(FIRST_SENT if self.job.in_core else BLOCK, BLOCK, SENT_SECONDS)
         try:
-            while True:
-                for first, last in islice(bounds, WAITING - len(waiting)):
-                    waiting.append(self._submit(executor, play_block, self.job, first, last))
+            while not limit.over():
+                while first < self.trials and len(waiting) < room:
+                    last = min(self._block_end(first, limit), first + pace.size)
+                    waiting.append(self._submit(executor, play_block, self.job, first, last, *arguments))
+                    first = last
                 if not waiting:
                     return
-                yield self._fetched(waiting.pop(0))
+                if not wait(waiting[:1], min(STEP, limit.left())).done:
+                    yield None
+                    continue
+                block = self._fetched(waiting.pop(0))
+                if block is None:  # the time is over
+                    return
+                if self.job.in_core:
+                    pace.took(block.last - block.first, block.seconds)
+                room = WAITING
+                yield block
         finally:
             for future in waiting:
                 future.cancel()
@@ -360,14 +401,14 @@ class Rollout:
         why = str(error) or type(error).__name__
         return RolloutError(
             f"the executor has failed after {self.done:,} of {self.trials:,} trials: {why}",
-            self.result() if self.done else None,
+            self.result() if self.done >= FEWEST else None,
         )
 
-    def _enough(self, began: float) -> bool:
-        if "seconds" in self._stop and time.monotonic() - began >= self._stop["seconds"]:
-            return True
+    def _enough(self, limit: Limit) -> bool:
+        if self.done < FEWEST or limit.over():
+            return self.done >= FEWEST
         last, first = self._blocks[-1].last, self._blocks[-1].first
-        return last // STEP != first // STEP and self._precise()
+        return last // LOOK != first // LOOK and self._precise()
 
     def _precise(self) -> bool:
         """Whether the standard errors are small enough to stop."""
@@ -383,7 +424,7 @@ class Rollout:
         Raises
         ------
         BgfastError
-            If no block of trials is done.
+            If fewer than two trials of each candidate are done.
         """
         # Groups of trials, whose errors are known best, unless there are too few of them for a picture.
         step = max(self.done // COURSE // GROUP, 1) * GROUP
@@ -397,10 +438,13 @@ class Rollout:
         Raises
         ------
         BgfastError
-            If no block of trials is done.
+            If fewer than two trials of each candidate are done.
         """
-        if not self._blocks:
-            raise BgfastError("no trial is done yet; expected a rollout that has run for a moment")
+        if self.done < FEWEST:
+            raise BgfastError(
+                f"{self.done} trials of each candidate are done; expected a rollout that has run until "
+                f"{FEWEST} are"
+            )
         played = np.concatenate([block.points for block in self._blocks], axis=1)[:, :trials]
         lengths = np.concatenate([block.plies for block in self._blocks], axis=1)[:, :trials]
         ends = [block.adjusted for block in self._blocks if block.adjusted is not None]

@@ -7,11 +7,13 @@ import json
 import sys
 from typing import Any
 
-from bgfast.analysis.error_per_move import ErrorPerMove, Mean, error_per_move
+from bgfast.analysis.error_per_move import ErrorPerMove, Mean, RunningErrors
 from bgfast.analysis.judged_positions import BUILTIN, read_judged
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
-from bgfast.cli.options import add_json, whole
+from bgfast.cli.options import add_json, add_quiet, whole
 from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 
@@ -28,6 +30,7 @@ def add_options(parser: Parser) -> None:
         example="bgfast errors mine.bgnet --worst 10",
     )
     add_json(parser)
+    add_quiet(parser)
     parser.add_argument(
         "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N worst mistakes (0)"
     )
@@ -40,12 +43,25 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Let the player choose, and print what it gives away."""
+    """Let the player choose, and print what it gives away; after Ctrl-C by what is known so far."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} players; expected one")
     (word,) = arguments.words
-    judged = read_judged(arguments.positions)
-    found = error_per_move(named_evaluator(word), judged, worst=arguments.worst)
+    run = RunningErrors(named_evaluator(word), read_judged(arguments.positions))
+    try:
+        with shown_progress("errors", quiet=arguments.quiet) as progress:
+            for share in run.play():
+                progress(share)
+    except KeyboardInterrupt:
+        if run.done:
+            _print(arguments, word, run.result(arguments.worst))
+        else:
+            complain("bgfast: no result yet: no play is chosen")
+        raise
+    _print(arguments, word, run.result(arguments.worst))
+
+
+def _print(arguments: argparse.Namespace, word: str, found: ErrorPerMove) -> None:
     if arguments.json:
         print(json.dumps(_content(word, found)))
         return

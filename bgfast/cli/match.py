@@ -6,11 +6,12 @@ import argparse
 import json
 import sys
 
-from bgfast.analysis.contest import contest
+from bgfast.analysis.contest import Contest, RunningContest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 
@@ -37,20 +38,32 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play, and print what A has won."""
+    """Play, and print what A has won; after Ctrl-C by what is known so far."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
     players = [named_evaluator(word) for word in arguments.words]
-    with shown_progress("match", quiet=arguments.quiet) as progress:
-        found = contest(
-            players[0],
-            players[1],
-            games=arguments.games,
-            seed=arguments.seed,
-            rules=arguments.rules,
-            threads=arguments.threads,
-            progress=progress,
-        )
+    contest = RunningContest(
+        players[0],
+        players[1],
+        games=arguments.games,
+        seed=arguments.seed,
+        rules=arguments.rules,
+        threads=arguments.threads,
+    )
+    try:
+        with shown_progress("match", quiet=arguments.quiet) as progress:
+            for share in contest.play():
+                progress(share)
+    except KeyboardInterrupt:
+        if contest.games < 4:
+            complain("bgfast: no result yet: fewer than 4 games are over")
+        else:
+            _print(arguments, contest.result())
+        raise
+    _print(arguments, contest.result())
+
+
+def _print(arguments: argparse.Namespace, found: Contest) -> None:
     if arguments.json:
         print(json.dumps({"a": arguments.words[0], "b": arguments.words[1], **found._asdict()}))
         return

@@ -17,7 +17,7 @@ from bgfast.analysis.evaluators import Judge
 from bgfast.analysis.plots import check_plot
 from bgfast.analysis.rollout_plot import plot
 from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import Rollout, StopWord
+from bgfast.analysis.rollouts import FEWEST, Rollout, StopWord
 from bgfast.analysis.tables import csv_text
 from bgfast.batch.successors import flip, results
 from bgfast.cli.evaluator_names import named_evaluator
@@ -136,10 +136,12 @@ def run(arguments: argparse.Namespace) -> None:
                     ):
                         _tell(line, rollout, began)
             except KeyboardInterrupt:
-                if rollout.done:
+                if rollout.done >= FEWEST:
                     _print(rollout.result(), given, at, arguments)
                 if arguments.checkpoint is not None:
                     complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
+                elif rollout.done < FEWEST:
+                    complain(f"bgfast: no result yet: fewer than {FEWEST} trials are over")
                 raise
             if arguments.plot is not None:
                 plot(arguments.plot, rollout.course(), _title(given, rollout, arguments.evaluator))

@@ -11,7 +11,6 @@ A forked child begins with none; at exit they are told to end.
 
 import atexit
 import os
-from time import monotonic
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
@@ -19,19 +18,37 @@ from cpython.pythread cimport (
     WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_release_lock, PyThread_start_new_thread,
     PyThread_type_lock,
 )
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 
 cdef extern from "pythread.h" nogil:
     void PyThread_free_lock(PyThread_type_lock)   # Cython's own declaration forgets that it needs no GIL
+    int PyThread_acquire_lock_timed(PyThread_type_lock, long long microseconds, int)
+
+cdef extern from "watch.h" nogil:
+    ctypedef int bg_flag
+    ctypedef struct bg_at_work:
+        void *job
+        int calling
+    double bg_now()
+    bint bg_raised(const bg_flag *)
+    void bg_raise(bg_flag *)
+    bg_at_work bg_work()
+    void bg_set_work(bg_at_work)
+
+cdef double LOOK = 0.05   # seconds between two looks at signals
 
 cdef struct Job:
-    PyThread_type_lock lock   # over what follows
+    PyThread_type_lock lock   # over `next` and `slots`
     void *task                # borrowed from the caller, who waits for everyone who works
     int64_t next              # item that nobody has begun
     int64_t items
     int64_t length
     int slots                 # given out so far
-    bint stopped
+    bg_flag stopped           # nobody goes on
+    bg_flag paused            # nobody begins anything
+    double pause_at, stop_at, look_at   # read by the thread that has called, alone
+    int64_t begun_in          # the generation
 
 
 cdef struct Worker:
@@ -58,29 +75,67 @@ cdef class Task:
 
 # ---- a job ------------------------------------------------------------------------------------------------------
 
-cdef int64_t _work_on(Job *job, int slot, int64_t ranges) noexcept nogil:
-    """Work on so many ranges, or until nothing is left to begin; return how many there were."""
-    cdef int64_t first, last, done
-    cdef bint going
-    for done in range(ranges):
+cdef void _work_on(Job *job, int slot) noexcept nogil:
+    """Work until nothing is left to begin, or nobody is to begin anything."""
+    cdef bg_at_work before = bg_work()   # of a call that a signal's handler has interrupted
+    cdef int64_t first, last
+    bg_set_work(bg_at_work(job, slot == 0))
+    cdef bint going = goes_on()
+    while going:
         PyThread_acquire_lock(job.lock, WAIT_LOCK)
-        first = job.items if job.stopped else job.next
+        first = job.next
         last = min(first + job.length, job.items)
-        if first < last:
-            job.next = last
+        job.next = last
         PyThread_release_lock(job.lock)
         if first >= last:
-            return done
-        going = (<Task> job.task).work(slot, first, last)
-        if not going:
-            _stop(job)
-    return ranges
+            break
+        if not (<Task> job.task).work(slot, first, last):
+            bg_raise(&job.stopped)
+        going = begins()   # not before: however short the time is, something is done
+    bg_set_work(before)
 
 
-cdef void _stop(Job *job) noexcept nogil:
-    PyThread_acquire_lock(job.lock, WAIT_LOCK)
-    job.stopped = True
-    PyThread_release_lock(job.lock)
+cdef bint goes_on() noexcept nogil:
+    cdef bg_at_work work = bg_work()
+    cdef Job *job = <Job *> work.job
+    if job == NULL:
+        return True
+    if work.calling:
+        _look(job)
+    return not bg_raised(&job.stopped)
+
+
+cdef bint given_up() noexcept nogil:
+    cdef Job *job = <Job *> bg_work().job
+    return job != NULL and bg_raised(&job.stopped)
+
+
+cdef bint begins() noexcept nogil:
+    cdef Job *job = <Job *> bg_work().job
+    return goes_on() and (job == NULL or not bg_raised(&job.paused))
+
+
+cdef void _look(Job *job) noexcept nogil:
+    """Look at the clock, and now and then at signals; only the thread that has called does."""
+    cdef double now = bg_now()
+    if now >= job.pause_at:
+        bg_raise(&job.paused)
+    if now >= job.stop_at:
+        bg_raise(&job.stopped)
+    if now >= job.look_at and not bg_raised(&job.stopped):
+        _hear(job)
+        job.look_at = bg_now() + LOOK
+
+
+cdef void _hear(Job *job) noexcept with gil:
+    """Run the handlers of signals; what they raise stops the job, and is raised at its end."""
+    try:
+        PyErr_CheckSignals()
+        if generation != job.begun_in:
+            raise RuntimeError("forked in the middle of a call: its other threads are gone")
+    except BaseException as error:
+        (<Task> job.task).raised = error
+        bg_raise(&job.stopped)
 
 
 cdef int _slot(Job *job) noexcept nogil:
@@ -111,7 +166,7 @@ cdef void _live(void *argument) noexcept nogil:
             _free(worker)
             return
         if job != NULL:
-            _work_on(job, _slot(job), job.items)
+            _work_on(job, _slot(job))
             PyThread_release_lock(worker.finished)
 
 
@@ -173,7 +228,7 @@ cdef Worker *_engage(Job *job, int number) noexcept:
     return engaged
 
 
-cdef void _dismiss(Worker *engaged) noexcept nogil:
+cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
     """Wait for those who work on the job, and let all of them be idle."""
     global idle
     cdef Worker *worker
@@ -185,13 +240,23 @@ cdef void _dismiss(Worker *engaged) noexcept nogil:
         begun = worker.begun
         worker.job = NULL   # one that comes too late finds nothing
         PyThread_release_lock(pool_lock)
-        if begun:
-            PyThread_acquire_lock(worker.finished, WAIT_LOCK)
+        if begun and not _awaited(job, worker):
+            return
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker.begun = False
         worker.next = idle
         idle = worker
         PyThread_release_lock(pool_lock)
+
+
+cdef bint _awaited(Job *job, Worker *worker) noexcept nogil:
+    """Wait for a worker; whether it is there to be waited for, and not in the process that has forked this one."""
+    cdef long long pause = <long long> (1e6 * LOOK)
+    while generation == job.begun_in:
+        if PyThread_acquire_lock_timed(worker.finished, pause, 0):
+            return True
+        _look(job)
+    return False
 
 
 # ---- a call -----------------------------------------------------------------------------------------------------
@@ -204,10 +269,13 @@ cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept:
     return most if threads == 1 else max(1, min(most, items // (8 * threads)))
 
 
-cdef bint run(Task task, int64_t items, int64_t length, int threads) except -1:
+cdef bint run(
+    Task task, int64_t items, int64_t length, int threads, double pause=INFINITY, double stop=INFINITY,
+) except -1:
     # Not on the stack: while the interpreter ends, a daemon thread that wants the GIL back is gone with its stack,
     # and workers may still be at work for it. The job stays behind then, with the task and its arrays.
     cdef Job *job = <Job *> PyMem_RawMalloc(sizeof(Job))
+    cdef double now = bg_now()
     if job == NULL:
         raise MemoryError
     job.task = <void *> task
@@ -215,44 +283,32 @@ cdef bint run(Task task, int64_t items, int64_t length, int threads) except -1:
     job.items = items
     job.length = length
     job.slots = 1   # this thread's is 0
-    job.stopped = False
+    job.stopped = job.paused = 0
+    job.pause_at = now + pause
+    job.stop_at = now + stop
+    job.look_at = now + LOOK
+    job.begun_in = generation
     job.lock = PyThread_allocate_lock()
     if job.lock == NULL:
         PyMem_RawFree(job)
         raise MemoryError
     try:
-        return _run(job, threads)
+        return _run(job, task, threads)
     finally:
         PyThread_free_lock(job.lock)
         PyMem_RawFree(job)
 
 
-cdef bint _run(Job *job, int threads) except -1:
-    cdef Worker *engaged
-    cdef int64_t begun_in = generation
-    cdef int64_t ranges = 16   # between two looks at signals: as many as take about a tenth of a second
-    cdef int64_t done
-    engaged = _engage(job, threads - 1)
-    try:
-        while True:
-            began = monotonic()
-            with nogil:
-                done = _work_on(job, 0, ranges)
-                if done < ranges:
-                    _dismiss(engaged)
-            if done < ranges:
-                return not job.stopped
-            if monotonic() - began < 0.05:
-                ranges *= 2
-            PyErr_CheckSignals()
-            if generation != begun_in:
-                raise RuntimeError("forked in the middle of a call: its other threads are gone")
-    except BaseException:
-        if generation == begun_in:   # else a signal's handler has forked, and nobody is there to wait for
-            with nogil:
-                _stop(job)
-                _dismiss(engaged)
-        raise
+cdef bint _run(Job *job, Task task, int threads) except -1:
+    cdef Worker *engaged = _engage(job, threads - 1)
+    with nogil:
+        _work_on(job, 0)
+        if generation == job.begun_in:   # else a signal's handler has forked, and nobody is there to wait for
+            _dismiss(job, engaged)
+    raised, task.raised = task.raised, None
+    if raised is not None:
+        raise raised
+    return job.next >= job.items and not job.stopped
 
 
 def _forget():

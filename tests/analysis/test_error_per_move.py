@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.error_per_move import error_per_move
+from bgfast.analysis.error_per_move import RunningErrors, error_per_move
 from bgfast.analysis.evaluators import Judge
 from bgfast.analysis.judged_positions import BUILTIN, judged_line, judged_order, read_judged
 from bgfast.evaluators import Bearoff, PipCount, Pubeval, Random
@@ -185,3 +185,29 @@ def test_how_the_positions_were_made() -> None:
         [int(word) for word in text.split()[2:]] for text in (lines[place], judged(made[place], 2))
     )
     assert found == pytest.approx(expected, abs=2)
+
+
+def test_ctrl_c_leaves_what_is_known() -> None:
+    calls = 0
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return PipCount()(boards)
+
+    run = RunningErrors(player)
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play())
+    known = run.done
+    assert 8 < known < 100
+    assert run.result().overall.decisions == known
+    shares = list(run.play())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    told: list[float] = []
+    assert run.result(3) == error_per_move(PipCount(), worst=3, progress=told.append)
+    assert told[0] < 0.01
+    assert told[-1] == 1
+    assert RunningErrors(player).result().overall.decisions == 0

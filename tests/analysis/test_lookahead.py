@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Policy
 from bgfast.analysis.network_file import Weights
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.patience import patient
 
 START = Position.start()
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
@@ -558,3 +561,22 @@ def test_any_number_of_boards(number: int, network: Network) -> None:
     for evaluator in (network, Plain(network), Random()):
         found = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
         assert len(found) == number
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_board() -> None:
+    """Sixteen boards take seconds at 2 plies; so do the plays of one position, where there are many."""
+    boards = bgfast.random_positions(3000, 3, phase="contact")
+    found = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
+    player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)
+    policy = Policy(player, bgfast.STANDARD)
+    for work in (
+        lambda: player(boards),
+        lambda: policy.rows(boards[:300], found, zeros, zeros),
+    ):
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        began = time.monotonic()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert time.monotonic() - began < patient(3)
+        timer.join()

@@ -45,13 +45,15 @@ def file(tmp_path: Path) -> Path:
 def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The blocks of trials that are played, not taken from a file."""
     played: list[tuple[int, int]] = []
-    original = rollouts.play_block
+    original = rollouts.blocks_here
 
-    def counting(job: Any, first: int, last: int, threads: int = 1) -> Any:
-        played.append((first, last))
-        return original(job, first, last, threads)
+    def counting(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
+        for block in original(job, first, last, threads, limit):
+            if block is not None:
+                played.append((block.first, block.last))
+            yield block
 
-    monkeypatch.setattr(rollouts, "play_block", counting)
+    monkeypatch.setattr(rollouts, "blocks_here", counting)
     return played
 
 

@@ -25,6 +25,7 @@ from bgfast.analysis import rollout_trials
 from bgfast.analysis._rollout_dice import rollout_dice
 from bgfast.analysis.rollout_result import estimates, standard_errors
 from bgfast.analysis.rollouts import Rollout
+from bgfast.common.pace import Limit
 from bgfast.evaluators import Chain, PipCount, Pubeval, Random
 from tests.support.patience import patient
 from tests.support.rule_cases import RULE_SETS
@@ -149,8 +150,10 @@ def test_hypergammon() -> None:
 def test_the_core_plays_what_is_played_side_by_side(policy: Any) -> None:
     job = Rollout(START, policy, trials=144, seed=3).job
     core = rollout_trials.play_block(job, 36, 144)
-    table = rollout_trials._Table(job, 36, 144)
-    table.play()
+    table = rollout_trials._Table(job, 36, 144, Limit())
+    assert core is not None
+    for _ in table.play():
+        pass
     assert np.array_equal(core.points, table.points)
     assert np.array_equal(core.plies, table.plies)
 
@@ -246,7 +249,7 @@ def test_threads_processes_and_blocks_change_nothing(
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
         found = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
         assert found.estimates == alone.estimates
-    monkeypatch.setattr(rollout_trials.Job, "block_trials", 72)
+    monkeypatch.setattr(rollout_trials.Job, "block_end", lambda job, first: first + 71)
     assert rollout([RACE, RACE.flip()], evaluator, **arguments).estimates == alone.estimates
 
 
@@ -399,8 +402,8 @@ def test_stopping_looks_at_differences_too() -> None:
 
 
 def test_stopping_looks_after_the_same_trials_whatever_the_blocks() -> None:
-    job = Rollout(RACE, pip_count)
-    assert job.job.block_trials < 1296
+    job = Rollout(RACE, pip_count).job
+    assert job.block_end(40) < 1296
     result = rollout(RACE, pip_count, trials=20_000, stop={"standard_error": 0.5})
     assert result.trials == 1296
 
@@ -422,6 +425,45 @@ def test_the_course_is_what_fewer_trials_would_have_found(done: int, first: int)
     assert [result.trials for result in course[:-1]] == list(range(first, done, first))
     fewer = rollout(START.plays((3, 1))[:2], PipCount(), trials=first, variance_reduction=True, truncate=2)
     assert course[0].estimates == fewer.estimates
+
+
+class Clock:
+    """An evaluator that takes a millisecond a board, by a clock of its own."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.sizes: list[int] = []
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        self.now += len(boards) / 1000
+        self.sizes.append(len(boards))
+        return pip_count(boards)
+
+
+def test_an_evaluator_that_takes_long_is_asked_as_the_clock_allows() -> None:
+    for settings in ({}, {"policy": Random(), "variance_reduction": True}):
+        clock = Clock()
+        job = Rollout(START, clock, **settings).job
+        limit = Limit(10.0, clock=lambda clock=clock: clock.now)
+        assert not [block for block in rollout_trials.blocks_here(job, 0, 324, 1, limit) if block is not None]
+        assert 10 <= clock.now < 10.5
+        assert len(clock.sizes) > 30
+
+
+def test_of_games_side_by_side_those_that_are_over_are_no_result() -> None:
+    """They are the short ones: a block is whole or nothing, and the next one fits into the time."""
+    result = rollout(RACE, pip_count, trials=10**8, stop={"seconds": 0.5})
+    assert rollout(RACE, pip_count, trials=result.trials).estimates == result.estimates
+
+    def slow(boards: np.ndarray) -> np.ndarray:
+        time.sleep(0.001 * len(boards))
+        return pip_count(boards)
+
+    for threads in (1, 2):
+        began = time.monotonic()
+        with pytest.raises(RolloutError, match=r"^0\.3 s were over"):
+            rollout(START, slow, stop={"seconds": 0.3}, threads=threads)
+        assert time.monotonic() - began < patient(3)
 
 
 def test_progress() -> None:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import os
+import pickle
+import signal
+import threading
+import time
+import tracemalloc
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +17,13 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Network, Position, rollout
+from bgfast import BgfastError, Network, Position, RolloutError, rollout
 from bgfast.analysis import rollout_trials
 from bgfast.analysis.evaluators import BuiltIn
 from bgfast.analysis.rollouts import Rollout
-from bgfast.evaluators import Bearoff, Chain, PipCount, Pubeval, Random
+from bgfast.common.pace import Limit
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.patience import patient
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -33,8 +42,10 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
     job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
-    table = rollout_trials._Table(job, first, last)
-    table.play()
+    assert core is not None
+    table = rollout_trials._Table(job, first, last, Limit())
+    for _ in table.play():
+        pass
     assert np.array_equal(core.points, table.points)
     assert np.array_equal(core.plies, table.plies)
     assert (core.adjusted is None) is (table.adjusted is None)
@@ -129,32 +140,36 @@ def test_hypergammon() -> None:
     [{"truncate": 7}, {"variance_reduction": True}, {"truncate": 4, "variance_reduction": True}],
     ids=str,
 )
-def test_threads_and_blocks_change_nothing(
-    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
     positions = [START, BAR]
     alone = rollout(positions, NETWORK, **arguments)
     assert alone.estimates[0].equity_se > 0
     for threads in (2, 3):
         assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
-    monkeypatch.setattr(rollout_trials.Job, "block_trials", 36)
     file = tmp_path / "kept"
-    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 72})
+    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 71})
     found = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
     assert found.estimates == alone.estimates
 
 
-def test_blocks_are_short_where_luck_is_judged() -> None:
-    """So that a look at the clock, or Ctrl-C, does not come too late; and 1,296 trials are some blocks."""
-    play = START.plays((3, 1))[0]
-    for candidates in (1, 2, 5, 7, 30):
-        for truncate, most in ((None, 1080), (11, 3240), (12, 1080)):
-            settings: dict[str, Any] = {"variance_reduction": True, "truncate": truncate}
-            job = Rollout([play] * candidates, NETWORK, **settings).job
-            assert 1296 % job.block_trials == job.block_trials % 36 == 0
-            assert job.block_trials * candidates <= most
-    assert Rollout([play] * 5, NETWORK, truncate=7).job.block_trials == 1296
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("evaluator", [PipCount(), NETWORK], ids=["pips", "network"])
+def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are left at any ply and gone on with, and whole trials are handed over as they are over."""
+    arguments: dict[str, Any] = {"trials": 40, "seed": 6}
+    if evaluator is NETWORK:
+        arguments |= {"variance_reduction": True, "truncate": 9}
+    alone = rollout([START, BAR], evaluator, **arguments)
+    monkeypatch.setattr(rollout_trials, "FIRST_STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "PLIES_A_STEP", 0)
+    run = Rollout([START, BAR], evaluator, **arguments)
+    done = [round(share * 40) for share in run.play(threads=threads)]
+    assert run.result().estimates == alone.estimates
+    assert done == sorted(done)
+    assert len(done) > (80 if threads == 1 else 20)
+    assert len(set(done)) > 5
 
 
 @pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
@@ -174,6 +189,94 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
         rollout(START, NETWORK, trials=36, variance_reduction=True)
     assert rollout(START, NETWORK, trials=36, truncate=30).best.longest > 20
+
+
+# ---- the clock ----
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_limits_of_time_hold_for_players_that_take_long(threads: int) -> None:
+    """One game each takes minutes here: it is given up in the middle of a turn."""
+    began = time.monotonic()
+    with pytest.raises(
+        RolloutError, match=r"^0\.2 s were over before 2 trials of each candidate were; expected"
+    ):
+        rollout(
+            START.plays((3, 1)),
+            Lookahead(NETWORK, ply=2),
+            variance_reduction=True,
+            stop={"seconds": 0.2},
+            threads=threads,
+        )
+    assert time.monotonic() - began < patient(5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_known_when_the_time_is_over_are_whole_trials(threads: int) -> None:
+    run = Rollout([RACE, START, BEAROFF], NETWORK, trials=10**9, stop={"seconds": 0.4})
+    for _ in run.play(threads=threads):
+        pass
+    found = run.result()
+    assert 2 <= found.trials < 10**6
+    assert found.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=found.trials).estimates
+
+
+def test_a_thousand_million_trials_cost_no_more_before_the_first() -> None:
+    run = Rollout(RACE, PipCount(), trials=10**9)
+    tracemalloc.start()
+    next(iter(run.play()))
+    assert tracemalloc.get_traced_memory()[1] < 2e7
+    tracemalloc.stop()
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_turn() -> None:
+    run = Rollout(START, Lookahead(NETWORK, ply=2), variance_reduction=True)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play(threads=2))
+    assert time.monotonic() - began < patient(5)
+    timer.join()
+
+
+def test_what_is_given_up_in_the_middle_of_a_thought_leaves_nothing_behind() -> None:
+    """Neither in a game, nor in what is kept of boards."""
+    settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
+    job = Rollout(RACE, Lookahead(NETWORK, ply=1), **settings).job
+    truth = rollout_trials.play_block(job, 0, 8)
+    assert truth is not None
+    assert truth.adjusted is not None
+    points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
+    given_up = 0
+    for seed in range(3):
+        trials = rollout_trials._trials(job, 1)
+        for seconds in np.geomspace(1e-4, 0.1, 40):
+            trials.begin(0, points, plies, adjusted)
+            given_up += not trials.play(math.inf, seconds)
+            over = plies > 0
+            assert np.array_equal(adjusted[over], truth.adjusted[over]), seed
+    assert given_up > 20
+
+
+# ---- boards that are met again ----
+
+
+def test_what_is_found_out_of_first_plies_is_kept_for_a_rollout() -> None:
+    """Blocks are played by one and the same, which is let go of at the end; so are those of an executor."""
+    run = Rollout(START, NETWORK, trials=5000, truncate=2)
+    players = set()
+    for _ in run.play():
+        players.update(map(id, rollout_trials._idle.get(run.job.key, [])))
+    assert len(players) <= 1
+    assert run.job.key not in rollout_trials._idle
+    for first in (0, 36):
+        assert rollout_trials.play_block(pickle.loads(pickle.dumps(run.job)), first, first + 36) is not None
+    assert len(rollout_trials._idle[run.job.key]) == 1
+    for _ in range(5):
+        rollout_trials.play_block(Rollout(START, NETWORK).job, 0, 2)
+    assert len(rollout_trials._idle) == rollout_trials.MOST_JOBS
+    assert run.job.key not in rollout_trials._idle
 
 
 # ---- what is known exactly ----

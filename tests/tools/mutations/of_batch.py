@@ -114,8 +114,8 @@ BATCH_MUTATIONS = [
     ),
     (
         "return before all who work are done",
-        "        if begun:\n            PyThread_acquire_lock(worker.finished",
-        "        if begun and worker.ending:\n            PyThread_acquire_lock(worker.finished",
+        "        if begun and not _awaited",
+        "        if begun and worker.ending and not _awaited",
         _THREADS,
     ),
     (
@@ -126,14 +126,14 @@ BATCH_MUTATIONS = [
     ),
     (
         "wait in a forked child for threads of the parent",
-        "            if generation != begun_in:\n",
-        "            if False:\n",
+        "        if generation != job.begun_in:\n",
+        "        if False:\n",
         _THREADS,
     ),
     (
         "do not look at signals",
-        "            PyErr_CheckSignals()\n",
-        "",
+        "        PyErr_CheckSignals()\n",
+        "        pass\n",
         _THREADS,
     ),
     (

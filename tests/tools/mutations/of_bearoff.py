@@ -297,8 +297,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: contests under other rules",
-        "self.judge = Judge(under_rules(evaluator, rules))",
-        "self.judge = Judge(evaluator)",
+        "self.judge = Judge(under_rules(evaluator, rules), limit)",
+        "self.judge = Judge(evaluator, limit)",
         _JUDGE,
         _WITH_TESTS,
     ),

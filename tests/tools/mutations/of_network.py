@@ -138,7 +138,7 @@ NETWORK_MUTATIONS = [
         _JUDGED,
     ),
     ("plays that nobody has judged", "if wrong.any():", "if False:", _JUDGED),
-    ("what is contact is a race", '.phase == "contact"', '.phase != "contact"', _ERRORS),
+    ("what is contact is a race", 'phase == "contact"', 'phase != "contact"', _ERRORS),
     ("the error is that of one decision", "/ math.sqrt(number)", "", _ERRORS),
     ("the best mistakes", "[::-1][:worst]", "[:worst]", _ERRORS),
     (
