@@ -88,7 +88,8 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
     InvalidPositionError
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
-    rows = given_boards(boards, checkers)
+    # Arrays are spared a call.
+    rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
 
@@ -140,7 +141,7 @@ def checked_request(
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     number = thread_count(threads)
-    rows = given_boards(boards)
+    rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards)
     return switches, rows, checked_dice(dice, len(rows), word), number
 
 
