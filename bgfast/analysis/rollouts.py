@@ -132,8 +132,8 @@ def rollout(
         A file to keep finished blocks in, and to go on from.
     stop : mapping, optional
         ``{"standard_error": x}``: stop at the first 1,296 trials after which the standard error of each
-        equity, and of each difference from the best, is no more than x. ``{"seconds": x}``: after so many.
-        Or both.
+        equity, and of each difference from the best, is no more than x. ``{"seconds": x}``: after so many;
+        what counts then are the trials that are over for all candidates, two or more. Or both.
 
     Returns
     -------
@@ -146,7 +146,8 @@ def rollout(
         If all are finished, one is no position, or a text cannot be read or is of a double that waits for an
         answer.
     RolloutError
-        If the executor breaks down; its `result` is that of the trials before.
+        If the executor breaks down; its `result` is that of the trials before. If the seconds are over before
+        two trials are.
     BgfastError
         If an evaluator returns anything but what it has to, if a checkpoint cannot be used, or if another
         argument is wrong. What an evaluator raises is passed on as it is.
@@ -157,9 +158,12 @@ def rollout(
     `Pubeval`, games are played there without the GIL. If one is not, it is asked once for all successors of
     a ply of some hundred games.
 
-    Trials are played in blocks, whose size depends on the arguments but for `threads` and `executor`, and
-    sums are made in the order of the trials. So results are the same to the last bit for any threads and
-    executor. The dice of a seed stay the same in later versions.
+    Work follows the clock: every quarter of a second or so it looks at the time and at signals. Games have
+    nothing to do with each other but for the boards that an evaluator in Python is asked about at the same
+    time, and sums are made in the order of the trials. So results are the same to the last bit for any
+    threads and executor, and however the time was divided, if the evaluator says the same of a board in any
+    company. The dice of a seed stay the same in later versions. A game that is not over after 10,000 plies is
+    an error.
 
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 

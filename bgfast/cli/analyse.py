@@ -12,7 +12,7 @@ from bgfast.analysis.evaluators import tells_points
 from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay, RankedPlays
 from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import Rollout
+from bgfast.analysis.rollouts import FEWEST, Rollout
 from bgfast.analysis.tables import csv_text, named_chances
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position
@@ -28,6 +28,7 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.position.objects import Play, Position
@@ -96,20 +97,30 @@ def run(arguments: argparse.Namespace) -> None:
     evaluator = named_evaluator(arguments.evaluator)
     player = Lookahead(evaluator, ply=arguments.ply, candidates=arguments.candidates, rules=rules)
     for at, (position, _) in enumerate(given):
-        found = _Analysis(position, player, arguments)
+        try:
+            found = _Analysis(position, player, arguments)
+        except KeyboardInterrupt:
+            complain("bgfast: no result yet: plays are ranked once all have been looked at")
+            raise
         if arguments.csv:
             print(csv_text(found.rows(), head=at == 0), end="", flush=True)
             continue
-        rolled_out = (
-            _rolled_out(found.shown, evaluator, position.context, arguments) if arguments.rollout else None
-        )
+        rolled_out, interrupted = None, False
+        if arguments.rollout:
+            rolled_out, interrupted = _rolled_out(found.shown, evaluator, position.context, arguments)
         if arguments.json:
             more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
             print(json.dumps(found.content | more), flush=True)
-            continue
-        blank = [""] if at else []
-        more_lines = [] if rolled_out is None else ["", str(rolled_out)]
-        print(folded("\n".join(blank + found.lines + more_lines), sys.stdout), flush=True)
+        else:
+            _print_lines(found.lines, rolled_out, at)
+        if interrupted:
+            raise KeyboardInterrupt
+
+
+def _print_lines(lines: list[str], rolled_out: RolloutResult | None, at: int) -> None:
+    blank = [""] if at else []
+    more = [] if rolled_out is None else ["", str(rolled_out)]
+    print(folded("\n".join(blank + lines + more), sys.stdout), flush=True)
 
 
 class _Analysis:
@@ -213,7 +224,8 @@ def _row(ranked: RankedPlay, word: str) -> dict[str, Any]:
 
 def _rolled_out(
     what: Position | list[Play], evaluator: Any, context: Xgid | None, arguments: argparse.Namespace
-) -> RolloutResult:
+) -> tuple[RolloutResult | None, bool]:
+    """Return what the rollout has found, None for nothing yet, and whether it was interrupted."""
     rollout = Rollout(
         what,
         evaluator,
@@ -222,7 +234,11 @@ def _rolled_out(
         rules=arguments.rules,
         context=context,
     )
+    interrupted = False
     with shown_progress("rollout", quiet=arguments.quiet) as progress:
-        for share in rollout.play(threads=arguments.threads):
-            progress(share)
-    return rollout.result()
+        try:
+            for share in rollout.play(threads=arguments.threads):
+                progress(share)
+        except KeyboardInterrupt:
+            interrupted = True
+    return (rollout.result() if rollout.done >= FEWEST else None), interrupted

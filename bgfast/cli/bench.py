@@ -25,6 +25,7 @@ from bgfast.cli.options import add_json, whole
 from bgfast.cli.parser import Parser
 from bgfast.common import machine
 from bgfast.common.rolls import ROLLS
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards, UnfinishedPhase
@@ -82,7 +83,11 @@ def run(arguments: argparse.Namespace) -> None:
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
     about = machine.description()
     started = time.perf_counter()
-    rows = measure(threads, _tell)
+    try:
+        rows = measure(threads, _tell)
+    except KeyboardInterrupt:  # the rows are measured in turns
+        complain("bgfast: no result yet: a time counts once all are measured")
+        raise
     seconds = time.perf_counter() - started
     if arguments.json:
         found = [

@@ -13,7 +13,7 @@ from bgfast.analysis.perft import leaves_by_roll, total_leaves
 from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
-from bgfast.common.rolls import roll_weight
+from bgfast.common.rolls import ROLLS, roll_weight
 from bgfast.common.streams import complain
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, shown
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
             progress=progress,
             checkpoint=arguments.checkpoint,
         )
-        for roll, leaves in _until_interrupted(counted, arguments.checkpoint):
+        for roll, leaves in _until_interrupted(counted, arguments.checkpoint, rows):
             weight = roll_weight(roll) if weighted else 1
             rows.append({"roll": roll, "weight": weight, "leaves": leaves})
             if not arguments.json:
@@ -91,11 +91,13 @@ def _depth(text: PositionText) -> int:
 
 
 def _until_interrupted(
-    counted: Iterator[tuple[Roll, int]], checkpoint: str | None
+    counted: Iterator[tuple[Roll, int]], checkpoint: str | None, rows: list[dict[str, Any]]
 ) -> Iterator[tuple[Roll, int]]:
     try:
         yield from counted
     except KeyboardInterrupt:
         if checkpoint is not None:
             complain(f"bgfast: what is done is in {checkpoint}; the same command goes on")
+        else:
+            complain(f"bgfast: no total yet: {len(rows)} of {len(ROLLS)} first rolls are counted")
         raise

@@ -1,0 +1,99 @@
+"""What Ctrl-C leaves: what is known so far, or a line that says why that is nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast.cli.main import main
+from bgfast.evaluators import Pubeval
+
+
+class Player:
+    """One at whom somebody presses Ctrl-C when it is asked for the n-th time."""
+
+    def __init__(self, n: int) -> None:
+        self.left = n
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+        return Pubeval()(boards)
+
+
+@pytest.fixture
+def typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[str, list[str]]]:
+    """Type a command that is interrupted when the player is asked so often."""
+
+    def run(n: int, *words: str) -> tuple[str, list[str]]:
+        player = Player(n)
+        for command in ("match", "errors", "rollout", "analyse"):
+            monkeypatch.setattr(f"bgfast.cli.{command}.named_evaluator", lambda name: player)
+        assert main(list(words)) == 130
+        out, err = capsys.readouterr()
+        *lines, last = err.splitlines()
+        assert last == "bgfast: interrupted"
+        return out, lines
+
+    return run
+
+
+Typed = Callable[..., tuple[str, list[str]]]
+
+
+@pytest.mark.parametrize(
+    ("words", "known", "nothing"),
+    [
+        (["match", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
+        (["errors", "a", "--json"], "decisions", "no result yet: no play is chosen"),
+        (["rollout", "--json"], "trials", "no result yet: fewer than 2 trials are over"),
+        (
+            ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
+            "plays",
+            "no result yet: plays are ranked once all have been looked at",
+        ),
+    ],
+)
+def test_what_is_known_is_printed(typed: Typed, words: list[str], known: str, nothing: str) -> None:
+    out, lines = typed(1, *words)
+    assert (out, lines) == ("", [f"bgfast: {nothing}"])
+    out, lines = typed({"errors": 5, "match": 600}.get(words[0], 400), *words)
+    assert lines == []
+    assert json.loads(out)[known]
+
+
+def test_what_looks_ahead_is_known_when_a_rollout_has_hardly_begun(typed: Typed) -> None:
+    out, lines = typed(3, "analyse", "start", "31", "--ply", "0", "--rollout")
+    assert (len(out.splitlines()), lines) == (6 + 1, [])
+
+
+@pytest.mark.parametrize(
+    ("words", "work", "line"),
+    [
+        (["bench"], "bench.measure", "no result yet: a time counts once all are measured"),
+        (["perft", "start", "2"], "perft.leaves_by_roll", "no total yet: 0 of 21 first rolls are counted"),
+    ],
+)
+def test_why_nothing_is_known_is_said(
+    words: list[str],
+    work: str,
+    line: str,
+    typed: Typed,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+        yield
+
+    def at_once(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"bgfast.cli.{work}", at_once if words == ["bench"] else interrupted)
+    assert typed(0, *words) == ("", [f"bgfast: {line}"])
