@@ -220,6 +220,7 @@ def test_the_network_has_no_say_where_another_comes_home(
     thinker = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
     assert known[rows][possible].all()
+    assert known[Lookahead(player, ply=ply).chosen(found, 15)][possible].all()
 
 
 def test_with_contact_all_are_compared(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
@@ -306,6 +307,9 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     truncated = bgfast.rollout(position, player, trials=36, truncate=1)
     mean = Lookahead(player, ply=1).worth(position)[0]
     assert truncated.equity == pytest.approx(mean, abs=1e-12)
+    lucky = bgfast.rollout(position, player, trials=36, truncate=1, variance_reduction=True, seed=1)
+    assert lucky.equity == pytest.approx(mean, abs=1e-12)
+    assert lucky.equity_se < 1e-12  # luck is judged with three, too
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
