@@ -15,10 +15,7 @@ from bgfast.analysis import contest as contests
 from bgfast.analysis.contest import Contest, RunningContest, contest
 from bgfast.analysis.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
-
-
-def pip_count(boards: np.ndarray) -> np.ndarray:
-    return PipCount()(boards)
+from tests.support.rollouts import pip_count
 
 
 def test_nobody_wins_against_itself() -> None:

@@ -14,27 +14,14 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Position, rollout
+from bgfast import BgfastError, rollout
 from bgfast.analysis import rollouts
 from bgfast.analysis.rollouts import Rollout
 from bgfast.evaluators import PipCount, Pubeval
 from tests.support.journals import lines_of, rewrite
+from tests.support.rollouts import ENDING, RACE, five, pip_count
 
-RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
-ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 Lines = list[dict[str, Any]]
-
-
-def pip_count(boards: np.ndarray) -> np.ndarray:
-    """The built-in evaluator as somebody else's: asked once a ply, not played in the core."""
-    return PipCount()(boards)
-
-
-def five(boards: np.ndarray) -> np.ndarray:
-    """Probabilities instead of equities."""
-    win = (PipCount()(boards) + 1) / 2
-    gammon = win / 5
-    return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import multiprocessing
 import os
@@ -20,32 +19,17 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError, Play, Position, RolloutError, RolloutResult, rollout
+from bgfast import BgfastError, InvalidPositionError, Play, Position, RolloutError, rollout
 from bgfast.analysis import rollout_trials
 from bgfast.analysis._rollout_dice import rollout_dice
-from bgfast.analysis.rollout_result import estimates, standard_errors
 from bgfast.analysis.rollouts import Rollout
 from bgfast.common.pace import Limit
 from bgfast.evaluators import Chain, PipCount, Pubeval, Random
 from tests.support.patience import patient
+from tests.support.rollouts import ENDING, RACE, five, pip_count
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
-RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
-# One checker each, both about to bear off but for small rolls: short games with a known end.
-ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
-
-
-def pip_count(boards: np.ndarray) -> np.ndarray:
-    """The built-in evaluator as somebody else's: asked once a ply, not played in the core."""
-    return PipCount()(boards)
-
-
-def five(boards: np.ndarray) -> np.ndarray:
-    """Probabilities instead of equities."""
-    win = (PipCount()(boards) + 1) / 2
-    gammon = win / 5
-    return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))
 
 
 def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
@@ -368,18 +352,7 @@ def test_truncation_by_one_who_knows() -> None:
     assert lose_gammon > 0
 
 
-def test_standard_errors_of_known_numbers() -> None:
-    numbers = np.arange(36 * 20, dtype=float)[:, None] % 36
-    assert standard_errors(numbers, True)[0] == 0  # groups of 36 are all the same
-    assert standard_errors(numbers, False)[0] == pytest.approx(numbers.std(ddof=1) / math.sqrt(720))
-    rest = np.concatenate([numbers, numbers[:18]])
-    expected = math.sqrt(18 * rest.var(ddof=1)) / 738
-    assert standard_errors(rest, True)[0] == pytest.approx(expected)
-    few = numbers[: 36 * 11]
-    assert standard_errors(few, True)[0] == pytest.approx(few.std(ddof=1) / math.sqrt(len(few)))
-
-
-# ---- stopping, results ----
+# ---- stopping ----
 
 
 def test_stopping_on_the_standard_error() -> None:
@@ -473,60 +446,6 @@ def test_progress() -> None:
     assert all(a < b for a, b in pairwise(shares))
 
 
-def test_results_are_read_back_and_shown() -> None:
-    result = rollout(list(START.plays((3, 1)))[:3], Pubeval(), trials=144)
-    assert RolloutResult.from_json(result.to_json()) == result
-    assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
-    lines = str(result).splitlines()
-    assert len(lines) == 6
-    assert f" {result.estimates[1].behind:+.4f} " in lines[2]
-    assert lines[-2] == result.judged_as == "cubeless, money"
-    assert lines[1].startswith(f" 1 {result.best.name}")
-    assert f"{result.equity:+.4f}" in lines[1]
-    assert lines[-1].startswith("144 trials, ")
-    page = result._repr_html_()
-    assert page.count("<tr>") == 4
-    assert result.best.name in page
-    assert result.interval[0] < result.equity < result.interval[1]
-    assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
-    for written, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
-        assert (written["behind"] <= 0) == (estimate.behind <= 0) is True
-        assert tuple(written["interval"]) == estimate.interval
-        assert tuple(written["behind_interval"]) == estimate.behind_interval
-        assert written["interval"][1] - written["equity"] == pytest.approx(
-            1.96 * written["equity_se"], rel=1e-4
-        )
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda text: "",
-        lambda text: "{}",
-        lambda text: "[" * 100_000,
-        lambda text: '{"bgfast_rollout": 1}',
-        lambda text: text.replace('"equity"', '"worth"'),
-        lambda text: text.replace('"bgfast_rollout": 2', '"bgfast_rollout": 1'),
-        lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
-        lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
-        lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
-        lambda text: re.sub('"name": [^,]*', '"name": 5', text),
-        lambda text: re.sub(r'"probs": \[[^]]*', '"probs": [1, 2', text),
-        lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
-        lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
-        lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
-        lambda text: text.replace('"points": {"', '"points": {"one'),
-        lambda text: text.replace('"interval"', '"distance"'),
-        lambda text: json.loads(text),
-        lambda text: None,
-    ],
-)
-def test_what_is_no_rollout_is_refused(damage: Callable[[str], Any]) -> None:
-    result = rollout(ENDING, Random(), trials=36)
-    with pytest.raises(BgfastError, match="is no rollout; expected what RolloutResult"):
-        RolloutResult.from_json(damage(result.to_json()))
-
-
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
@@ -559,16 +478,6 @@ def test_texts_are_rolled_out() -> None:
 def test_texts_that_cannot_be_rolled_out(given: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=re.escape(message)):
         rollout(given, PipCount(), trials=36)
-
-
-def test_estimates_of_made_up_trials() -> None:
-    points = np.array([[2, -1, 3, -3]], np.int8)
-    plies = np.array([[10, 20, 30, 40]], np.int32)
-    (found,) = estimates(["a"], ["b"], [-1], points, plies, None, False)
-    assert found.equity == -0.25
-    assert found.probs == (0.5, 0.25, 0.25, 0.5, 0.25)
-    assert found.points == {-3: 1, -2: 1, 1: 1, 3: 1}
-    assert (found.mean_plies, found.longest) == (25, 40)
 
 
 # ---- what breaks ----

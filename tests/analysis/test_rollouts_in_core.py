@@ -24,6 +24,7 @@ from bgfast.analysis.rollouts import Rollout
 from bgfast.common.pace import Limit
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.patience import patient
+from tests.support.rollouts import RACE
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -32,7 +33,6 @@ OTHER = Network.random(32, seed=5)
 # On the bar against five points; closed out, so that many turns pass; past each other; bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
 CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
-RACE = Position.from_array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2)
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE, "bearoff": BEAROFF}
 

@@ -1,10 +1,8 @@
-"""Game: what is legal when, where dice come from, illegal plays, the history, and games as JSON."""
+"""Game: what is legal when, where dice come from, illegal plays, and the history."""
 
 from __future__ import annotations
 
-import json
-import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,17 +21,14 @@ from bgfast import (
     InvalidGameError,
     InvalidPositionError,
     InvalidRulesError,
-    Match,
-    MatchScore,
     NotationError,
     Position,
     RuleSet,
 )
 from bgfast.games.random_player import act_at_random
-from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
+from tests.support.games import bear_off, nearly_won
 
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
-BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 def at(*does: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
@@ -536,249 +531,6 @@ def test_a_refused_action_does_not_clear_what_can_be_redone() -> None:
         game.take()
     game.redo()
     assert game.dice == (3, 1)
-
-
-# ---------------------------------------------------------------- JSON
-
-
-@pytest.mark.parametrize("name", PRESETS_PLAYED)
-def test_a_game_saved_at_every_moment(name: str) -> None:
-    rules = RuleSet.named(name)
-    game, choices = Game(rules, dice=5), np.random.default_rng(5)
-    for _ in range(60):
-        act_at_random(game, choices)
-        restored = Game.from_json(game.to_json(complete=True))
-        assert restored == game
-        assert restored.history == game.history
-        assert restored.to_json(complete=True) == game.to_json(complete=True)
-        if game.result is not None:
-            break
-
-
-@pytest.mark.parametrize("name", BIT_GENERATORS)
-def test_the_stream_of_every_generator_goes_on_after_restoring(name: str) -> None:
-    generator = np.random.Generator(getattr(np.random, name)(7))
-    generator.random(3)
-    generator.integers(10, dtype=np.uint16)  # leaves half a number in the buffer
-    game = Game(dice=generator, on_turn=0)
-    game.roll()
-    restored = Game.from_json(game.to_json(complete=True))
-    assert [game.roll_again() for _ in range(50)] == [restored.roll_again() for _ in range(50)]
-    assert restored == game
-
-
-def test_games_with_everything_in_them() -> None:
-    every = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
-    game = Game(every, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
-    game.roll()
-    game.roll()
-    game.roll_again()
-    game.play("13/8", end_turn=False)
-    game.roll()
-    game.play([(24, 4)], unchecked=True)
-    game.challenge()
-    game.resign(2)
-    game.refuse_resignation()
-    game.play("24/21 13/11")
-    game.double()
-    game.beaver()
-    game.take()
-    game.roll()
-    game.undo()
-    game.undo()
-    assert len(game.history) == 12
-    restored = Game.from_json(game.to_json(complete=True))
-    assert restored == game
-    restored.redo()
-    restored.redo()
-    assert (restored.dice, restored.cube) == ((5, 1), Cube(8, owner=0))
-
-
-def test_games_that_begin_elsewhere() -> None:
-    hyper = Game(position=Position.hypergammon(), dice=7)
-    choices = np.random.default_rng(1)
-    while hyper.result is None:
-        act_at_random(hyper, choices)
-    assert Game.from_json(hyper.to_json(complete=True)) == hyper
-    game = Game(on_turn=1, cube=Cube(4, owner=1), match=MatchScore(9, (8, 2), crawford=False))
-    assert Game.from_json(game.to_json(complete=True)) == game
-    assert Game.from_json(game.to_json(complete=True)) != Game(on_turn=1, cube=Cube(4, owner=1))
-
-
-def saved() -> dict[str, Any]:
-    game = Game(dice=7)
-    choices = np.random.default_rng(7)
-    for _ in range(6):
-        act_at_random(game, choices, cube=False)
-    found: dict[str, Any] = json.loads(game.to_json(complete=True))
-    names = [action["action"] for action in found["actions"]]
-    assert names == ["roll", "play", "roll", "play", "roll", "play"]
-    return found
-
-
-def without(key: str) -> Callable[[dict[str, Any]], None]:
-    def damage(content: dict[str, Any]) -> None:
-        del content[key]
-
-    return damage
-
-
-def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
-    def damage(content: dict[str, Any]) -> None:
-        inner: Any = content
-        for key in path[:-1]:
-            inner = inner[key]
-        inner[path[-1]] = value
-
-    return damage
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (without("dice"), "expected the keys bgfast, format, start, dice"),
-        (without("bgfast"), "no saved game"),
-        (put("match", "bgfast"), "no saved game"),
-        (put(2, "format"), "format 2 of a saved game; expected 1"),
-        (put(1, "more"), "expected the keys"),
-        (put(7, "done"), "done is 7; expected 0 to 6 actions"),
-        (put(True, "done"), "done is True"),
-        (put({}, "actions"), "its actions are {}"),
-        (put([], "start"), r"its start has \[\]"),
-        (put("foo", "start", "rules", "forfeit"), "forfeit is 'foo'; expected one of"),
-        (put(1, "start", "rules", "free_beer"), "its rule set has"),
-        (put(3, "start", "cube", "value"), "the cube's value is 3; expected a power of two"),
-        (put(2, "start", "cube", "owner"), "the cube's owner is 2"),
-        (put(2, "start", "on_turn"), "on_turn is 2"),
-        (
-            put({"length": 5, "score": [5, 0], "crawford": False}, "start", "match"),
-            "a score of 5-0 in an",
-        ),
-        (put({"length": 5}, "start", "match"), "its match has"),
-        (put("x", "start", "position", "gnubg_id"), "saved game:"),
-        (put(16, "start", "position", "checkers"), "checkers is 16"),
-        (put("dance", "actions", 1, "action"), "action 2: .*; expected an action: draw_lot, roll"),
-        (put(None, "actions", 1), "action 2: None; expected an action"),
-        (put("take", "actions", 1), "action 2: 'take'; expected an action"),
-        (put({"action": "take"}, "actions", 1), "action 2: take: no double is pending"),
-        (put({"action": "play"}, "actions", 1), "action 2: the action play has"),
-        (put("24/23", "actions", 1, "play"), "action 2: the play '24/23' does not lead to"),
-        (put(5, "actions", 1, "play"), "action 2: play of a play is 5; expected a str"),
-        (put(1, "actions", 1, "unchecked"), "unchecked of a play is 1; expected a bool"),
-        (put(True, "actions", 1, "unchecked"), "is legal, not unchecked"),
-        (put("4HPwATDgc/ABMA", "actions", 1, "position"), "action 2: "),
-        (put([7, 1], "actions", 2, "dice"), "action 3: the first die is 7"),
-        (put([6, 6], "actions", 2, "dice"), "action 3: 6-6, but the dice give"),
-        (put(None, "dice"), None),
-        (put([], "dice"), r"its dice are \[\]"),
-        (put("loaded", "dice", "kind"), "its dice are"),
-        (put({}, "dice", "throws"), "its throws are {}"),
-        (put([[3, 7]], "dice", "throws"), "throw 0 of the recorded dice: the second die is 7"),
-        (put([], "dice", "throws"), "."),
-        (
-            put("Dice", "dice", "generator", "bit_generator"),
-            "its generator is 'Dice'; expected one of",
-        ),
-        (put("default_rng", "dice", "generator", "bit_generator"), "its generator is 'default_rng'"),
-        (put(-1, "dice", "generator", "state", "state"), "its state of the generator PCG64 is damaged"),
-        (put("x", "dice", "generator", "state"), "its state of the generator PCG64 is damaged"),
-        (put(1, "dice", "generator", "more"), "its state of the generator PCG64 is damaged"),
-    ],
-)
-def test_a_corrupted_saved_game(damage: Callable[[dict[str, Any]], None], message: str | None) -> None:
-    content = saved()
-    damage(content)
-    if message is None:  # what was thrown may as well have been entered by hand
-        Game.from_json(json.dumps(content))
-        return
-    with pytest.raises(InvalidGameError, match=message) as raised:
-        Game.from_json(json.dumps(content))
-    assert len(str(raised.value)) < 400
-
-
-WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
-
-
-def paths(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Every place in a saved game."""
-    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
-    for key in keys:
-        yield (key,)
-        yield from ((key, *inner) for inner in paths(content[key]))
-
-
-def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None:
-    text = json.dumps(saved())
-    refused = 0
-    for path in list(paths(saved())):
-        for value in WEIRD:
-            content = json.loads(text)
-            put(value, *path)(content)
-            try:
-                game = Game.from_json(json.dumps(content))
-            except InvalidGameError:
-                refused += 1
-            else:
-                assert Game.from_json(game.to_json(complete=True)) == game
-    assert refused > 500
-
-
-def test_a_saved_play_without_a_roll() -> None:
-    content = saved()
-    content["actions"] = [{**content["actions"][1], "unchecked": True}]
-    content["done"] = 1
-    with pytest.raises(InvalidGameError, match="action 1: play: the opening roll has to decide who begins"):
-        Game.from_json(json.dumps(content))
-
-
-def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
-    content = saved()
-    fresh = json.loads(Game(dice=7).to_json(complete=True))["dice"]
-    content["dice"] = fresh  # the same dice would come, but nothing says that they have come
-    with pytest.raises(InvalidGameError, match="it has used more dice than its record of them holds"):
-        Game.from_json(json.dumps(content))
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "7", '"game"', "[" * 100_000, None, 7, b"\xff"])
-def test_text_that_is_no_saved_game(text: Any) -> None:
-    with pytest.raises(InvalidGameError, match="no saved game"):
-        Game.from_json(text)
-
-
-@pytest.mark.parametrize(
-    "dice", [lambda: 7, lambda: np.random.default_rng(7), lambda: [(3, 1), (6, 5), (2, 1), (4, 4), (5, 2)]]
-)
-@pytest.mark.parametrize("make", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
-def test_what_players_are_given_tells_nothing_of_dice_to_come(
-    make: Callable[[Any], Game], dice: Callable[[], Any]
-) -> None:
-    game, other = make(dice()), make(dice())
-    for each in (game, other):
-        each.roll()
-        each.play(each.plays()[0])
-        before = each.state
-        each.roll()
-        each.undo()  # the same roll would come again
-    text = game.to_json()
-    assert '"dice": null' in text
-    assert "generator" not in text
-    assert text.count('"roll"') == 1
-    given = type(game).from_json(text)
-    assert (given.state, given.history, given.score_sheet()) == (before, game.history, game.score_sheet())
-    assert given.to_json() == text
-    with pytest.raises(InvalidDiceError, match=r"entered by hand; .* from to_json\(complete=True\)"):
-        given.roll()
-    with pytest.raises(IllegalActionError, match="redo"):
-        given.redo()
-    # It is followed with the dice that the server tells of, and nothing is lost there.
-    given.roll(game.roll())
-    assert given.state == game.state
-    other.redo()
-    assert game == other
-    for copy in (type(game).from_json(game.to_json(complete=True)), pickle.loads(pickle.dumps(game))):
-        assert copy == game
-        assert copy.roll_again() == other.roll_again()
-        other.undo()
 
 
 # ---------------------------------------------------------------- bad input

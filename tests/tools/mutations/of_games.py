@@ -8,6 +8,7 @@ _RULES = [
     "tests/games/test_game_cases.py",
     "tests/games/test_match.py",
     "tests/games/test_game.py",
+    "tests/games/test_saving.py",
     "tests/games/test_game_stateful.py",
 ]
 _LEGALITY = "bgfast/games/legal_actions.py"

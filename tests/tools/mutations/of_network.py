@@ -28,9 +28,8 @@ _ERROR_TESTS = ["tests/analysis/test_error_per_move.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys(
-        (_LANES, _LAYOUT, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD, _FILE), _TESTS
-    ),
+    **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS),
+    _FILE: ["tests/analysis/test_network_file.py", *_TESTS],
     _CORE: [*_TESTS, "tests/analysis/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
     _SELF_PLAY: _TRAINING_TESTS,

@@ -22,7 +22,8 @@ _KEPT = ["tests/analysis/test_rollout_checkpoint.py"]
 _BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
 
 ROLLOUT_TESTS = {
-    **dict.fromkeys((_DICE, _JUDGE, _RESULT), _TESTS),
+    **dict.fromkeys((_DICE, _JUDGE), _TESTS),
+    _RESULT: ["tests/analysis/test_rollout_result.py", *_TESTS],
     _ROLLOUTS: [*_TESTS, *_KEPT],
     _CHECKPOINT: _KEPT,
     _IDENTITY: ["tests/analysis/test_evaluator_identity.py"],
