@@ -45,7 +45,7 @@ class Table:
             raise ValueError(f"there is no action {action!r}; expected move, undo, new, {', '.join(BUTTONS)}")
 
     def state(self, theme: Any) -> dict[str, Any]:
-        """Return all that the page shows: never the seed or a complete `to_json`: they tell the dice."""
+        """Return all that the page shows; never the seed or a complete `to_json`: both tell the dice."""
         game, legal = self.game, set(self.game.legal_actions())
         shown = bgfast.Xgid.read(game.xgid)  # the position with dice, cube and score
         status = shown.status
