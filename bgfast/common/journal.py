@@ -26,7 +26,7 @@ from typing import Any
 
 from bgfast.common.files import FileLock, append_whole, checked_path, sync_folder
 from bgfast.common.resumable import check_same_job, reason
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError
 
 __all__ = ["Journal"]
 
@@ -105,11 +105,9 @@ class Journal:
         if not line.endswith(b"\n"):  # the process ended while it was being made
             self._tell_damage(len(line))
             return
-        number = re.match(rb"[0-9]+", line[len(BEGINNING) :])
+        number = re.match(rb"[0-9]{1,9}", line[len(BEGINNING) :])
         if number and int(number[0]) != FORMAT:
-            raise self._error(
-                f"it has the format {shown(int(number[0]))}; this version of bgfast reads {FORMAT}"
-            )
+            raise self._error(f"it has the format {int(number[0])}; this version of bgfast reads {FORMAT}")
         found = _content(line, 0)
         if found is None or not isinstance(found.get("job"), dict):
             raise self._error("its header is damaged; left as it is")

@@ -189,6 +189,7 @@ def test_records_of_another_file_do_not_count(file: Path) -> None:
         (b'{"bgfast_rollout_checkpoint":1,"job":{}}\n', "an earlier version of bgfast has written it"),
         (b'{"bgfast_crosscheck":2,"job":{}}\n', "an earlier version of bgfast has written it"),
         (b'{"bgfast_journal":2,"anything":1}\n', "it has the format 2; this version of bgfast reads 1"),
+        (b'{"bgfast_journal":' + b"9" * 5000 + b"}\n", "it has the format 999999999; this version"),
         (b'{"bgfast_journal":1,"job":{}}\n', "its header is damaged; left as it is"),
         (b'{"bgfast_journal":\n', "its header is damaged; left as it is"),
         (journal_text([{"bgfast_journal": 1, "kind": "rollout", "job": []}]), "its header is damaged"),
