@@ -23,10 +23,11 @@ from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["Contest", "RunningContest", "contest"]
+__all__ = ["FEWEST", "Contest", "RunningContest", "contest"]
 
 FIRST_AT_ONCE = 16  # pairs of games side by side, while nothing is known of the players' speed
 AT_ONCE = 2048
+FEWEST = 4  # games, two pairs: their means have a standard error
 WORTH_A_THREAD = 32  # games in which a player is on roll
 
 
@@ -123,8 +124,8 @@ class RunningContest:
         threads: int = 1,
     ) -> None:
         number = whole_number(games)
-        if number is None or number < 4 or number % 2:
-            raise BgfastError(f"games is {shown(games)}; expected an even number, 4 or more")
+        if number is None or number < FEWEST or number % 2:
+            raise BgfastError(f"games is {shown(games)}; expected an even number, {FEWEST} or more")
         self._rules = rule_set(rules)
         self._seed = seed_number(seed)
         self._threads = thread_count(threads)
@@ -167,8 +168,10 @@ class RunningContest:
         BgfastError
             If fewer than four are.
         """
-        if self.games < 4:
-            raise BgfastError(f"{self.games} games are over; expected a contest that has run until 4 are")
+        if self.games < FEWEST:
+            raise BgfastError(
+                f"{self.games} games are over; expected a contest that has run until {FEWEST} are"
+            )
         points = np.concatenate(self._points)
         means = points.mean(axis=1)
         error = float(means.std(ddof=1)) / math.sqrt(len(means))

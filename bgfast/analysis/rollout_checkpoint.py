@@ -176,8 +176,8 @@ def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Values:
     # Each ply may be lucky or not: by all chances, or by all points from one end to the other.
     lucky = plies if job.luck_evaluator is not None else np.zeros_like(plies)
     chances = np.abs(values[..., :EQUITY] - 0.5) <= (0.5 + SLACK + lucky)[..., None]
-    told = _tells_points(job.luck_evaluator) & (known | _tells_points(job.evaluator))
-    limits = np.where(told, (MOST_POINTS + 2 * MOST_POINTS * lucky) * (1 + SLACK), np.inf)
+    bounded = _is_bounded(job.luck_evaluator) & (known | _is_bounded(job.evaluator))
+    limits = np.where(bounded, (MOST_POINTS + 2 * MOST_POINTS * lucky) * (1 + SLACK), np.inf)
     if (
         not (known | unknown.all(axis=-1)).all()
         or not (chances | unknown).all()
@@ -187,7 +187,7 @@ def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Values:
     return values
 
 
-def _tells_points(evaluator: Evaluator | None) -> bool:
+def _is_bounded(evaluator: Evaluator | None) -> bool:
     """Whether what it says of a position lies between the worst and the best end of a game for certain."""
     return evaluator is None or isinstance(evaluator, BuiltIn)
 

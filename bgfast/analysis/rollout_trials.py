@@ -101,9 +101,8 @@ class Job:
             if first < end:
                 return end
         rows = 21 if self.luck_evaluator is not None else 1
-        most = 36 * max(
-            1, 9 // max(1, len(self.boards) * rows // 7)
-        )  # divides 1,296, as errors are looked at then
+        # It divides 1,296, since errors are looked at after so many.
+        most = 36 * max(1, 9 // max(1, len(self.boards) * rows // 7))
         return (first // most + 1) * most
 
 

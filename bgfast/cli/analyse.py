@@ -149,8 +149,7 @@ class _Analysis:
         }
         # What is no point is no equity.
         self._word = "equity" if points else "value"
-        self._roll = given.roll
-        self._where = given.where
+        self._given = given
         self.lines = [] if given.heading is None else [given.heading]
         if given.roll is None:
             equity, chances = player.worth(given.position)
@@ -169,14 +168,11 @@ class _Analysis:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the same as rows of a table that has one form for all positions."""
-        roll = "" if self._roll is None else "{}-{}".format(*self._roll)
-        place = {**self._where, "position": self.content["position"], "roll": roll}
-        more = {"judged_as": self.content["judged_as"]}
-        if self._roll is not None:
-            plays = self._plays._rows()
+        place, more = self._given.columns, {"judged_as": self.content["judged_as"]}
+        if self._given.roll is not None:
             return [
                 place | {self._word if name == "equity" else name: row[name] for name in row} | more
-                for row in plays
+                for row in self._plays._rows()
             ]
         chances = self.content["probabilities"] or named_chances(None)
         worth = {

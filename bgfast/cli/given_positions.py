@@ -43,6 +43,16 @@ class GivenPosition(NamedTuple):
         """Line and text, for those who read results elsewhere; empty where there is only one position."""
         return {} if self.line is None else {"line": self.line, "given": " ".join(self.words)}
 
+    @property
+    def roll_text(self) -> str:
+        """The roll as text; empty if there is none."""
+        return "" if self.roll is None else "{}-{}".format(*self.roll)
+
+    @property
+    def columns(self) -> dict[str, int | str]:
+        """The first columns of its rows in a table."""
+        return {**self.where, "position": self.position.gnubg_id, "roll": self.roll_text}
+
 
 def add_positions(parser: Parser) -> None:
     """Let the positions be those of a file."""

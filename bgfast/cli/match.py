@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from bgfast.analysis.contest import Contest, RunningContest
+from bgfast.analysis.contest import FEWEST, Contest, RunningContest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
 from bgfast.cli.parser import Parser
@@ -32,7 +32,7 @@ def add_options(parser: Parser) -> None:
     add_quiet(parser)
     add_threads(parser)
     parser.add_argument(
-        "--games", type=whole(4, 10**8), default=10_000, metavar="N", help="an even number (10000)"
+        "--games", type=whole(FEWEST, 10**8), default=10_000, metavar="N", help="an even number (10000)"
     )
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="of the dice (0)")
 
@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> None:
             for share in contest.play():
                 progress(share)
     except KeyboardInterrupt:
-        if contest.games < 4:
-            complain("bgfast: no result yet: fewer than 4 games are over")
+        if contest.games < FEWEST:
+            complain(f"bgfast: no result yet: fewer than {FEWEST} games are over")
         else:
             _print(arguments, contest.result())
         raise

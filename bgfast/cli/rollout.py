@@ -151,8 +151,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argparse.Namespace) -> None:
     """Print what is known of a position, the `at`-th one."""
     if arguments.csv:
-        place = {**given.where, "position": given.position.gnubg_id, "roll": _roll_text(given)}
-        print(csv_text([place | row for row in result._rows()], head=at == 0), end="", flush=True)
+        print(csv_text([given.columns | row for row in result._rows()], head=at == 0), end="", flush=True)
     elif arguments.json:
         content = {**given.where, "rollout": result.to_dict()} if given.where else result.to_dict()
         print(json.dumps(content, allow_nan=False), flush=True)
@@ -162,13 +161,9 @@ def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argp
         print(folded(f"{blank}{heading}{result}", sys.stdout), flush=True)
 
 
-def _roll_text(given: GivenPosition) -> str:
-    return "" if given.roll is None else "{}-{}".format(*given.roll)
-
-
 def _title(given: GivenPosition, rollout: Rollout, evaluator: str) -> str:
     """Return in short what was rolled out, and how."""
-    roll = f", {_roll_text(given)}" if given.roll else ""
+    roll = f", {given.roll_text}" if given.roll else ""
     return f"{given.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
 
 

@@ -307,8 +307,8 @@ ROLLOUT_MUTATIONS = [
     ("equities of 99", "(np.abs(equities) <= limits)", "True", _CHECKPOINT),
     (
         "luck has no limit",
-        "np.where(told, (MOST_POINTS",
-        "np.where(told & (lucky == 0), (MOST_POINTS",
+        "np.where(bounded, (MOST_POINTS",
+        "np.where(bounded & (lucky == 0), (MOST_POINTS",
         _CHECKPOINT,
     ),
     (
