@@ -280,6 +280,7 @@ class Rollout:
                 else closing(self._checkpoint(checkpoint, executor)) as kept
             ):
                 if self._blocks and not self.done % LOOK and self._precise():
+                    self._keep(kept)
                     return
                 for _ in self._steps(number, executor, kept, limit):
                     self._elapsed = before + time.monotonic() - began

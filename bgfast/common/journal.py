@@ -146,10 +146,16 @@ class Journal:
                 if content is None:
                     behind = True
                     continue
-                if behind or content.get("record") != number + 1:
+                found = content.get("record")
+                if found != number + 1:
                     raise self._error(
-                        f"record {number + 1} is damaged or missing, and record {content.get('record')} "
-                        f"behind it is sound; left as it is, with {end:,} sound bytes before"
+                        f"record {number + 1} is damaged or missing, and record {found} behind it is sound; "
+                        f"left as it is, with {end:,} sound bytes before"
+                    )
+                if behind:
+                    raise self._error(
+                        f"something damaged stands behind its first {end:,} bytes, and record {found} behind "
+                        "that is sound; left as it is"
                     )
                 end, number = end + len(line), number + 1
                 try:

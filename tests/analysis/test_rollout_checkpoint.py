@@ -258,6 +258,18 @@ def test_what_was_left_is_gone_on_with(file: Path) -> None:
     assert again.result().estimates == whole.estimates
 
 
+def test_what_was_played_without_a_file_can_be_kept_later(file: Path) -> None:
+    run = Rollout(ENDING, PipCount(), trials=100)
+    list(run.play())
+    list(run.play(checkpoint=file))
+    assert lines_of(file)[-1]["last"] == 100
+    run = Rollout(ENDING, PipCount(), trials=9999, stop={"standard_error": 0.5})
+    list(run.play())
+    file.unlink()
+    assert list(run.play(checkpoint=file)) == []
+    assert lines_of(file)[-1]["last"] == 1296
+
+
 def test_one_at_a_time() -> None:
     run = Rollout(ENDING, pip_count, trials=1000)
     with closing(run.play()) as shares:

@@ -123,8 +123,8 @@ FILE_MUTATIONS = [
         "(len(line), 0), dict(job)\n        self._seed = 0",
         _JOURNAL,
     ),
-    ("journal: the order of records is anything", 'content.get("record") != number + 1', "False", _JOURNAL),
-    ("journal: what stands behind damage counts", "if behind or ", "if ", _JOURNAL),
+    ("journal: the order of records is anything", "if found != number + 1:", "if False:", _JOURNAL),
+    ("journal: what stands behind damage counts", "if behind:", "if False:", _JOURNAL),
     (
         "journal: damage is not told",
         "        if number:\n            warnings",
