@@ -17,8 +17,8 @@ from bgfast.core.board cimport (
 from bgfast.core.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.kernel cimport Batch, batch_die
 from bgfast.core.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best, network_bytes,
-    network_equity, network_evaluate, network_kernel, network_part,
+    FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best,
+    network_bytes, network_equity, network_evaluate, network_kernel, network_part,
 )
 from bgfast.core.outcome cimport WinScheme, board_outcome
 

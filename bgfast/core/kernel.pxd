@@ -20,8 +20,8 @@ cdef struct Batch:
     bint flip
     bint keep_passes
 
-# The first or the second die of a board. Volatile: the caller's memory may change at any time, and what is looked at
-# and what is used must be one and the same load.
+# The first or the second die of a board. Volatile: the caller's memory may change at any time, and what is looked
+# at and what is used must be one and the same load.
 cdef inline int batch_die(const Batch *batch, int64_t i, int which) noexcept nogil:
     return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + which]
 

@@ -287,8 +287,8 @@ cdef class Play:
 
     ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
     order of its moves; ``F5`` is a forfeited 5. What ranks or rolls out the plays of a roll without any has one
-    ``pass``, which is in no `PlayList`: it has no moves. An f-string takes the format of a text, as ``f"{play:<20}"``. Two
-    plays are equal if they belong to the same position and roll and end the same.
+    ``pass``, which is in no `PlayList`: it has no moves. An f-string takes the format of a text, as
+    ``f"{play:<20}"``. Two plays are equal if they belong to the same position and roll and end the same.
 
     Attributes
     ----------

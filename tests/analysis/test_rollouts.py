@@ -590,7 +590,7 @@ def test_positions_that_cannot_be_rolled_out() -> None:
         (finished, "the game is finished"),
         ([], "is nothing to roll out"),
         (7, "7 is nothing to roll out"),
-        (["8/5"], "'8/5' cannot be rolled out; expected a Position or a Play"),
+        ([7], "7 cannot be rolled out; expected a Position, a Play, or the text of a position"),
         ([START, Position.hypergammon()], "different numbers of checkers"),
     ):
         with pytest.raises(InvalidPositionError, match=message):
