@@ -360,7 +360,13 @@ ROLLOUT_MUTATIONS = [
         "                now.last = now.game + 1\n                self.left[slot] = now\n",
         _CORE,
     ),
-    ("no time is over in the core", "trials.play(step, limit.left())", "trials.play(step, 1e9)", _TABLE),
+    (
+        "no time is over in the core",
+        " and not limit.over():\n            began = time.perf_counter()\n"
+        "            done = trials.play(step, limit.left())",
+        ":\n            began = time.perf_counter()\n            done = trials.play(step, 1e9)",
+        _TABLE,
+    ),
     (
         "games side by side that are over count when the time is",
         "    except OverError:\n        return\n",
