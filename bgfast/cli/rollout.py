@@ -11,15 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from bgfast.analysis.evaluators import Judge
+from bgfast.analysis.evaluators import check_rules
+from bgfast.analysis.lookahead import Lookahead
 from bgfast.analysis.plots import check_plot
 from bgfast.analysis.rollout_plot import plot
 from bgfast.analysis.rollout_result import RolloutResult
 from bgfast.analysis.rollouts import FEWEST, Rollout, StopWord
 from bgfast.analysis.tables import csv_text
-from bgfast.batch.successors import flip, results
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
@@ -205,12 +203,10 @@ def _named(plays: PlayList, text: str) -> Play:
 
 
 def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:
-    """Return the plays that the policy likes best at first sight, as many as are wanted."""
-    boards = flip(plays.boards)
-    outcomes = results(boards, rules, plays.position.checkers)
-    # A finished game before all others: the values of pubeval are no points.
-    values = np.where(outcomes != 0, 1000.0 * outcomes, Judge(policy).equities(boards, outcomes))
-    return [plays[int(row)] for row in values.argsort(kind="stable")[:top]]
+    """Return the plays that the policy likes best, as many as are wanted."""
+    check_rules(policy, rules)
+    player = policy if isinstance(policy, Lookahead) else Lookahead(policy, ply=0, rules=rules)
+    return [each.play for each in player.best_plays(plays.position, plays.roll)[:top]]
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -45,6 +46,23 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[:-1] == str(expected).splitlines()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("position", "roll", "rules", "best"),
+    [
+        ("0AAAwAgAAAAAAA", "41", "exact", "6/1"),  # the databases are for other rules
+        ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # a network is not compared with what is exact
+    ],
+)
+def test_the_plays_that_look_best_are_those_of_analyse(
+    position: str, roll: str, rules: str, best: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [position, roll, "--rules", rules, "--top", "1"]
+    found = printed(capsys, *words, "--trials", "2")
+    assert [each.name for each in found.estimates] == [best]
+    assert main(["analyse", *words, "--ply", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["plays"][0]["text"] == best
 
 
 def test_settings(capsys: pytest.CaptureFixture[str]) -> None:

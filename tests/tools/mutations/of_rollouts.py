@@ -374,6 +374,6 @@ ROLLOUT_MUTATIONS = [
         _TABLE,
     ),
     ("each block finds out about first plies anew", "    idle.append(trials)\n", "", _TABLE),
-    ("the worst plays at first sight", "values.argsort(kind=", "(-values).argsort(kind=", _COMMAND),
+    ("the worst plays at first sight", "plays.roll)[:top]]", "plays.roll)[-top:]]", _COMMAND),
     ("Ctrl-C prints nothing", "if rollout.done >= FEWEST:\n", "if False:\n", _COMMAND),
 ]
