@@ -188,11 +188,16 @@ cdef class CoreLookahead(BuiltIn):
     cdef int ply
     cdef int64_t[MOST_PLY] candidates
     cdef double[MOST_PLY] thresholds
+    cdef bint made
 
     def __cinit__(self, *args, **options):
         self.judges = True
+        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
 
     def __init__(self, player not None, candidates, thresholds, switches, WinScheme scheme):
+        if self.made:   # somebody may be looking ahead with it
+            raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
+        self.made = True
         self.with_bearoff = player if isinstance(player, CoreWithBearoff) else None
         self.tables = player if self.with_bearoff is None else self.with_bearoff.tables
         self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff

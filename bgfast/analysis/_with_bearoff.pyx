@@ -26,6 +26,7 @@ from bgfast.core.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 import numpy as np
 
 from bgfast.batch.validation import checked_boards
+from bgfast.errors import BgfastError
 
 cdef enum:
     HOME = 6
@@ -47,6 +48,8 @@ cdef Known known_vector(
 ) noexcept nogil:
     cdef Sides sides
     if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
+        return UNKNOWN
+    if bearoff.rolls == NULL:   # of a player that was allocated and never made
         return UNKNOWN
     sides_chances(bearoff, &sides, checkers, out)
     out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3]
@@ -138,11 +141,14 @@ cdef class CoreWithBearoff(BuiltIn):
 
     def __cinit__(self, *args, **options):
         self.judges = True
+        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
 
     def __init__(
         self, Tables tables not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
+        if self.held is not None:   # which somebody may be reading
+            raise BgfastError("a player is made once; expected a new one for another network or other databases")
         self.tables = tables
         self.held = rolls, firsts, wins
         self.bearoff = BearoffTables(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])

@@ -81,7 +81,7 @@ class RolloutCheckpoint:
         if found is not None:
             known = {name: found.get(name) for name in ("boards", "evaluators")}
             self._journal.begin({**settings, **known})
-            boards = self._boards(found["boards"])
+            boards = self._boards(found.get("boards"))
         else:
             boards = sample_boards(self._job) if needs_boards(self._job) else self._job.boards[:0]
         own = ask(identities, self._job, boards)

@@ -67,11 +67,10 @@ class WithBearoff(CoreWithBearoff):
             raise BgfastError(f"network is {shown(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):
             raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
-        self._given = bearoff
-        self._bearoff = unasked_bearoff() if bearoff is None else bearoff
-        self._network = network
-        one_sided, two_sided = self._bearoff.tables
+        asked = unasked_bearoff() if bearoff is None else bearoff
+        one_sided, two_sided = asked.tables
         super().__init__(network, *one_sided.arrays, *two_sided.arrays)
+        self._network, self._bearoff, self._given = network, asked, bearoff
 
     def __init_subclass__(cls) -> None:
         # The core asks the tables; what a subclass says of a board would be heard in some places only.

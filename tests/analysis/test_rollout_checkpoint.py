@@ -126,6 +126,15 @@ def test_checkpoints_that_are_refused(file: Path) -> None:
     assert file.read_bytes() == kept
 
 
+def test_a_header_without_its_boards(file: Path) -> None:
+    rollout(RACE, pip_count, trials=4, checkpoint=file)
+    rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
+    kept = file.read_bytes()
+    with pytest.raises(BgfastError, match="checkpoint "):
+        rollout(RACE, pip_count, trials=8, checkpoint=file)
+    assert file.read_bytes() == kept
+
+
 def put(*path: Any) -> Callable[[Lines], object]:
     """Put something else at a place of the first record."""
 
@@ -228,7 +237,7 @@ def test_luck_has_its_limits(file: Path) -> None:
 def test_playing_twice_counts_once() -> None:
     whole = rollout(ENDING, PipCount(), trials=2592, seed=4)
     run = Rollout(ENDING, PipCount(), trials=2592, seed=4)
-    assert len(list(run.play())) == 2
+    assert list(run.play())[-1] == 1  # how many there are is for the clock to say
     assert list(run.play()) == []
     assert run.result().estimates == whole.estimates
     assert run.result().trials == 2592

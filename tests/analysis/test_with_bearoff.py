@@ -361,6 +361,20 @@ def test_what_it_is(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert len(pickle.dumps(player)) < len(pickle.dumps(network)) + 1000
 
 
+def test_it_is_made_once(network: Network) -> None:
+    unmade = WithBearoff.__new__(WithBearoff)
+    assert (unmade.probabilities([BOTH_HOME]) == 0.5).all()  # a network of nothing, and no databases
+    player = WithBearoff(network)
+    before = player([START, BOTH_HOME])
+    looking = Lookahead(player)
+    with pytest.raises(BgfastError, match="a player is made once"):
+        WithBearoff.__init__(player, Network.random(32))
+    with pytest.raises(BgfastError, match="a player is made once"):
+        Lookahead.__init__(looking, player, ply=2)
+    assert np.array_equal(player([START, BOTH_HOME]), before)
+    assert player.network is network
+
+
 def test_wrong_arguments(network: Network) -> None:
     for wrong in (None, 5, Lookahead(network), bgfast.evaluators.PipCount()):
         with pytest.raises(BgfastError, match=r"network is .*; expected a Network"):

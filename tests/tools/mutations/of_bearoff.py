@@ -310,6 +310,21 @@ BEAROFF_MUTATIONS = [
         _WITH_TESTS,
     ),
     (
+        "with bear-offs: nobody has to be made before who is asked",
+        "    if bearoff.rolls == NULL:",
+        "    if False:",
+        _WITH_CORE,
+    ),
+    ("with bear-offs: made twice", "        if self.held is not None:", "        if False:", _WITH_CORE),
+    ("looking ahead: made twice", "        if self.made:", "        if False:", _LOOKAHEAD, _WITH_TESTS),
+    (
+        "plays that look best by databases of other rules",
+        "Lookahead(policy, ply=0, rules=rules)",
+        "Lookahead(policy, ply=0)",
+        "bgfast/cli/rollout.py",
+        "tests/cli/test_rollout.py",
+    ),
+    (
         "builtin is the network alone",
         '"builtin": lambda: WithBearoff(Network.builtin())',
         '"builtin": Network.builtin',
