@@ -15,7 +15,7 @@ from bgfast.analysis import contest as contests
 from bgfast.analysis.contest import Contest, RunningContest, contest
 from bgfast.analysis.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
-from tests.support.rollouts import pip_count
+from tests.support.rollouts import Interrupted, pip_count
 
 
 def test_nobody_wins_against_itself() -> None:
@@ -106,19 +106,6 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
 def test_an_evaluator_that_is_wrong() -> None:
     with pytest.raises(BgfastError, match="expected"):
         contest(lambda boards: np.zeros(3), bgfast.evaluators.Random(), games=4)
-
-
-class Interrupted:
-    """A player at whom somebody presses Ctrl-C when it is asked for the n-th time."""
-
-    def __init__(self, n: int) -> None:
-        self.left = n
-
-    def __call__(self, boards: np.ndarray) -> np.ndarray:
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
-        return pip_count(boards)
 
 
 def test_ctrl_c_leaves_what_is_known() -> None:

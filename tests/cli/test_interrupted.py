@@ -6,24 +6,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from bgfast.cli.main import main
 from bgfast.evaluators import Pubeval
-
-
-class Player:
-    """One at whom somebody presses Ctrl-C when it is asked for the n-th time."""
-
-    def __init__(self, n: int) -> None:
-        self.left = n
-
-    def __call__(self, boards: np.ndarray) -> np.ndarray:
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
-        return Pubeval()(boards)
+from tests.support.rollouts import Interrupted
 
 
 @pytest.fixture
@@ -33,7 +20,7 @@ def typed(
     """Type a command that is interrupted when the player is asked so often."""
 
     def run(n: int, *words: str) -> tuple[str, list[str]]:
-        player = Player(n)
+        player = Interrupted(n, Pubeval())
         for command in ("match", "errors", "rollout", "analyse"):
             monkeypatch.setattr(f"bgfast.cli.{command}.named_evaluator", lambda name: player)
         assert main(list(words)) == 130
