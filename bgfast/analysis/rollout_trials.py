@@ -233,12 +233,13 @@ _idle: dict[str, list[Trials]] = {}  # by the keys of jobs; each in use is with 
 @contextmanager
 def _lent(job: Job, threads: int) -> Iterator[Trials]:
     """Lend who plays the games of a job: one that has played some of them before, if one is idle."""
-    if job.key not in _idle:
-        while len(_idle) >= MOST_JOBS:
-            _idle.pop(next(iter(_idle)), None)
-        _idle[job.key] = []
-    idle = _idle[job.key]
-    trials = idle.pop() if idle else None
+    idle = _idle.setdefault(job.key, [])
+    for key in list(_idle)[:-MOST_JOBS]:  # the oldest; other threads may be about the same
+        _idle.pop(key, None)
+    try:
+        trials = idle.pop()
+    except IndexError:
+        trials = None
     if trials is None or trials.threads != threads:
         trials = _trials(job, threads)
     yield trials

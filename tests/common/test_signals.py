@@ -20,7 +20,10 @@ ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 @pytest.fixture(autouse=True)
 def as_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signals have the handlers that a new process has, whatever the one that runs the tests was given."""
-    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in ENDING]
+    usual = {signal.SIGINT: signal.default_int_handler}
+    before = [
+        (each, signal.signal(each, usual.get(each, signal.SIG_DFL))) for each in (signal.SIGINT, *ENDING)
+    ]
     yield
     for number, handler in before:
         signal.signal(number, handler)
@@ -61,6 +64,16 @@ def test_ctrl_c_itself_is_what_it_was() -> None:
         assert asked.signal == 0
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
+
+
+def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`timeout -s INT` sends two; what is known is printed after the first."""
+    with ending_as_after_ctrl_c():
+        assert interrupts(signal.SIGINT)
+        assert not interrupts(signal.SIGINT)
+        monkeypatch.setattr(signals, "SECOND_THOUGHT", 0.0)
+        assert interrupts(signal.SIGINT), "who types it again later wants the end"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_late_one_ends_the_process() -> None:
