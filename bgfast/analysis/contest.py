@@ -94,7 +94,7 @@ def contest(
     Raises
     ------
     BgfastError
-        If an argument is wrong, or a game is not over after 10,000 plies.
+        If an argument is wrong, or a game is not over after 100,000 plies.
 
     Examples
     --------

@@ -36,8 +36,8 @@ __all__ = ["BLOCK", "MOST_PLIES", "Block", "Job", "blocks_here", "forget", "play
 
 Rows = npt.NDArray[np.int64]
 
-MOST_PLIES = 10_000
-"""The greatest length of a game; those of people and of random players have some hundred plies at most."""
+MOST_PLIES = 100_000
+"""The greatest length of a game; by pip count one of 10,000 or so takes more than 10,000, and ends."""
 
 BLOCK = 1296
 """Trials of a block, at most: what they need is bounded, whatever is asked for."""

@@ -162,8 +162,8 @@ def rollout(
     nothing to do with each other but for the boards that an evaluator in Python is asked about at the same
     time, and sums are made in the order of the trials. So results are the same to the last bit for any
     threads and executor, and however the time was divided, if the evaluator says the same of a board in any
-    company. The dice of a seed stay the same in later versions. A game that is not over after 10,000 plies is
-    an error.
+    company. The dice of a seed stay the same in later versions. A game that is not over after 100,000 plies
+    is an error.
 
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 

@@ -49,7 +49,7 @@ class Asked:
 
 @contextmanager
 def ending_as_after_ctrl_c() -> Iterator[Asked]:
-    """Let SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once count as one.
+    """Let SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once are one.
 
     A signal that is ignored, as after ``nohup``, stays so. Only the main thread hears signals; in another one
     nothing changes.
