@@ -355,8 +355,14 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
-@pytest.mark.parametrize("words", [["perft", "6"], ["bench"]], ids=" ".join)
-def test_ctrl_c_stops_what_takes_long_at_once(words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["perft", "6"], "no total yet: 0 of 21 first rolls are counted"),
+        (["bench"], "no result yet: a time counts once all are measured"),
+    ],
+)
+def test_ctrl_c_stops_what_takes_long_at_once(words: list[str], why: str) -> None:
     process = command(*words)
     time.sleep(patient(1.5))
     process.send_signal(signal.SIGINT)
@@ -365,6 +371,6 @@ def test_ctrl_c_stops_what_takes_long_at_once(words: list[str]) -> None:
     finally:
         process.kill()
     assert process.returncode == 130
-    assert err == "bgfast: interrupted\n"
+    assert err == f"bgfast: {why}\nbgfast: interrupted\n"
     assert "total" not in out
     assert "count" not in out

@@ -137,7 +137,7 @@ def test_positions_come_through_a_pipe(
     writer.start()
     assert main(["crosscheck", "bgfast", "--positions", "fifo"]) == 0
     writer.join()
-    assert "2 cases (positions: 2 of a file" in capsys.readouterr().out
+    assert "(139 named; positions: 2 of a file" in capsys.readouterr().out
 
 
 def test_a_suite_goes_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
