@@ -159,7 +159,7 @@ class NetworkOpponent(Opponent):
 
     def _equity(self, game: Game | Match) -> float:
         """Return what the game is worth for the player whom it waits for, without the cube."""
-        equity = float(self._player.equities([game.position.to_array()])[0])
+        equity, _ = self._player.worth(game.position)
         return equity if game.on_turn == game.to_act else -equity
 
 

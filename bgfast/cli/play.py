@@ -6,7 +6,9 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 
 from bgfast.analysis.judged_as import judged_as
 from bgfast.analysis.lookahead import Lookahead
@@ -15,14 +17,14 @@ from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.parser import Parser
-from bgfast.common.files import check_plain, write_atomically
-from bgfast.common.resumable import reason
+from bgfast.cli.saved_game import gone_on_with, write_game
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.formats.position_text import typed_roll
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
+from bgfast.games.state import ActionName
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass
 from bgfast.position.xgid import Xgid
@@ -33,18 +35,30 @@ PERSON = 0
 LEVEL = "intermediate"
 MOST_LISTED = 30  # plays that are listed without being asked for
 HINTED = 5  # plays that a hint names
-SAVED = (b'{"bgfast": "game"', b'{"bgfast": "match"')  # how what is saved begins
+ACTIONS: Mapping[str, ActionName] = MappingProxyType(
+    {
+        "roll": "roll",
+        "double": "double",
+        "take": "take",
+        "drop": "drop",
+        "beaver": "beaver",
+        "accept": "accept_resignation",
+        "refuse": "refuse_resignation",
+    }
+)
+"""What is done by a word of its own."""
 HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list
   plays, list     list the legal plays
   double          offer to double the stake; take, drop or beaver answers a double
-  resign          offer to lose the game; resign gammon and resign backgammon offer more
+  resign          offer to lose the game; resign gammon and resign backgammon offer more;
+                  accept or refuse answers such an offer
   hint            what the built-in evaluator would do
   undo            go back to your last decision
   board           the board again
   sheet           the game so far
-  save FILE       keep the game, dice to come included, for Game.from_json or Match.from_json
+  save FILE       keep the game, dice to come included: bgfast play --resume FILE goes on
   help, ?         this list
   quit            stop"""
 
@@ -64,6 +78,12 @@ def add_options(parser: Parser) -> None:
         example="bgfast play --match 5 --level advanced",
     )
     add_game_options(parser)
+    parser.set_defaults(rules=None)  # a file says which
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="go on with what save has kept in FILE; of money games --games says how many in all",
+    )
     parser.add_argument(
         "--level", default=LEVEL, metavar="LEVEL", help=f"of O: {', '.join(OPPONENTS)} ({LEVEL})"
     )
@@ -73,13 +93,17 @@ def run(arguments: argparse.Namespace) -> None:
     """Play until the game, the match or the session is over, or the person quits."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         _edit_lines()
-    session = new_session(arguments)
-    other = opponent(arguments.level, session.game.rules)
-    print(f"{session.title}, {arguments.level}\nYou are X. Type help for what can be typed.")
+    if arguments.resume is None:
+        arguments.rules = arguments.rules or "standard"
+        game, _, title, games = new_session(arguments)
+    else:
+        (game, title), games = gone_on_with(arguments), arguments.games
+    other = opponent(arguments.level, game.rules)
+    print(f"{title}, {arguments.level}\nYou are X. Type help for what can be typed.")
     if other.notice is not None:
         print(other.notice)
     try:
-        Dialogue(session.game, other, session.games).run()
+        Dialogue(game, other, games).run()
     except (Quit, EOFError):
         print("\nbye")
 
@@ -94,7 +118,7 @@ def _edit_lines() -> None:
 
 
 class Dialogue:
-    """The questions and answers of a game, a match or a session of so many games."""
+    """The questions and answers of a game, a match or a session of so many games, of any number if None."""
 
     def __init__(self, game: Game | Match, other: Opponent, games: int | None = None) -> None:
         self.game = game
@@ -108,7 +132,7 @@ class Dialogue:
             if "next_game" in legal:
                 self.tell_result()
                 assert isinstance(self.game, Match)
-                if len(self.game.state.ended) == self.games:
+                if self.games is not None and len(self.game.state.ended) >= self.games:
                     self.tell_winner(self.game, f"after {self.games} games")
                     return
                 self.game.next_game()
@@ -220,14 +244,15 @@ class Dialogue:
         """Return how much is played, and how far it is."""
         match = game.state.game.match
         if match is None:
-            return f"game {len(game.state.ended) + 1} of {self.games}"
+            number = f"game {len(game.state.ended) + 1}"
+            return number if self.games is None else f"{number} of {self.games}"
         return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
 
     def question(self, legal: tuple[str, ...]) -> str:
         """Return what can be answered."""
         if "play" in legal:
             return f"your play of {self.dice()}"
-        return " or ".join(name for name in ("roll", "double", "take", "drop", "beaver") if name in legal)
+        return " or ".join(word for word, action in ACTIONS.items() if action in legal)
 
     def list_plays(self, most: int) -> None:
         """List the legal plays, if they are not too many."""
@@ -250,8 +275,8 @@ class Dialogue:
         if word == "undo":
             self.undo()
             return True
-        if word in ("roll", "double", "take", "drop", "beaver"):
-            getattr(self.game, word)()
+        if word in ACTIONS:
+            getattr(self.game, ACTIONS[word])()
             return True
         if word.split()[:1] == ["roll"]:
             self.game.roll(typed_roll(" ".join(word.split()[1:])))
@@ -300,6 +325,9 @@ class Dialogue:
                 print("  take" if adviser.takes_double(game) else "  drop")
             else:
                 print("  double" if adviser.offers_double(game) else "  roll")
+        elif "accept_resignation" in legal:
+            accepts = opponent("advanced", game.rules).accepts_resignation(game, game.history[-1].level)
+            print("  accept" if accepts else "  refuse")
         else:
             print("  roll")
             return
@@ -316,14 +344,7 @@ class Dialogue:
         """
         if not path:
             raise BgfastError("save: expected the name of a file, as in save game.json")
-        try:
-            check_plain(path)
-            with suppress(FileNotFoundError), open(path, "rb") as file:
-                if not file.read(len(max(SAVED, key=len))).startswith(SAVED):
-                    raise ValueError("it holds something else; expected a new file, or a saved game")
-            write_atomically(path, self.game.to_json(complete=True).encode())
-        except (OSError, ValueError) as error:  # or there is a zero in its name
-            raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        write_game(path, self.game)
         print(f"saved in {shown(path)}")
 
     def undo(self) -> None:

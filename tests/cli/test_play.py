@@ -229,6 +229,94 @@ def test_a_game_is_saved_with_its_dice(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
+def test_a_saved_game_is_gone_on_with(tmp_path: Path) -> None:
+    file = tmp_path / "My match.json"
+    with terminal("--seed", OPENED_BY_X, "--match", "3", "--rules", "rear_first") as person:
+        person.read(" > $")
+        before = person.type("24/14")
+        person.type(f"save {file}")
+        later = person.type("roll")
+        person.type("quit", "bye")
+    with terminal("--resume", str(file), "--match", "3", "--rules", "rear_first") as person:
+        begun = person.read(" > $")
+        assert begun.startswith("match to 3 from ")
+        assert "My match.json', rules rear_first, intermediate\nYou are X." in begun
+        assert before.endswith(begun[begun.index("\n+") :])  # the board and the question
+        assert person.type("roll") == later
+        assert "1) 64: 24/14" in person.type("sheet")
+        assert person.type(f"save {file}").startswith("saved in ")
+
+
+def test_money_games_are_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    match = Match(None, dice=1)
+    while match.result is None:
+        act_at_random(match, np.random.default_rng(1))
+    Path("over").write_text(match.to_json(complete=True))
+    monkeypatch.setattr("builtins.input", lambda question: "quit")
+    assert main(["play", "--resume", "over", "--games", "1"]) == 0
+    assert " has won after 1 games: " in capsys.readouterr().out.replace("You have", "X has")
+    for more, said in (([], "game 2."), (["--games", "3"], "game 2 of 3.")):
+        assert main(["play", "--resume", "over", *more]) == 0
+        assert said in capsys.readouterr().out
+    match.next_game()
+    Path("begun").write_text(match.to_json(complete=True))
+    assert main(["play", "--resume", "begun", "--games", "1"]) == 2
+    assert "--games 1: 2 are begun in 'begun'; expected 2 or more in all" in capsys.readouterr().err
+
+
+def test_what_cannot_be_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = Game(dice=7)
+    saved = game.to_json(complete=True)
+    for name, content in (
+        ("game", saved),
+        ("players", game.to_json()),
+        ("other", "mine"),
+        ("empty", ""),
+        ("cut", saved[:-9]),
+        ("bad", saved.replace('"value": 1', '"value": 3')),
+        ("binary", saved.encode()[:40] + b"\xff"),
+    ):
+        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    os.mkfifo("pipe")
+    for words, message in (
+        ("nowhere", "'nowhere': No such file or directory"),
+        (".", "'.': Is a directory"),
+        ("pipe", "'pipe': it is a FIFO"),
+        ("other", "'other': it is no saved game; expected what save has written in bgfast play"),
+        ("empty", "'empty': it is no saved game"),
+        ("cut", "'cut': no saved game"),
+        ("bad", "'bad': saved game: the cube's value is 3"),
+        ("binary", "'binary': 'utf-8' codec can't decode"),
+        ("players", "'players' has no dice to come; expected what save has written"),
+        ("game --seed 7", "--seed: 'game' has dice of its own; expected --resume without it"),
+        ("game --match 5", "'game' was begun otherwise: its --match is None, here it is 5"),
+        ("game --rules exact", "'game' was begun otherwise: its --rules is RuleSet()"),
+        ("game --games 5", "--games: 'game' holds no money games"),
+    ):
+        assert main(["play", "--resume", *words.split()]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"bgfast: error: {message}"), words
+        assert err.count("\n") == 1
+
+
+def test_an_offer_to_resign_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game(on_turn=1, dice=[(3, 1)])
+    game.resign()
+    dialogue = Dialogue(game, opponent("beginner"))
+    assert dialogue.question(game.legal_actions()) == "accept or refuse"
+    dialogue.obey("hint")
+    assert capsys.readouterr().out.startswith("  accept\n")
+    assert dialogue.obey("refuse")
+    assert game.phase == "to_roll"
+
+
 def test_arrow_keys_bring_back_what_was_typed() -> None:
     pytest.importorskip("readline")
     with terminal("--seed", OPENED_BY_X) as person:

@@ -23,6 +23,7 @@ _SAVED = "bgfast/games/saving.py"
 _HANDS = "bgfast/games/unchecked_plays.py"
 _CUBE = "bgfast/games/scoring.py"
 _PLAY = "bgfast/cli/play.py"
+_SAVED_GAME = "bgfast/cli/saved_game.py"
 _SHEET = "bgfast/games/score_sheet.py"
 _SIMPLE = "bgfast/analysis/simple_player.py"
 _OPPONENT = "bgfast/analysis/opponents.py"
@@ -33,6 +34,7 @@ GAME_TESTS = {
         _RULES,
     ),
     _PLAY: ["tests/cli/test_play.py"],
+    _SAVED_GAME: ["tests/cli/test_play.py"],
     _SHEET: ["tests/cli/test_play.py"],
     _SIMPLE: ["tests/cli/test_play.py"],
     _OPPONENT: ["tests/analysis/test_opponents.py", "tests/cli/test_play.py"],
@@ -343,7 +345,7 @@ GAME_MUTATIONS = [
     ),
     (
         "a session in the terminal has no end",
-        "if len(self.game.state.ended) == self.games:",
+        "if self.games is not None and len(self.game.state.ended) >= self.games:",
         "if False:",
         _PLAY,
     ),
@@ -406,8 +408,20 @@ GAME_MUTATIONS = [
     ),
     ("hints in the terminal are the worst plays", "game.dice)[:HINTED]", "game.dice)[-HINTED:]", _PLAY),
     ("hints in the terminal turn every cube", "if adviser.offers_double(game)", "if True", _PLAY),
-    ("saved in the terminal without the dice", "to_json(complete=True)", "to_json()", _PLAY),
-    ("saved in the terminal over anything", ".startswith(SAVED)", ".startswith(b'')", _PLAY),
+    ("saved in the terminal without the dice", "game.to_json(complete=True)", "game.to_json()", _SAVED_GAME),
+    (
+        "saved in the terminal over anything",
+        "if not BEGINNING.match(file.read(MOST_BEGINNING)):",
+        "if False:",
+        _SAVED_GAME,
+    ),
+    ("gone on with without dice", "    if game._source is None:", "    if False:", _SAVED_GAME),
+    (
+        "gone on with under other rules than asked for",
+        "if typed is not None and typed != own:",
+        "if False:",
+        _SAVED_GAME,
+    ),
     ("unknown words in the terminal are plays", 'if not re.search(r"[0-9/]", word)', "if False", _PLAY),
     (
         "no line is edited in the terminal",
