@@ -9,6 +9,7 @@ cimport cython
 from libc.math cimport INFINITY, NAN, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
+from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
@@ -20,7 +21,7 @@ from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 import numpy as np
 
 from bgfast.analysis import pubeval_weights
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.validation import given_boards
 
 cdef enum:
     POINTS = 24
@@ -85,11 +86,12 @@ cdef class BuiltIn:
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
         cdef _Valuation work = _Valuation()
+        rows = given_boards(boards, CHECKERS)
+        values = np.empty(len(rows), np.float64)
         work.player = self
-        work.boards = checked_boards(boards, CHECKERS)
-        values = np.empty(work.boards.shape[0], np.float64)
         work.values = values
-        run(work, work.boards.shape[0], RANGE, 1)
+        work.take(rows, CHECKERS, 1, 1)
+        work.share(RANGE)
         return values
 
     def choices(
@@ -125,18 +127,18 @@ cdef class BuiltIn:
 
 
 @cython.final
-cdef class _Valuation(Task):
+cdef class _Valuation(BoardTask):
     """Boards, and what they are worth."""
 
     cdef BuiltIn player
-    cdef const int8_t[:, ::1] boards
     cdef double[::1] values
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
         cdef int64_t i
         for i in range(first, last):
-            board_read(&board, &self.boards[i, 0])
+            if not read_board(self, slot, i, &board):
+                return False
             self.values[i] = self.player.value(&board, board_phase(&board) != PHASE_CONTACT)
         return True
 

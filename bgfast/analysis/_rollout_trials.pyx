@@ -151,9 +151,9 @@ cdef class Trials(Task):
     ):
         """Take a block of trials, all to be played from now on; what was left of another one is forgotten.
 
-        `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over after
-        `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with judges, takes
-        the five probabilities and the equity that a game counts for.
+        `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over
+        after `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with
+        judges, takes the five probabilities and the equity that a game counts for.
         """
         plies[:] = 0
         self.first_trial = first_trial

@@ -10,12 +10,14 @@ always, and who compares what the two say loses 40 thousandths of a point instea
 contact they are compared.
 """
 
+cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from bgfast.analysis._bearoff cimport BearoffTables, Sides, read_sides, sides_chances, sides_in_table
 from bgfast.analysis._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
 from bgfast.analysis._network cimport Tables
+from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
@@ -25,12 +27,13 @@ from bgfast.core.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 
 import numpy as np
 
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.validation import given_boards
 from bgfast.errors import BgfastError
 
 cdef enum:
     HOME = 6
     MOST_DICE = 4
+    RANGE = 256          # boards between two looks at signals
     NOT_HOME = 0x7FFFF   # where the opponent's checkers are not at home: its bar and the points 1 to 18
 
 
@@ -195,20 +198,13 @@ cdef class CoreWithBearoff(BuiltIn):
 
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""
-        cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
-        found = np.empty((rows.shape[0], VECTOR), np.float64)
-        cdef double[:, ::1] out = found
-        cdef Board board
-        cdef int64_t i
-        cdef int points
-        with nogil:
-            for i in range(rows.shape[0]):
-                board_read(&board, &rows[i, 0])
-                points = board_outcome(&board, WIN_STANDARD, CHECKERS)
-                if points:
-                    vector_of_points(points, &out[i, 0])
-                else:
-                    self.vector(&board, CHECKERS, &out[i, 0])
+        cdef _Probabilities work = _Probabilities()
+        rows = given_boards(boards, CHECKERS)
+        found = np.empty((len(rows), VECTOR), np.float64)
+        work.player = self
+        work.vectors = found
+        work.take(rows, CHECKERS, 1, 1)
+        work.share(RANGE)
         return found[:, :EQUITY]
 
     def left_out(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
@@ -221,3 +217,25 @@ cdef class CoreWithBearoff(BuiltIn):
                 if offsets[i + 1] > offsets[i]:
                     mark_left_out(&boards[offsets[i], 0], offsets[i + 1] - offsets[i], &out[offsets[i]])
         return found.view(np.bool_)
+
+
+@cython.final
+cdef class _Probabilities(BoardTask):
+    """Boards, and their vectors."""
+
+    cdef CoreWithBearoff player
+    cdef double[:, ::1] vectors
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        cdef int points
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            points = board_outcome(&board, WIN_STANDARD, CHECKERS)
+            if points:
+                vector_of_points(points, &self.vectors[i, 0])
+            else:
+                self.player.vector(&board, CHECKERS, &self.vectors[i, 0])
+        return True

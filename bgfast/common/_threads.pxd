@@ -22,15 +22,15 @@ cdef int worthwhile(int64_t items, int64_t smallest, int64_t threads) noexcept
 # much longer than others.
 cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept
 
-# Does the work on ranges of `length` items, on as many slots as `threads` or fewer. After `pause` seconds nothing is
-# begun any more, after `stop` seconds nobody goes on. Signals are looked at between ranges, where the work asks
-# `goes_on`, and while this thread waits for the others: what a handler raises is raised here, after all that has
-# begun is ended. Returns whether all is done.
+# Does the work on ranges of `length` items, on as many slots as `threads` or fewer. After `pause` seconds nothing
+# is begun any more, after `stop` seconds nobody goes on. Signals are looked at between ranges, where the work
+# asks `goes_on`, and while this thread waits for the others: what a handler raises is raised here, after all that
+# has begun is ended. Returns whether all is done.
 cdef bint run(Task task, int64_t items, int64_t length, int threads, double pause=*, double stop=*) except -1
 
-# Whether the work that this thread is in is to go on; True outside of `run`. Asked by what takes long, some hundred
-# times a second or more often; it costs a look at the clock. After a False what was begun is worth nothing, nor is
-# what is made of it.
+# Whether the work that this thread is in is to go on; True outside of `run`. Asked by what takes long, some
+# hundred times a second or more often; it costs a look at the clock. After a False what was begun is worth
+# nothing, nor is what is made of it.
 cdef bint goes_on() noexcept nogil
 
 # Whether anything new is to be begun: a range, or a part of one that can be gone on with later.

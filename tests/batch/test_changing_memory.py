@@ -19,6 +19,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
+from bgfast.evaluators import Pubeval, WithBearoff
 from tests.support.patience import patient
 from tests.support.processes import said_by
 from tests.support.rule_sets import RULES
@@ -80,6 +81,9 @@ CALLS: dict[str, Callable[[np.ndarray], object]] = {
     "flipped": lambda boards: bgfast.flip(boards),
     "pips": lambda boards: bgfast.pip_counts(boards),
     "results": lambda boards: bgfast.results(boards),
+    "network": lambda boards: bgfast.Network.builtin()(boards),
+    "with bear-offs": lambda boards: WithBearoff(bgfast.Network.builtin())(boards),
+    "pubeval": lambda boards: Pubeval()(boards),
 }
 
 
