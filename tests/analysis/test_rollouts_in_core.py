@@ -168,8 +168,9 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     done = [round(share * 40) for share in run.play(threads=threads)]
     assert run.result().estimates == alone.estimates
     assert done == sorted(done)
+    # How far threads come in a step is for the system to say, and one long game holds up the others.
     assert len(done) > (80 if threads == 1 else 20)
-    assert len(set(done)) > 5
+    assert len(set(done)) > (5 if threads == 1 else 2)
 
 
 @pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
