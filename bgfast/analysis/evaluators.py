@@ -55,6 +55,8 @@ FIRST_BOARDS = 256
 
 FIRST_DECISIONS = 8
 
+MOST_VALUE = 1e100  # whose squares can be added up for all trials there may be
+
 SLACK = 1e-6  # by which a probability in float32 may lie outside 0 to 1
 
 
@@ -424,11 +426,12 @@ def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Values:
             raise BgfastError(f"{_asked(evaluator, boards)} returned {shown(wrong[0])}; expected numbers")
     with np.errstate(over="ignore"):
         values = np.array(array, np.float64)
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values).reshape(number, -1).all(axis=1)))
+    bounded = np.abs(values) <= MOST_VALUE
+    if not bounded.all():
+        row = int(np.argmin(bounded.reshape(number, -1).all(axis=1)))
         raise BgfastError(
             f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
-            "expected finite numbers"
+            f"expected finite numbers, at most {MOST_VALUE:g} in size"
         )
     if values.ndim == 2 and not ((values >= -SLACK) & (values <= 1 + SLACK)).all():
         row = int(np.argmax(((values < -SLACK) | (values > 1 + SLACK)).any(axis=1)))

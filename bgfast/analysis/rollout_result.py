@@ -232,6 +232,7 @@ class RolloutResult:
         """
         try:
             content = json.loads(text)
+            json.dumps(content, allow_nan=False)  # Python reads NaN, and 1e999, as no JSON has them
             if content.pop("bgfast_rollout") != FORMAT:
                 raise ValueError
             found = tuple(_estimate(each) for each in content.pop("estimates"))

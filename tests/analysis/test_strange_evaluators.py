@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Position, rollout
+from bgfast import BgfastError, Position, RolloutResult, rollout
 from bgfast.analysis import evaluators as module
 from bgfast.analysis.contest import contest
 from bgfast.analysis.error_per_move import error_per_move
@@ -166,6 +166,7 @@ def masked(n: int) -> np.ndarray:
         (lambda n: [10**400] * n, "a whole number of 1329 bits>; expected numbers"),
         (lambda n: 10**400, "shape ()"),
         (lambda n: np.full(n, "1e4000", np.longdouble), "inf for board 0; expected finite numbers"),
+        (lambda n: np.full(n, -1e101), "-1e+101 for board 0; expected finite numbers, at most 1e+100"),
         (lambda n: [Fraction(1, 3)] * (n - 1) + ["0"], "'0'; expected numbers"),
         (lambda n: [None] * n, "None; expected numbers"),
         (lambda n: [[0.0], [0.0, 0.0]] * n, "values of list cannot be read"),
@@ -188,6 +189,12 @@ def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: st
     for ask in (lambda: rollout(START, stranger, trials=36), lambda: Chain(stranger)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
             ask()
+
+
+def test_the_greatest_answers_have_errors() -> None:
+    found = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
+    assert 0 < found.equity_se < 1e100
+    assert RolloutResult.from_json(found.to_json()) == found
 
 
 def test_the_board_with_a_wrong_answer_is_named() -> None:

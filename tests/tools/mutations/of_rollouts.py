@@ -130,7 +130,8 @@ ROLLOUT_MUTATIONS = [
         _EVALUATORS,
     ),
     ("finished games are passed on", "if not finished.any():", "if True:", _JUDGE),
-    ("NaN is a value", "if not np.isfinite(values).all():", "if False:", _JUDGE),
+    ("NaN is a value", "if not bounded.all():", "if False:", _JUDGE),
+    ("values of any size", "np.abs(values) <= MOST_VALUE", "np.isfinite(values)", _JUDGE),
     (
         "an evaluator is handed the boards of the game",
         "own = boards.copy()",
