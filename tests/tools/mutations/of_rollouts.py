@@ -131,7 +131,13 @@ ROLLOUT_MUTATIONS = [
     ),
     ("finished games are passed on", "if not finished.any():", "if True:", _JUDGE),
     ("NaN is a value", "if not bounded.all():", "if False:", _JUDGE),
-    ("values of any size", "np.abs(values) <= MOST_VALUE", "np.isfinite(values)", _JUDGE),
+    (
+        "values of any size",
+        "np.abs(values) <= MOST_VALUE",
+        "np.isfinite(values)",
+        _JUDGE,
+        "tests/analysis/test_strange_evaluators.py",
+    ),
     (
         "an evaluator is handed the boards of the game",
         "own = boards.copy()",
