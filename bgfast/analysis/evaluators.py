@@ -325,6 +325,8 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
 
 def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     """Return whom to ask under these rules: the evaluator, or what of it is right under them."""
+    if type(evaluator) is Chain:
+        return Chain(*(under_rules(each, rules) for each in evaluator.evaluators))
     return evaluator.under(generated_switches(rules)) if isinstance(evaluator, BuiltIn) else evaluator
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import warnings
@@ -19,7 +20,7 @@ from bgfast.analysis.bearoff import unasked_bearoff
 from bgfast.analysis.contest import contest
 from bgfast.analysis.evaluators import Policy, evaluator_name
 from bgfast.batch.successors import Successors
-from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
+from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
 from tests.support.bearing_off import all_sides, board_of
 from tests.support.processes import said_by
 
@@ -324,13 +325,13 @@ def test_under_other_rules_the_network_is_asked_alone(
     assert ours.equity == theirs.equity
     assert ours.settings["evaluator"] == evaluator_name(network)
     assert contest(player, network, games=20, rules=rules).points_per_game == 0
-    for ply in (0, 1):
+    for pair, ply in itertools.product(((player, network), (Chain(player), Chain(network))), (0, 1)):
         plays = [
             [
                 (str(each.play), each.equity)
                 for each in Lookahead(who, ply=ply, rules=rules).best_plays(position, (2, 1))
             ]
-            for who in (player, network)
+            for who in pair
         ]
         assert plays[0] == plays[1]
     assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).worth(position)[

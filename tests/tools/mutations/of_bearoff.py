@@ -303,6 +303,13 @@ BEAROFF_MUTATIONS = [
         _WITH_TESTS,
     ),
     (
+        "with bear-offs: chains under other rules",
+        "    if type(evaluator) is Chain:\n",
+        "    if False:\n",
+        _JUDGE,
+        _WITH_TESTS,
+    ),
+    (
         "with bear-offs: rollouts under other rules",
         "under_rules(evaluator if policy is None else policy, rules)",
         "evaluator if policy is None else policy",
