@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import select
@@ -61,6 +62,7 @@ class Terminal:
         )
         os.close(slave)
         self.shown = ""
+        self.letters = codecs.getincrementaldecoder("utf-8")()
 
     def read(self, awaited: str) -> str:
         """Return what is shown until a pattern comes."""
@@ -73,7 +75,8 @@ class Terminal:
             except OSError:  # how Linux says that the other end is closed
                 more = b""
             assert more, f"ended without {awaited!r}: {self.shown!r}"
-            self.shown += more.decode().replace("\r\n", "\n")
+            # A letter may come in two parts.
+            self.shown = (self.shown + self.letters.decode(more)).replace("\r\n", "\n")
         text, self.shown = self.shown[: found.end()], self.shown[found.end() :]
         return text
 
