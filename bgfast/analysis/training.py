@@ -134,6 +134,7 @@ class Training:
         >>> list(Training.resumed(training.network).play())
         [256]
         """
+        found: Training | None = None
         try:
             kept = network.about["training"]
             first, last, trace = map(_share, kept["schedule"])
@@ -145,12 +146,13 @@ class Training:
                 schedule=Schedule(first, last, trace),
                 start=Position.from_gnubg_id(kept["start"]) if "start" in kept else None,
             )
-            known = training.goes_on(network)
+            if training.goes_on(network):
+                found = training
         except (KeyError, TypeError, ValueError):  # such as errors of bgfast
-            known = False
-        if not known:
+            pass
+        if found is None:
             raise BgfastError(f"{network!r} is none that a training has left; expected one to go on with")
-        return training
+        return found
 
     def goes_on(self, network: Network) -> bool:
         """Return whether the network is one that this training has left."""
