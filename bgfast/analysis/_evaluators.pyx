@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """Evaluators that rollouts play with in the core: no Python between two plays.
 
 An evaluator takes boards, the player on roll the mover, and returns what they are worth for that player.
