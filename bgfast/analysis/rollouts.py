@@ -392,7 +392,9 @@ class Rollout:
     def _submit(self, executor: Any, function: Callable[..., T], *given: Any) -> Future[T]:
         try:
             future: Future[T] = executor.submit(function, *given)
-        except (RuntimeError, BrokenExecutor) as error:
+        except _breakdowns() as error:
+            raise self._broken(error) from error
+        except RuntimeError as error:  # an executor of ours says so when it is shut down
             raise self._broken(error) from error
         return future
 
@@ -495,14 +497,12 @@ class Rollout:
 
 
 def _breakdowns() -> tuple[type[BaseException], ...]:
-    """Return what futures raise when their executor has broken down, not what it was to do."""
-    # Dask sends a task elsewhere when its worker dies, but not for ever.
+    """Return what executors and futures raise when they have broken down, not what they were to do."""
     dask = sys.modules.get("distributed")
-    return (
-        (BrokenExecutor, CancelledError)
-        if dask is None
-        else (BrokenExecutor, CancelledError, dask.KilledWorker)
-    )
+    if dask is None:
+        return BrokenExecutor, CancelledError
+    # Dask sends a task elsewhere when its worker dies, but not for ever.
+    return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
 
 
 def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Xgid]]:

@@ -168,8 +168,8 @@ NETWORK_MUTATIONS = [
     ("what is learnt cannot be written", "    check_name(arguments.out)\n", "", _COMMAND),
     (
         "anything goes on",
-        "            known = training.goes_on(network)\n",
-        "            known = True\n",
+        "            if training.goes_on(network):\n",
+        "            if True:\n",
         _TRAINING,
         "tests/cli/test_train.py",
     ),
