@@ -274,7 +274,8 @@ tsan() {
     export PYTHONPATH+=:$(echo "$work"/nogil/lib/python3*/site-packages)
     step "ThreadSanitizer: threads that share everything"
     # CPython lists its own races, so that all others show.
-    TSAN_OPTIONS="exitcode=66 suppressions=$work/cpython/Tools/tsan/suppressions_free_threading.txt" \
+    cat "$work/cpython/Tools/tsan/suppressions_free_threading.txt" .ci/thread_sanitizer.supp > "$work/suppressions"
+    TSAN_OPTIONS="exitcode=66 suppressions=$work/suppressions" \
         BGFAST_CPU=portable PYTHON_GIL=0 \
         "$work/cpython-tsan/bin/python3" -m pytest -q -p no:cacheprovider tests/test_shared_by_threads.py
 }

@@ -83,9 +83,12 @@ class Network(Tables):
         parts = checked_parts(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
+        self._hold_checked(parts, about or {})
+
+    def _hold_checked(self, parts: tuple[Weights, ...], about: Mapping[str, Any]) -> None:
         super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in parts)
         self._weights = parts
-        self.about: dict[str, Any] = dict(about or {})
+        self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
         # The core asks the tables; what a subclass says of a board would be heard in some places only.
@@ -110,7 +113,9 @@ class Network(Tables):
             ...
         bgfast.errors.BgfastError: network no-such-file: No such file or directory
         """
-        return cls(*read_network(path))
+        network = cls.__new__(cls)
+        network._hold_checked(*read_network(path))  # which names the file where something is wrong
+        return network
 
     @classmethod
     def builtin(cls) -> Network:
