@@ -30,23 +30,23 @@ from setuptools import Extension, setup  # noqa: E402
 # What takes longest to compile comes first, so that at the end no processor waits for it.
 MODULES = [
     "bgfast.position.objects",
-    "bgfast.core.board",
-    "bgfast.core.rules",
-    "bgfast.core.portable",
-    "bgfast.core.portable_rules",
-    "bgfast.core.x86_v3",
-    "bgfast.core.x86_v3_rules",
-    "bgfast.core.generator",
-    "bgfast.core.network",
-    "bgfast.core.portable_network",
-    "bgfast.core.x86_v3_network",
-    "bgfast.core.outcome",
-    "bgfast.analysis._perft",
+    "bgfast.core.board.board",
+    "bgfast.core.generator.rules",
+    "bgfast.core.generator.portable",
+    "bgfast.core.generator.portable_rules",
+    "bgfast.core.generator.x86_v3",
+    "bgfast.core.generator.x86_v3_rules",
+    "bgfast.core.generator.generator",
+    "bgfast.core.network.network",
+    "bgfast.core.network.portable_network",
+    "bgfast.core.network.x86_v3_network",
+    "bgfast.core.board.outcome",
+    "bgfast.analysis.perft._perft",
     "bgfast.batch._ordered_fill",
-    "bgfast.analysis._bearoff",
+    "bgfast.analysis.bearoff._bearoff",
     "bgfast.batch._successors",
     "bgfast.batch._selection",
-    "bgfast.analysis._perft_levels",
+    "bgfast.analysis.perft._levels",
     "bgfast.batch._encoders",
     "bgfast.batch._position_ids",
     "bgfast.batch._results",
@@ -55,38 +55,43 @@ MODULES = [
     "bgfast.batch._random_dice",
     "bgfast.batch._request",
     "bgfast.common._threads",
-    "bgfast.analysis._evaluators",
-    "bgfast.analysis._network",
-    "bgfast.analysis._with_bearoff",
-    "bgfast.analysis._lookahead",
-    "bgfast.analysis._training",
-    "bgfast.analysis._rollout_dice",
-    "bgfast.analysis._rollout_trials",
+    "bgfast.analysis.evaluators._evaluators",
+    "bgfast.analysis.evaluators._network",
+    "bgfast.analysis.evaluators._with_bearoff",
+    "bgfast.analysis.evaluators._lookahead",
+    "bgfast.analysis.training._training",
+    "bgfast.analysis.rollouts._dice",
+    "bgfast.analysis.rollouts._trials",
     "bgfast.analysis.environments._vector_env",
     "bgfast.capi",
 ]
 # What Cython itself adds to each module that has memoryviews, compiled once for all of them.
 SHARED = "bgfast.core._cyutility"
+# The rooms that have headers of their own.
+HEADERS = ("core/board", "core/generator", "core/network", "batch", "common", "include")
 NEEDS_NUMPY = {"bgfast.position.objects"}
-STANDARD = [f"bgfast/core/{name}.pxi" for name in ("kernel", "standard", "batches")]
-ANY_RULES = [f"bgfast/core/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-LAYOUT = ["bgfast/core/lanes.h", "bgfast/core/network_layout.h"]
-NETWORK_HEADERS = ("position_features", "network_sums", "network_tables", "network_learning")
-NETWORK = ["bgfast/core/network.pxi", *(f"bgfast/core/{name}.h" for name in NETWORK_HEADERS), *LAYOUT]
+GENERATOR = "bgfast/core/generator"
+NETWORK = "bgfast/core/network"
+STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
+ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
+LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout")]
+KERNELS = [f"{NETWORK}/{name}.h" for name in ("position_features", "network_sums", "network_tables")]
+LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
+ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.common._threads": ["bgfast/common/watch.h"],
-    "bgfast.core.portable": STANDARD,
-    "bgfast.core.portable_rules": ANY_RULES,
-    "bgfast.core.x86_v3": STANDARD,
-    "bgfast.core.x86_v3_rules": ANY_RULES,
-    "bgfast.core.portable_network": NETWORK,
-    "bgfast.core.x86_v3_network": NETWORK,
-    "bgfast.core.network": LAYOUT,
-    "bgfast.analysis._network": LAYOUT,
-    "bgfast.analysis._with_bearoff": LAYOUT,
-    "bgfast.analysis._lookahead": LAYOUT,
-    "bgfast.analysis._training": LAYOUT,
+    "bgfast.core.generator.portable": STANDARD,
+    "bgfast.core.generator.portable_rules": ANY_RULES,
+    "bgfast.core.generator.x86_v3": STANDARD,
+    "bgfast.core.generator.x86_v3_rules": ANY_RULES,
+    "bgfast.core.network.portable_network": LEARNING,
+    "bgfast.core.network.x86_v3_network": LEARNING,
+    "bgfast.core.network.network": LAYOUT,
+    "bgfast.analysis.evaluators._network": LAYOUT,
+    "bgfast.analysis.evaluators._with_bearoff": LAYOUT,
+    "bgfast.analysis.evaluators._lookahead": LAYOUT,
+    "bgfast.analysis.training._training": LAYOUT,
     "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
@@ -141,10 +146,10 @@ def extension(name, sources):
     return Extension(
         name,
         sources,
-        include_dirs=["bgfast/core", "bgfast/batch", "bgfast/common", "bgfast/include"]
+        include_dirs=[f"bgfast/{room}" for room in HEADERS]
         + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
         define_macros=macros,
-        depends=["bgfast/core/row.h", "bgfast/core/cpu.h", "bgfast/core/rolls.h", *INCLUDED.get(name, [])],
+        depends=[*ALWAYS, *INCLUDED.get(name, [])],
         extra_compile_args=cpu_flags(name, sys.platform)
         + (sanitize if debug else optimizing_flags(sys.platform)),
         extra_link_args=sanitize if debug else [],

@@ -162,7 +162,7 @@ arm64() {
     in_a_copy "$work/tree-arm64"
     export CC="${cached}aarch64-linux-gnu-gcc" CFLAGS=$compiler_flags LDFLAGS="--sysroot=$folder"
     compiled "$python"
-    "$python" -c 'from bgfast.core import portable as p; assert p.VECTORS == "neon", p.VECTORS'
+    "$python" -c 'from bgfast.core.generator.generator import portable as p; assert p.VECTORS == "neon", p.VECTORS'
     step "arm64: $cases cases against the reference"
     "$python" -m tests.tools.fuzz --jobs 1 --cases "$cases" --seed 11 --keep "$PWD/kept.jsonl" 2> /dev/null
     step "arm64: everything beside this processor"
@@ -177,7 +177,7 @@ arm64() {
     step "arm64: the build without vectors"
     in_a_copy "$work/tree-arm64-scalar"
     BGFAST_SCALAR=1 compiled "$python"
-    "$python" -c 'from bgfast.core import portable as p; assert p.VECTORS == "scalar", p.VECTORS'
+    "$python" -c 'from bgfast.core.generator.generator import portable as p; assert p.VECTORS == "scalar", p.VECTORS'
     "$python" -m tests.tools.fingerprint --perft 3 2> times > digests
     diff "$expected" digests
     step "arm64: instructions, NEON and scalar"
@@ -296,7 +296,7 @@ windows() {
         clang --target=x86_64-pc-windows-msvc -fms-extensions -fms-compatibility-version=19.38 -fsyntax-only -fno-builtin \
             -Wno-everything -Werror=vla -Werror=gnu -Werror=implicit-function-declaration -include "$root/.ci/windows.h" \
             -isystem "$folder" -isystem "$work/cpython/Include" -isystem "$folder/numpy/_core/include" \
-            -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core -Ibgfast/batch -Ibgfast/include \
+            -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core/board -Ibgfast/core/generator -Ibgfast/core/network -Ibgfast/batch -Ibgfast/common -Ibgfast/include \
             -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -DNPY_TARGET_VERSION=NPY_2_0_API_VERSION \
             $([[ $file != *x86_v3* ]] || echo -mavx2 -U__POPCNT__) "$file" || failed+=" $file"
     done

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast import Network, Position, random_dice, results, sample_successors, successors
-from bgfast.analysis._network import position_parts
-from bgfast.analysis._training import study
-from bgfast.analysis.network_file import Weights
-from bgfast.analysis.rollout_trials import Job, play_block
-from bgfast.analysis.training import LANES, Schedule
+from bgfast.analysis.evaluators._network import position_parts
+from bgfast.analysis.evaluators.network_file import Weights
+from bgfast.analysis.rollouts.trials import Job, play_block
+from bgfast.analysis.training._training import study
+from bgfast.analysis.training.training import LANES, Schedule
 from bgfast.common.progress import shown_progress
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD

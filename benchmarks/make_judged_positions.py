@@ -1,8 +1,8 @@
 """Write the positions that `bgfast errors` asks about, with the worth of every play by gnubg-nn.
 
 ``python -m benchmarks.make_judged_positions FILE``, from a clone, with gnubg-nn installed; the file that
-comes with bgfast is ``bgfast/analysis/judged_positions.txt``. It takes an hour of one processor, and goes on
-with a file that was begun. The positions are those of games between gnubg-nn at 0 plies and pubeval,
+comes with bgfast is ``bgfast/analysis/strength/judged_positions.txt``. It takes an hour of one processor, and
+goes on with a file that was begun. The positions are those of games between gnubg-nn at 0 plies and pubeval,
 each side one or the other by lot, two decisions of a game by lot, none twice, and none where there is nothing
 to decide. The same seed gives the same positions, and the same version of gnubg-nn the same numbers.
 """
@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from bgfast import Position, random_dice, results, successors
-from bgfast.analysis.engine_evaluators import GnubgNN
-from bgfast.analysis.evaluators import Policy, Pubeval
-from bgfast.analysis.judged_positions import HEAD, JUDGE, judged_line, judged_order
+from bgfast.analysis.evaluators.engines import GnubgNN
+from bgfast.analysis.evaluators.evaluators import Policy, Pubeval
+from bgfast.analysis.strength.judged_positions import HEAD, JUDGE, judged_line, judged_order
 from bgfast.common.extras import imported
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD

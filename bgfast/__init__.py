@@ -35,10 +35,10 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
-        "bgfast.analysis.network": "Network",
-        "bgfast.analysis.perft": "perft",
-        "bgfast.analysis.rollout_result": "Estimate RolloutResult",
-        "bgfast.analysis.rollouts": "rollout",
+        "bgfast.analysis.evaluators.network": "Network",
+        "bgfast.analysis.perft.perft": "perft",
+        "bgfast.analysis.rollouts.result": "Estimate RolloutResult",
+        "bgfast.analysis.rollouts.rollout": "rollout",
         "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",
         "bgfast.batch.play_texts": "play_texts",
         "bgfast.batch.position_ids": "from_gnubg_ids gnubg_ids",

@@ -1,9 +1,9 @@
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
-from bgfast.analysis.network import Network
-from bgfast.analysis.perft import perft
-from bgfast.analysis.rollout_result import Estimate, RolloutResult
-from bgfast.analysis.rollouts import rollout
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.perft.perft import perft
+from bgfast.analysis.rollouts.result import Estimate, RolloutResult
+from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.play_texts import play_texts
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids

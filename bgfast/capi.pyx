@@ -5,14 +5,14 @@
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memcpy
 
-from bgfast.core cimport board as core_board
-from bgfast.core cimport generator as core_generator
-from bgfast.core cimport network as core_network
-from bgfast.core.board cimport Board
-from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch, Refused, batch_die
-from bgfast.core.network cimport BgNet
-from bgfast.core.outcome cimport WIN_STANDARD
-from bgfast.core.rolls cimport ROLL_COUNT
+from bgfast.core.board cimport board as core_board
+from bgfast.core.generator cimport generator as core_generator
+from bgfast.core.network cimport network as core_network
+from bgfast.core.board.board cimport Board
+from bgfast.core.generator.kernel cimport REFUSED, TOO_MANY, Batch, Refused, batch_die
+from bgfast.core.network.network cimport BgNet
+from bgfast.core.board.outcome cimport WIN_STANDARD
+from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef enum:
     STEP = 64   # boards whose sizes are kept if nobody wants them

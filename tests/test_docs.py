@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast.analysis.lookahead import Lookahead
+from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import COMMANDS, main
 from tests.support.environments import environments

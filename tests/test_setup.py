@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
-SPECIAL = "bgfast.core.x86_v3_rules"
+SPECIAL = "bgfast.core.generator.x86_v3_rules"
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
@@ -47,13 +47,13 @@ def test_modules_for_some_processors_alone(
 ) -> None:
     assert setup["runs_on"](SPECIAL, machine)
     assert setup["cpu_flags"](SPECIAL, system) == flags
-    assert setup["cpu_flags"]("bgfast.core.portable", system) == []
+    assert setup["cpu_flags"]("bgfast.core.generator.portable", system) == []
 
 
 @pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
 def test_what_cannot_run_is_not_built(setup: dict[str, Any], machine: str) -> None:
     names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
-    assert sorted(names) == ["bgfast.core.x86_v3", "bgfast.core.x86_v3_network", SPECIAL]
+    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, "bgfast.core.network.x86_v3_network"]
 
 
 @pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-universal2"])
@@ -62,7 +62,7 @@ def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: 
     flags = setup["cpu_flags"](SPECIAL, "darwin")
     assert flags[1::2] == GNU
     assert set(flags[::2]) == {"-Xarch_x86_64"}
-    assert setup["cpu_flags"]("bgfast.core.portable", "darwin") == []
+    assert setup["cpu_flags"]("bgfast.core.generator.portable", "darwin") == []
 
 
 def test_flags_of_every_module(setup: dict[str, Any]) -> None:
@@ -71,7 +71,7 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
     special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux")}
-    assert special == {"bgfast.core.x86_v3", SPECIAL, "bgfast.core.x86_v3_network"}
+    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, "bgfast.core.network.x86_v3_network"}
     for each in setup["extensions"]:
         assert each.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 

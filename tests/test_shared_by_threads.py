@@ -21,7 +21,7 @@ import pytest
 
 import bgfast
 from bgfast import Game, Network, PlayList, Position
-from bgfast.analysis.bearoff import Bearoff
+from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.games.random_player import act_at_random
 from tests.support.comparison import problems
 from tests.support.patience import patient

@@ -21,10 +21,10 @@ from libc.string cimport memcpy
 
 from bgfast.batch._request cimport Request, boards_of
 from bgfast.common._threads cimport range_length, run
-from bgfast.core.board cimport BOARD_SIZE
-from bgfast.core.generator cimport MAX_SUCCESSORS, SCRATCH_WORDS, count_batch, generate_batch
-from bgfast.core.kernel cimport REFUSED, TOO_MANY, Batch
-from bgfast.core.rolls cimport ROLL_COUNT
+from bgfast.core.board.board cimport BOARD_SIZE
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SCRATCH_WORDS, count_batch, generate_batch
+from bgfast.core.generator.kernel cimport REFUSED, TOO_MANY, Batch
+from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef extern from "new_pages.h" nogil:
     void bg_prepare_page(void *begin, void *end, void *limit)

@@ -4,7 +4,7 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.core.random_stream cimport RANDOM_DICE, stream_die, stream_of
+from bgfast.core.board.random_stream cimport RANDOM_DICE, stream_die, stream_of
 
 
 def fill_dice(uint64_t seed, bint opening, int64_t first, int8_t[:, ::1] out):

@@ -10,11 +10,11 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.core.board cimport (
+from bgfast.core.board.board cimport (
     BOARD_SIZE, PHASE_OVER, Board, board_flip, board_phase, board_read,
 )
-from bgfast.core.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
-from bgfast.core.random_stream cimport (
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, generate
+from bgfast.core.board.random_stream cimport (
     RANDOM_POSITIONS, stream_below, stream_die, stream_mixed, stream_next, stream_of,
 )
 

@@ -9,12 +9,12 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.batch._request cimport Request
-from bgfast.core.board cimport (
+from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_flip, board_read,
 )
-from bgfast.core.generator cimport ROWS_BYTES, generate
-from bgfast.core.kernel cimport Batch, batch_die
-from bgfast.core.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
+from bgfast.core.generator.generator cimport ROWS_BYTES, generate
+from bgfast.core.generator.kernel cimport Batch, batch_die
+from bgfast.core.board.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 
 cdef enum:
     SMALLEST_SHARE = 128    # boards worth waking a thread

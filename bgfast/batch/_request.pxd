@@ -4,9 +4,9 @@
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
-from bgfast.core.board cimport FAULT_NONE, Board, board_fault, board_read
-from bgfast.core.kernel cimport Batch, Refused
-from bgfast.core.rules cimport HeldRules
+from bgfast.core.board.board cimport FAULT_NONE, Board, board_fault, board_read
+from bgfast.core.generator.kernel cimport Batch, Refused
+from bgfast.core.generator.rules cimport HeldRules
 
 
 cdef class BoardTask(Task):

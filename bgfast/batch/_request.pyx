@@ -10,12 +10,12 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task, range_length, run, worthwhile
-from bgfast.core.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault
-from bgfast.core.kernel cimport Batch, Refused
-from bgfast.core.rolls cimport ROLL_COUNT
-from bgfast.core.rules cimport HeldRules
+from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault
+from bgfast.core.generator.kernel cimport Batch, Refused
+from bgfast.core.board.rolls cimport ROLL_COUNT
+from bgfast.core.generator.rules cimport HeldRules
 
-from bgfast.core.board import fault_text
+from bgfast.core.board.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 
 

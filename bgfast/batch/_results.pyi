@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.core.outcome import WinScheme
+from bgfast.core.board.outcome import WinScheme
 
 def outcomes(
     boards: npt.NDArray[np.int8], scheme: WinScheme, checkers: int, out: npt.NDArray[np.int8]

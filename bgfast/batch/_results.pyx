@@ -4,8 +4,8 @@
 
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.core.board cimport Board, board_read
-from bgfast.core.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.board cimport Board, board_read
+from bgfast.core.board.outcome cimport WinScheme, board_outcome
 
 
 def outcomes(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):

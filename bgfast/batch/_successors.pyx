@@ -10,9 +10,9 @@ cimport cython
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.batch._request cimport Request, boards_of
-from bgfast.core.board cimport Board, board_pips, board_pips_opponent, board_read
-from bgfast.core.generator cimport count_batch
-from bgfast.core.kernel cimport REFUSED
+from bgfast.core.board.board cimport Board, board_pips, board_pips_opponent, board_read
+from bgfast.core.generator.generator cimport count_batch
+from bgfast.core.generator.kernel cimport REFUSED
 
 cdef enum:
     SMALLEST_SHARE = 2048   # segments worth waking a thread: some 80 microseconds

@@ -9,7 +9,7 @@ from bgfast.batch._random_positions import ANY_PHASE, fill_random
 from bgfast.batch.validation import row_count
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import UnfinishedPhase
-from bgfast.core.board import Phase
+from bgfast.core.board.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 

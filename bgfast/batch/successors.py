@@ -14,7 +14,7 @@ from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request
 from bgfast.common.validation import checkers_per_side, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
-from bgfast.core.outcome import WinScheme
+from bgfast.core.board.outcome import WinScheme
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 

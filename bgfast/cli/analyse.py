@@ -8,12 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from bgfast.analysis.evaluators import tells_points
-from bgfast.analysis.judged_as import judged_as
-from bgfast.analysis.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay, RankedPlays
-from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import FEWEST, Rollout
-from bgfast.analysis.tables import csv_text, named_chances
+from bgfast.analysis.evaluators.evaluators import tells_points
+from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay, RankedPlays
+from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.analysis.rollouts.result import RolloutResult
+from bgfast.analysis.rollouts.rollout import FEWEST, Rollout
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position
 from bgfast.cli.options import (
@@ -27,6 +26,7 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.common.columns import csv_text, named_chances
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded

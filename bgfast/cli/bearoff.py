@@ -9,8 +9,8 @@ import warnings
 from itertools import zip_longest
 from typing import Any
 
-from bgfast.analysis.bearoff import Bearoff, why_not_covered
-from bgfast.analysis.judged_as import judged_as
+from bgfast.analysis.bearoff.bearoff import Bearoff, why_not_covered
+from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.perft import perft
+from bgfast.analysis.perft.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors

@@ -70,7 +70,7 @@ def _engines() -> Iterable[str]:
 
 
 def _levels() -> Iterable[str]:
-    from bgfast.analysis.opponents import OPPONENTS
+    from bgfast.analysis.strength.opponents import OPPONENTS
 
     return OPPONENTS
 

@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from bgfast.analysis.error_per_move import ErrorPerMove, Mean, RunningErrors
-from bgfast.analysis.judged_positions import BUILTIN, read_judged
+from bgfast.analysis.strength.error_per_move import ErrorPerMove, Mean, RunningErrors
+from bgfast.analysis.strength.judged_positions import BUILTIN, read_judged
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, whole
 from bgfast.cli.parser import Parser

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.analysis.engine_evaluators import Bgsage, GnubgNN
-from bgfast.analysis.evaluators import PipCount, Pubeval, Random
-from bgfast.analysis.lookahead import Lookahead
-from bgfast.analysis.network import Network
-from bgfast.analysis.with_bearoff import WithBearoff
+from bgfast.analysis.evaluators.engines import Bgsage, GnubgNN
+from bgfast.analysis.evaluators.evaluators import PipCount, Pubeval, Random
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.cli.status import raised
 from bgfast.common.files import is_missing_file
 from bgfast.engines.gnubg_evaluator import Gnubg

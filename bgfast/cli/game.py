@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from bgfast.analysis.opponents import OPPONENTS, opponent
+from bgfast.analysis.strength.opponents import OPPONENTS, opponent
 from bgfast.cli.game_options import add_game_options, new_session
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser

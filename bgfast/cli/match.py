@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from bgfast.analysis.contest import FEWEST, Contest, RunningContest
+from bgfast.analysis.strength.contest import FEWEST, Contest, RunningContest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
 from bgfast.cli.parser import Parser

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.analysis.judged_as import judged_as
-from bgfast.analysis.lookahead import Lookahead
-from bgfast.analysis.opponents import OPPONENTS, Opponent, opponent
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.analysis.strength.opponents import OPPONENTS, Opponent, opponent
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session

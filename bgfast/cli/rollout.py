@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bgfast.analysis.evaluators import check_rules
-from bgfast.analysis.lookahead import Lookahead
-from bgfast.analysis.plots import check_plot
-from bgfast.analysis.rollout_plot import plot
-from bgfast.analysis.rollout_result import RolloutResult
-from bgfast.analysis.rollouts import FEWEST, Rollout, StopWord
-from bgfast.analysis.tables import csv_text
+from bgfast.analysis.evaluators.evaluators import check_rules
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.rollouts.plot import plot
+from bgfast.analysis.rollouts.result import RolloutResult
+from bgfast.analysis.rollouts.rollout import FEWEST, Rollout, StopWord
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
@@ -32,6 +30,8 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.common.columns import csv_text
+from bgfast.common.plots import check_plot
 from bgfast.common.progress import LiveLine, live_line
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded

@@ -10,13 +10,13 @@ import time
 from itertools import combinations
 from pathlib import Path
 
-from bgfast.analysis.network import Network
-from bgfast.analysis.network_file import LANES, MOST_HIDDEN, check_name
-from bgfast.analysis.plots import check_plot
-from bgfast.analysis.training import Schedule, Training
-from bgfast.analysis.training_curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.evaluators.network_file import LANES, MOST_HIDDEN, check_name
+from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
+from bgfast.analysis.training.training import Schedule, Training
 from bgfast.cli.options import add_json, add_quiet, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bgfast.common.version import __version__
-from bgfast.core import generator
+from bgfast.core.generator import generator
 
 __all__ = ["description", "usable_cores"]
 

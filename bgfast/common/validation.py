@@ -13,7 +13,7 @@ import numpy.ma as ma  # at once: who is forked while another thread imports it 
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, OFF, Boards
-from bgfast.core.board import Fault, fault_of, fault_text
+from bgfast.core.board.board import Fault, fault_of, fault_text
 from bgfast.errors import (
     BgfastError,
     InvalidDiceError,
@@ -50,7 +50,7 @@ __all__ = [
 GREATEST_SEED = 2**64 - 1
 MOST_THREADS = 999  # those of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
-BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/rules.pxd
+BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/rules.pxd
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:

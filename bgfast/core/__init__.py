@@ -1,1 +1,1 @@
-"""The Cython core: packed board, move generator and game tree, all without the GIL."""
+"""Cython that holds no GIL: `board/` is a position in memory, `generator/` finds plays, `network/` judges."""

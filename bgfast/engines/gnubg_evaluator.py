@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bgfast.analysis.evaluators import Values
+from bgfast.analysis.evaluators.evaluators import Values
 from bgfast.batch.validation import checked_boards
 from bgfast.common.machine import usable_cores
 from bgfast.common.threads import each

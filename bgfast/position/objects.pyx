@@ -12,18 +12,18 @@ from libc.string cimport memcpy, memset
 
 from collections.abc import Sequence
 
-from bgfast.core.board cimport (
+from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
     board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
 )
-from bgfast.core.outcome cimport WIN_STANDARD, board_outcome
-from bgfast.core.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
-from bgfast.core.rules cimport HeldRules, Rules
+from bgfast.core.board.outcome cimport WIN_STANDARD, board_outcome
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
+from bgfast.core.generator.rules cimport HeldRules, Rules
 
 from bgfast.common.validation import (
     board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
 )
-from bgfast.core.board import fault_text
+from bgfast.core.board.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.position.board_svg import Diagram, diagram_svg
 from bgfast.position.board_text import board_text

@@ -9,8 +9,8 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.network import Network
-from bgfast.analysis.training import Schedule, Training
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.training.training import Schedule, Training
 from bgfast.evaluators import Bearoff
 
 # Thirteen checkers of either side are off, two stand on the points 6 and 4.

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import learn_from_rollouts
 from benchmarks.learn_from_rollouts import Study, positions, rolled_out
 from bgfast import Network, results
-from bgfast.analysis.training import Schedule
+from bgfast.analysis.training.training import Schedule
 from bgfast.evaluators import Lookahead
 
 NETWORK = Network.random(hidden=32, seed=3)

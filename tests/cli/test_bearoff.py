@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position
-from bgfast.analysis import bearoff_tables
-from bgfast.analysis.bearoff import Bearoff
-from bgfast.analysis.bearoff_tables import one_sided, two_sided
+from bgfast.analysis.bearoff import tables as bearoff_tables
+from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.analysis.bearoff.tables import one_sided, two_sided
 from bgfast.cli.main import main
 from tests.support.patience import patient
 

@@ -31,9 +31,9 @@ from bgfast import (
     Position,
     RuleSet,
 )
-from bgfast.analysis import simple_player
-from bgfast.analysis.lookahead import Lookahead
-from bgfast.analysis.opponents import opponent
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.strength import simple_player
+from bgfast.analysis.strength.opponents import opponent
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue

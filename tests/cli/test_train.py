@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from bgfast import BgfastError
-from bgfast.analysis.contest import contest
-from bgfast.analysis.judged_positions import BUILTIN
-from bgfast.analysis.network import Network
-from bgfast.analysis.training import Training
-from bgfast.analysis.training_curve import Look, add_to_curve, read_curve
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.strength.contest import contest
+from bgfast.analysis.strength.judged_positions import BUILTIN
+from bgfast.analysis.training.curve import Look, add_to_curve, read_curve
+from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
 from tests.support.patience import patient
 

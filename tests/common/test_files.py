@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from bgfast import BgfastError
-from bgfast.analysis.judged_positions import read_judged
-from bgfast.analysis.plots import check_plot
+from bgfast.analysis.strength.judged_positions import read_judged
 from bgfast.common import files
 from bgfast.common.files import (
     FileLock,
@@ -27,6 +26,7 @@ from bgfast.common.files import (
     replacing,
     write_atomically,
 )
+from bgfast.common.plots import check_plot
 from bgfast.engines.crosscheck.position_files import read_positions
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")

@@ -17,8 +17,8 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.contest import contest
-from bgfast.analysis.evaluators import Judge
+from bgfast.analysis.evaluators.evaluators import Judge
+from bgfast.analysis.strength.contest import contest
 from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
 from bgfast.evaluators import GnubgNN, Pubeval

@@ -19,8 +19,8 @@ import numpy as np
 
 import bgfast
 from bgfast import Network, Position, evaluators
-from bgfast.analysis.bearoff import Bearoff
-from bgfast.analysis.training import Training
+from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.analysis.training.training import Training
 from tests.support.positions import random_board
 from tests.support.rule_sets import RULES
 

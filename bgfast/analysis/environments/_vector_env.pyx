@@ -8,8 +8,8 @@ Boards are rows of 26 int8, segments those of `bgfast.successors`.
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.core.board cimport BOARD_SIZE
-from bgfast.core.generator cimport MAX_SUCCESSORS
+from bgfast.core.board.board cimport BOARD_SIZE
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS
 
 MAX_PLAYS = MAX_SUCCESSORS
 

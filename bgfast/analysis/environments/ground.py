@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 
 from bgfast.analysis.environments._vector_env import MAX_PLAYS
 from bgfast.analysis.environments.frames import Frame, check_frames, frame
-from bgfast.analysis.evaluators import Evaluator, Policy, Random
+from bgfast.analysis.evaluators.evaluators import Evaluator, Policy, Random
 from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
 from bgfast.common.validation import rule_set, whole_number

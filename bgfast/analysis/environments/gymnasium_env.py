@@ -28,7 +28,7 @@ from bgfast.analysis.environments.ground import (
     throw,
     throw_opening,
 )
-from bgfast.analysis.evaluators import Evaluator, Random
+from bgfast.analysis.evaluators.evaluators import Evaluator, Random
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError
 from bgfast.games.scoring import win_level

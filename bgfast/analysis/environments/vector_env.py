@@ -25,7 +25,7 @@ from bgfast.analysis.environments.ground import (
     refused,
     too_many_plays,
 )
-from bgfast.analysis.evaluators import Evaluator, Random
+from bgfast.analysis.evaluators.evaluators import Evaluator, Random
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._random_dice import fill_dice
 from bgfast.batch._random_successors import RandomChoice

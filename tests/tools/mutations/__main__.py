@@ -68,7 +68,7 @@ def whole_copy(folder: Path) -> Path:
     # One build of the generator is enough, and half the time.
     setup = (folder / "setup.py").read_text(encoding="utf-8")
     for module in ("x86_v3", "x86_v3_rules"):
-        setup = setup.replace(f'    "bgfast.core.{module}",\n', "")
+        setup = setup.replace(f'    "bgfast.core.generator.{module}",\n', "")
     (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
     return folder

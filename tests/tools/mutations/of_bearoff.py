@@ -4,24 +4,24 @@ from __future__ import annotations
 
 __all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
 
-_CORE = "bgfast/analysis/_bearoff.pyx"
-_TABLES = "bgfast/analysis/bearoff_tables.py"
-_BEAROFF = "bgfast/analysis/bearoff.py"
+_CORE = "bgfast/analysis/bearoff/_bearoff.pyx"
+_TABLES = "bgfast/analysis/bearoff/tables.py"
+_BEAROFF = "bgfast/analysis/bearoff/bearoff.py"
 _CACHE = "bgfast/common/cache.py"
 _COMMAND = "bgfast/cli/bearoff.py"
-_WITH_CORE = "bgfast/analysis/_with_bearoff.pyx"
-_WITH = "bgfast/analysis/with_bearoff.py"
-_LOOKAHEAD = "bgfast/analysis/_lookahead.pyx"
-_RANKED = "bgfast/analysis/lookahead.py"
-_JUDGE = "bgfast/analysis/evaluators.py"
-_ROLLOUTS = "bgfast/analysis/rollouts.py"
+_WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
+_WITH = "bgfast/analysis/evaluators/with_bearoff.py"
+_LOOKAHEAD = "bgfast/analysis/evaluators/_lookahead.pyx"
+_RANKED = "bgfast/analysis/evaluators/lookahead.py"
+_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
+_ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _NAMES = "bgfast/cli/evaluator_names.py"
-_WITH_TESTS = "tests/analysis/test_with_bearoff.py"
+_WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
-    _CORE: ["tests/analysis/test_bearoff.py"],
-    _TABLES: ["tests/analysis/test_bearoff.py"],
-    _BEAROFF: ["tests/analysis/test_bearoff.py"],
+    _CORE: ["tests/analysis/bearoff/test_bearoff.py"],
+    _TABLES: ["tests/analysis/bearoff/test_bearoff.py"],
+    _BEAROFF: ["tests/analysis/bearoff/test_bearoff.py"],
     _CACHE: ["tests/common/test_cache.py"],
     _COMMAND: ["tests/cli/test_bearoff.py"],
     _WITH_CORE: [_WITH_TESTS],

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 __all__ = ["CORE_MUTATIONS", "CORE_TESTS"]
 
-_KERNEL = "bgfast/core/kernel.pxi"
-_BATCHES = "bgfast/core/batches.pxi"
+_KERNEL = "bgfast/core/generator/kernel.pxi"
+_BATCHES = "bgfast/core/generator/batches.pxi"
 
 CORE_TESTS = {
     _KERNEL: [
         "tests/core/test_generator.py",
-        "tests/analysis/test_perft.py",
+        "tests/analysis/perft/test_perft.py",
         "tests/batch/test_successors.py",
     ],
     _BATCHES: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 __all__ = ["CORE_RULES_MUTATIONS", "CORE_RULES_TESTS"]
 
-_KERNEL = "bgfast/core/kernel.pxi"
-_FORFEITS = "bgfast/core/forfeits.pxi"
-_ANY_RULES = "bgfast/core/any_rules.pxi"
-_LEVELS = "bgfast/core/levels.pxi"
-_RULES = "bgfast/core/rules.pyx"
+_KERNEL = "bgfast/core/generator/kernel.pxi"
+_FORFEITS = "bgfast/core/generator/forfeits.pxi"
+_ANY_RULES = "bgfast/core/generator/any_rules.pxi"
+_LEVELS = "bgfast/core/generator/levels.pxi"
+_RULES = "bgfast/core/generator/rules.pyx"
 _ANY_RULES_TESTS = "tests/core/test_any_rules.py"
 
 CORE_RULES_TESTS = {

@@ -5,18 +5,18 @@ from __future__ import annotations
 __all__ = ["ENVIRONMENT_MUTATIONS", "ENVIRONMENT_TESTS"]
 
 _GROUND = "bgfast/analysis/environments/ground.py"
-_POLICY = "bgfast/analysis/evaluators.py"
+_POLICY = "bgfast/analysis/evaluators/evaluators.py"
 _ONE = "bgfast/analysis/environments/gymnasium_env.py"
 _MANY = "bgfast/analysis/environments/vector_env.py"
 _LOOPS = "bgfast/analysis/environments/_vector_env.pyx"
 _TWO = "bgfast/analysis/environments/aec_env.py"
 _FRAMES = "bgfast/analysis/environments/frames.py"
 _PUBLIC = "bgfast/environments.py"
-_TESTS = ["tests/analysis/test_environments.py"]
+_TESTS = ["tests/analysis/environments/test_environments.py"]
 
 ENVIRONMENT_TESTS = {
     **dict.fromkeys((_GROUND, _ONE, _MANY, _LOOPS, _TWO, _FRAMES), _TESTS),
-    _PUBLIC: ["tests/analysis/test_environments_missing.py", *_TESTS],
+    _PUBLIC: ["tests/analysis/environments/test_environments_missing.py", *_TESTS],
 }
 
 # name, what stands there, what comes in its place, source

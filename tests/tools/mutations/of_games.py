@@ -25,8 +25,8 @@ _CUBE = "bgfast/games/scoring.py"
 _PLAY = "bgfast/cli/play.py"
 _SAVED_GAME = "bgfast/cli/saved_game.py"
 _SHEET = "bgfast/games/score_sheet.py"
-_SIMPLE = "bgfast/analysis/simple_player.py"
-_OPPONENT = "bgfast/analysis/opponents.py"
+_SIMPLE = "bgfast/analysis/strength/simple_player.py"
+_OPPONENT = "bgfast/analysis/strength/opponents.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
@@ -37,7 +37,7 @@ GAME_TESTS = {
     _SAVED_GAME: ["tests/cli/test_play.py"],
     _SHEET: ["tests/cli/test_play.py"],
     _SIMPLE: ["tests/cli/test_play.py"],
-    _OPPONENT: ["tests/analysis/test_opponents.py", "tests/cli/test_play.py"],
+    _OPPONENT: ["tests/analysis/strength/test_opponents.py", "tests/cli/test_play.py"],
 }
 
 # name, what stands there, what comes in its place, source

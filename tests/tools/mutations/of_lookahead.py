@@ -4,11 +4,11 @@ from __future__ import annotations
 
 __all__ = ["LOOKAHEAD_MUTATIONS", "LOOKAHEAD_TESTS"]
 
-_CORE = "bgfast/analysis/_lookahead.pyx"
-_BATCHES = "bgfast/analysis/lookahead.py"
-_JUDGE = "bgfast/analysis/evaluators.py"
+_CORE = "bgfast/analysis/evaluators/_lookahead.pyx"
+_BATCHES = "bgfast/analysis/evaluators/lookahead.py"
+_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
-_TESTS = ["tests/analysis/test_lookahead.py"]
+_TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
 
 LOOKAHEAD_TESTS = {
     **dict.fromkeys((_CORE, _BATCHES), _TESTS),

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 
-_LANES = "bgfast/core/lanes.h"
-_LAYOUT = "bgfast/core/network_layout.h"
-_FEATURES = "bgfast/core/position_features.h"
-_SUMS = "bgfast/core/network_sums.h"
-_TABLES = "bgfast/core/network_tables.h"
-_LEARNING = "bgfast/core/network_learning.h"
-_CHOICE = "bgfast/core/network.pxi"
-_ANY_BOARD = "bgfast/core/network.pyx"
+_LANES = "bgfast/core/network/lanes.h"
+_LAYOUT = "bgfast/core/network/network_layout.h"
+_FEATURES = "bgfast/core/network/position_features.h"
+_SUMS = "bgfast/core/network/network_sums.h"
+_TABLES = "bgfast/core/network/network_tables.h"
+_LEARNING = "bgfast/core/network/network_learning.h"
+_CHOICE = "bgfast/core/network/network.pxi"
+_ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
-_CORE = "bgfast/analysis/_network.pyx"
-_SELF_PLAY = "bgfast/analysis/_training.pyx"
-_FILE = "bgfast/analysis/network_file.py"
-_TRAINING = "bgfast/analysis/training.py"
-_CONTEST = "bgfast/analysis/contest.py"
-_JUDGED = "bgfast/analysis/judged_positions.py"
-_ERRORS = "bgfast/analysis/error_per_move.py"
-_CURVE = "bgfast/analysis/training_curve.py"
+_CORE = "bgfast/analysis/evaluators/_network.pyx"
+_SELF_PLAY = "bgfast/analysis/training/_training.pyx"
+_FILE = "bgfast/analysis/evaluators/network_file.py"
+_TRAINING = "bgfast/analysis/training/training.py"
+_CONTEST = "bgfast/analysis/strength/contest.py"
+_JUDGED = "bgfast/analysis/strength/judged_positions.py"
+_ERRORS = "bgfast/analysis/strength/error_per_move.py"
+_CURVE = "bgfast/analysis/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
-_TESTS = ["tests/analysis/test_network.py"]
+_TESTS = ["tests/analysis/evaluators/test_network.py"]
 _TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
-_ERROR_TESTS = ["tests/analysis/test_error_per_move.py"]
+_ERROR_TESTS = ["tests/analysis/strength/test_error_per_move.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
     **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS),
-    _FILE: ["tests/analysis/test_network_file.py", *_TESTS],
-    _CORE: [*_TESTS, "tests/analysis/test_rollouts_in_core.py"],
+    _FILE: ["tests/analysis/evaluators/test_network_file.py", *_TESTS],
+    _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
     _SELF_PLAY: _TRAINING_TESTS,
     _TRAINING: _TRAINING_TESTS,
     _JUDGED: _ERROR_TESTS,
     _ERRORS: _ERROR_TESTS,
-    _CONTEST: ["tests/analysis/test_contest.py"],
+    _CONTEST: ["tests/analysis/strength/test_contest.py"],
     _CURVE: _COMMAND_TESTS,
     _COMMAND: _COMMAND_TESTS,
 }

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 __all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
 
-_DICE = "bgfast/analysis/_rollout_dice.pyx"
-_CORE = "bgfast/analysis/_rollout_trials.pyx"
-_EVALUATORS = "bgfast/analysis/_evaluators.pyx"
-_JUDGE = "bgfast/analysis/evaluators.py"
-_TABLE = "bgfast/analysis/rollout_trials.py"
-_RESULT = "bgfast/analysis/rollout_result.py"
-_CHECKPOINT = "bgfast/analysis/rollout_checkpoint.py"
-_ROLLOUTS = "bgfast/analysis/rollouts.py"
-_JUDGED = "bgfast/analysis/judged_as.py"
+_DICE = "bgfast/analysis/rollouts/_dice.pyx"
+_CORE = "bgfast/analysis/rollouts/_trials.pyx"
+_EVALUATORS = "bgfast/analysis/evaluators/_evaluators.pyx"
+_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
+_TABLE = "bgfast/analysis/rollouts/trials.py"
+_RESULT = "bgfast/analysis/rollouts/result.py"
+_CHECKPOINT = "bgfast/analysis/rollouts/checkpoint.py"
+_ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
+_JUDGED = "bgfast/analysis/rollouts/judged_as.py"
 _COMMAND = "bgfast/cli/rollout.py"
 _VALIDATION = "bgfast/common/validation.py"
-_STRANGE = "tests/analysis/test_strange_evaluators.py"
-_TESTS = ["tests/analysis/test_rollouts.py"]
-_IDENTITY = "bgfast/analysis/evaluator_identity.py"
-_KEPT = ["tests/analysis/test_rollout_checkpoint.py"]
-_BOTH = ["tests/analysis/test_rollouts_in_core.py", *_TESTS]
+_STRANGE = "tests/analysis/evaluators/test_strange_evaluators.py"
+_TESTS = ["tests/analysis/rollouts/test_rollouts.py"]
+_IDENTITY = "bgfast/analysis/rollouts/identity.py"
+_KEPT = ["tests/analysis/rollouts/test_rollout_checkpoint.py"]
+_BOTH = ["tests/analysis/rollouts/test_rollouts_in_core.py", *_TESTS]
 
 ROLLOUT_TESTS = {
     **dict.fromkeys((_DICE, _JUDGE), _TESTS),
-    _RESULT: ["tests/analysis/test_rollout_result.py", *_TESTS],
+    _RESULT: ["tests/analysis/rollouts/test_rollout_result.py", *_TESTS],
     _ROLLOUTS: [*_TESTS, *_KEPT],
     _CHECKPOINT: _KEPT,
-    _IDENTITY: ["tests/analysis/test_evaluator_identity.py"],
+    _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
     **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
     _COMMAND: ["tests/cli/test_rollout.py"],
-    _JUDGED: ["tests/analysis/test_judged_as.py"],
+    _JUDGED: ["tests/analysis/rollouts/test_judged_as.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -136,7 +136,7 @@ ROLLOUT_MUTATIONS = [
         "np.abs(values) <= MOST_VALUE",
         "np.isfinite(values)",
         _JUDGE,
-        "tests/analysis/test_strange_evaluators.py",
+        "tests/analysis/evaluators/test_strange_evaluators.py",
     ),
     (
         "an evaluator is handed the boards of the game",
@@ -240,7 +240,7 @@ ROLLOUT_MUTATIONS = [
         "            check_same_evaluators(",
         "            (lambda *_: None)(",
         _CHECKPOINT,
-        "tests/analysis/test_evaluator_identity.py",
+        "tests/analysis/rollouts/test_evaluator_identity.py",
     ),
     ("answers are the same if their first digit is", "CLOSE = 1e-5", "CLOSE = 1e-1", _IDENTITY),
     ("answers are the same if their last digit is", "CLOSE = 1e-5", "CLOSE = 0", _IDENTITY),
@@ -294,7 +294,7 @@ ROLLOUT_MUTATIONS = [
         "return self._fetched(self._submit(executor, function, *given))",
         "return function(*given)",
         _ROLLOUTS,
-        "tests/analysis/test_evaluator_identity.py",
+        "tests/analysis/rollouts/test_evaluator_identity.py",
     ),
     ("blocks in a file have gaps", "not self.end == first < last", "not first < last", _CHECKPOINT),
     ("points in a file are anything", 'found.dtype.kind != "i" or ', "", _CHECKPOINT),

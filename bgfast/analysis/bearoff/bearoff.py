@@ -1,0 +1,408 @@
+"""Exact bear-off databases: how many rolls a side needs, and who wins when both bear off."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.bearoff._bearoff import fill_covered, fill_probabilities, side_number
+from bgfast.analysis.bearoff.tables import OpenTable, one_sided, open_table, say_in_memory, two_sided
+from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.common.cache import cache_folder
+from bgfast.common.files import checked_path
+from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.objects import Position
+
+__all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
+
+PIPS_PER_ROLL = 49 / 6
+"""The mean number of pips of a roll, doubles counted four times: what a roll is worth in effective pips."""
+TWO_SIDED_CHECKERS = (6, 7)
+OUTCOMES = 5
+
+Array = npt.NDArray[np.float64]
+
+
+class Bearoff:
+    """Exact bear-off databases, and the evaluator of positions in which both sides bear off.
+
+    The one-sided database has for each of the 54,264 sides of up to 15 checkers at home the distribution of
+    the number of rolls until all are off, and until the next one is. The two-sided one has the winning
+    probability of the side on roll wherever both have at most `checkers` left. Both are for play without a
+    cube, under the rules `standard`.
+
+    They are built at first use, in a fraction of a second, and kept in files, which are read from then on. A
+    damaged file is built again, with a warning; if the folder cannot be written they are kept in memory,
+    with a warning once in a process.
+
+    Parameters
+    ----------
+    checkers : {6, 7}
+        Up to how many checkers a side the two-sided database goes: 6.8 or 23.6 MB.
+    folder : path, optional
+        Where the files are kept. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
+        folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
+    progress : callable, optional
+        Called with the fraction that is done, if something has to be built.
+
+    Raises
+    ------
+    BgfastError
+        If `checkers` or `folder` is wrong.
+
+    Notes
+    -----
+    Immutable, safe to share between threads. A pickle has the folder, not the tables: it opens them again.
+
+    A side's plays are those that need the fewest rolls on average until all checkers are off (until the first
+    one is, for `gammon_distribution`), as in the databases of GNU Backgammon. Sides of the same mean have the
+    same distribution, so that no tie has to be broken. docs/BEAROFF.md has formulas, files and accuracy.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+    >>> bearoff = Bearoff()
+    >>> position = Position.from_array([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
+    >>> bearoff.distribution(position).round(3)     # rolls for the checkers on 6 and 5: 6 in 36 times one
+    array([0.   , 0.167, 0.708, 0.125, 0.001])
+    >>> round(bearoff.epc(position), 2), round(bearoff.wastage(position), 2)
+    (16.01, 5.01)
+    >>> bearoff.probabilities(position.to_array()[None]).round(3)
+    array([[0.841, 0.   , 0.   , 0.   , 0.   ]])
+    """
+
+    def __init__(
+        self,
+        checkers: int = 6,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        number = whole_number(checkers)
+        if number not in TWO_SIDED_CHECKERS:
+            raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
+        self._checkers: int = number
+        self._folder = _checked_folder(folder)
+        tell = checked_progress(progress)
+        self._one_sided = open_table(one_sided(), self._folder, lambda done: tell(done / 2))
+        self._two_sided = open_table(two_sided(number), self._folder, lambda done: tell((1 + done) / 2))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopened, (self._checkers, self._folder)
+
+    def __repr__(self) -> str:
+        return f"Bearoff({self._checkers}, folder={None if self._folder is None else str(self._folder)!r})"
+
+    @property
+    def name(self) -> str:
+        """What results of rollouts and their checkpoints know it by."""
+        return f"Bearoff({self._checkers})"
+
+    @property
+    def checkers(self) -> int:
+        """Up to how many checkers a side the two-sided database goes."""
+        return self._checkers
+
+    @property
+    def tables(self) -> tuple[OpenTable, OpenTable]:
+        """The one-sided and the two-sided database: arrays, file or None, whether just built, seconds."""
+        return self._one_sided, self._two_sided
+
+    # ------------------------------------------------------------ one side
+
+    def distribution(self, position: Position | npt.ArrayLike) -> Array:
+        """Return how likely the mover needs 0, 1, 2, ... rolls to bear off all checkers.
+
+        Parameters
+        ----------
+        position : Position, or 26 numbers
+            The mover's checkers are all at home, and the opponent's are past them.
+
+        Returns
+        -------
+        ndarray of float64, shape (k,)
+            Index t is the probability of exactly t rolls; it ends with the greatest possible number.
+
+        Raises
+        ------
+        InvalidPositionError
+            If it is no position, a checker of the mover's is not at home, or the sides can still meet.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> Bearoff().distribution([0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]).round(3)
+        array([0.   , 0.167, 0.708, 0.125, 0.001])
+        """
+        return _trimmed(self._one_sided.arrays[0][_number(_bearing_off(position))])
+
+    def gammon_distribution(self, position: Position | npt.ArrayLike) -> Array:
+        """Return how likely the mover needs 0, 1, 2, ... rolls to bear off the first checker.
+
+        The plays are those that save a gammon: the fewest expected rolls until a checker is off. Once one is
+        off no roll is needed. Parameters and errors are those of `distribution`.
+
+        Returns
+        -------
+        ndarray of float64, shape (k,)
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
+        array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
+        """
+        checked = _bearing_off(position)
+        if checked.off[0]:
+            return np.ones(1)
+        return _trimmed(self._one_sided.arrays[1][_number(checked)])
+
+    def mean_rolls(self, position: Position | npt.ArrayLike) -> float:
+        """Return the mean number of rolls that the mover needs; parameters and errors as in `distribution`.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().mean_rolls([0, 5, 5, 5] + [0] * 20 + [-1, 0]), 3)
+        7.006
+        """
+        rolls = self._one_sided.arrays[0][_number(_bearing_off(position))]
+        return float(rolls @ np.arange(len(rolls)))
+
+    def epc(self, position: Position | npt.ArrayLike) -> float:
+        """Return the mover's effective pip count: the mean number of rolls times 49/6, the pips of a roll.
+
+        Parameters and errors are those of `distribution`.
+
+        Notes
+        -----
+        W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().epc([0, 10] + [0] * 22 + [-1, 0]), 2)
+        36.0
+        """
+        return self.mean_rolls(position) * PIPS_PER_ROLL
+
+    def wastage(self, position: Position | npt.ArrayLike) -> float:
+        """Return by how many pips the mover's effective pip count exceeds the pip count.
+
+        Parameters and errors are those of `distribution`.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().wastage([0, 10] + [0] * 22 + [-1, 0]), 2)
+        26.0
+        """
+        checked = _bearing_off(position)
+        return self.epc(checked) - checked.pip_counts[0]
+
+    # ------------------------------------------------------------ both sides
+
+    def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+        """Return which boards can be evaluated: unfinished, all checkers of both sides at home or off.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible; the message names the first bad row.
+
+        Examples
+        --------
+        >>> from bgfast import Position
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> home = Position.from_array([0, 15] + [0] * 22 + [-15, 0])
+        >>> Bearoff().covers([Position.start().to_array(), home.to_array()])
+        array([False,  True])
+        """
+        return self._covered(boards, checkers, CHECKERS)
+
+    def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+        """Return which boards the two-sided database has: those of `covers` with few enough checkers left.
+
+        Parameters and errors are those of `covers`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> Bearoff().covers_exactly([[0, n] + [0] * 22 + [-6, 0] for n in (6, 7)])
+        array([ True, False])
+        """
+        return self._covered(boards, checkers, self._checkers)
+
+    def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
+        """Return the probabilities of each result of many games for the player on roll, without a cube.
+
+        The winning probability is exact, both sides playing to win, where `covers_exactly` says so. Elsewhere
+        it is exact for two sides that each play for their own fewest expected rolls. Gammons, possible while
+        a side has all its checkers, are those of the winner's `distribution` against the loser's
+        `gammon_distribution`. There is no backgammon from home.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side. C-contiguous int8 is read in place, anything else is copied.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 5)
+            Cumulative: win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible or not covered; the message names the first such row and says why.
+
+        Notes
+        -----
+        Safe to call from several threads; the GIL is released.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> Bearoff().probabilities([[0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]]).round(4)
+        array([[0.1667, 0.    , 0.    , 0.    , 0.    ]])
+        """
+        rows, per_side = _checked(boards, checkers)
+        found = np.empty((len(rows), OUTCOMES))
+        rolls, firsts = self._one_sided.arrays
+        (wins,) = self._two_sided.arrays
+        bad = fill_probabilities(rows, per_side, rolls, firsts, wins, found)
+        if bad >= 0:
+            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            raise InvalidPositionError(f"row {bad}: {why}")
+        return found
+
+    def __call__(self, boards: BoardsLike) -> Array:
+        """Return what `probabilities` does with 15 checkers a side: a `Bearoff` is an evaluator.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> Bearoff()([[0, 2] + [0] * 22 + [-15, 0]])
+        array([[1., 1., 0., 0., 0.]])
+        """
+        return self.probabilities(boards)
+
+    def _covered(self, boards: BoardsLike, checkers: int, most: int) -> npt.NDArray[np.bool_]:
+        rows, per_side = _checked(boards, checkers)
+        found = np.empty(len(rows), np.int8)
+        fill_covered(rows, per_side, most, found)
+        return found.view(np.bool_)
+
+
+@cache
+def unasked_bearoff() -> Bearoff:
+    """Return the databases of those who have not asked for any: opened once in a process, without a word.
+
+    Who asks for some is told of a folder that cannot be written, and of a damaged file.
+    """
+    made = Bearoff.__new__(Bearoff)
+    made._checkers = TWO_SIDED_CHECKERS[0]
+    try:
+        made._folder = cache_folder()
+    except OSError:
+        made._folder = None
+    made._one_sided, made._two_sided = (
+        open_table(kind, made._folder, lambda done: None, quiet=True)
+        for kind in (one_sided(), two_sided(made._checkers))
+    )
+    return made
+
+
+def _reopened(checkers: int, folder: Path | None) -> Bearoff:
+    return Bearoff(checkers, folder=folder)
+
+
+def _checked_folder(folder: Any) -> Path | None:
+    """Return the folder given or the usual one; None if there is none."""
+    if folder is None:
+        try:
+            return cache_folder()
+        except OSError as error:
+            say_in_memory("no folder", error, stacklevel=4)
+            return None
+    return Path(checked_path(folder, "folder")).absolute()
+
+
+def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
+    per_side = checkers_per_side(checkers)
+    return checked_boards(boards, per_side), per_side
+
+
+def _trimmed(row: Array) -> Array:
+    """Return a distribution without the zeros behind it, in memory of its own."""
+    return row[: np.flatnonzero(row)[-1] + 1].copy()
+
+
+def _number(position: Position) -> int:
+    return side_number(position.to_array())
+
+
+def _bearing_off(position: Position | npt.ArrayLike) -> Position:
+    """Return a position whose mover only bears off: all at home, and nobody can be met."""
+    checked = position if isinstance(position, Position) else Position.from_array(position)
+    board = checked.to_array()
+    rear = _rear(board)
+    if rear > HOME:
+        raise InvalidPositionError(_not_home(rear))
+    behind = [point for point in range(rear) if board[point] < 0]
+    if behind:
+        raise InvalidPositionError(
+            f"the opponent has a checker on {_place(behind[0])}, behind the mover's on point {rear}; "
+            "expected no contact"
+        )
+    return checked
+
+
+def _rear(board: npt.NDArray[np.int8]) -> int:
+    """Return the point of the mover's rearmost checker, 25 for the bar; 0 if all are off."""
+    return max((point for point in range(1, BOARD_SIZE) if board[point] > 0), default=0)
+
+
+def _place(index: int) -> str:
+    return "the bar" if index in (0, BAR) else f"point {index}"
+
+
+def _not_home(rear: int) -> str:
+    return f"the mover has a checker on {_place(rear)}; expected all on points 1 to {HOME} or off"
+
+
+def why_not_covered(position: Position) -> str:
+    """Return why a position is none in which both sides bear off."""
+    if position.phase == "over":
+        return "the game is over; expected checkers of both sides"
+    rear = _rear(position.to_array())
+    if rear > HOME:
+        return _not_home(rear)
+    place = _place(BAR - _rear(position.flip().to_array()))
+    return f"the opponent has a checker on {place}; expected all on points {BAR - HOME} to {BAR - 1} or off"

@@ -1,0 +1,25 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.analysis.evaluators._evaluators import BuiltIn
+from bgfast.analysis.evaluators._network import Tables
+from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.common.vocabulary import Boards
+from bgfast.core.board.outcome import WinScheme
+
+@disjoint_base
+class CoreLookahead(BuiltIn):
+    def __init__(
+        self,
+        player: Tables | CoreWithBearoff,
+        candidates: Sequence[int],
+        thresholds: Sequence[float],
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+    ) -> None: ...
+    def vectors_into(
+        self, boards: Boards, ply: int, checkers: int, out: npt.NDArray[np.float64], threads: int
+    ) -> None: ...

@@ -1,0 +1,330 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Looking ahead with a network, in the core: what a position is worth after the next rolls.
+
+Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the network itself likes best. With
+bear-off databases these are asked where they know better; where they are exact there is nothing to look
+ahead for.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.analysis.bearoff._bearoff cimport BearoffTables
+from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn
+from bgfast.analysis.evaluators._network cimport Tables
+from bgfast.analysis.evaluators._with_bearoff cimport (
+    EXACT, CoreWithBearoff, known_vector, least_with_bearoff, mark_left_out,
+)
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.common._threads cimport goes_on
+from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
+from bgfast.core.network.network cimport LANES, OUTPUTS, BgNet, network_equity, network_kernel
+from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.generator.rules cimport HeldRules, Rules
+
+from bgfast.errors import BgfastError
+
+cdef enum:
+    MOST_PLY = 2
+    RANGE = 16     # boards of which none is looked ahead from
+    FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
+    COLUMNS = 6
+
+# What looks ahead, and with what memory.
+cdef struct Search:
+    const BgNet *nets
+    const BearoffTables *bearoff   # or NULL
+    const Rules *rules
+    WinScheme scheme
+    int checkers
+    int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
+
+
+cdef inline void _of_points(int points, double *chances) noexcept nogil:
+    """The five probabilities of a game with a known end."""
+    chances[0] = points > 0
+    chances[1] = points > 1
+    chances[2] = points > 2
+    chances[3] = points < -1
+    chances[4] = points < -2
+
+
+cdef float _static(const Search *search, const Board *board, double *chances) noexcept nogil:
+    """What the network says of an unfinished board; its probabilities go into `chances` unless that is NULL."""
+    cdef float[LANES] out
+    cdef int i
+    network_kernel().evaluate(search.nets, board.point, out)
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = out[i]
+    return network_equity(out)
+
+
+cdef double _worth(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+    """What a board is worth for the player on roll, looking `ply` plies ahead; `chances` as in `_static`."""
+    cdef double[VECTOR] found
+    cdef int known, points = board_outcome(board, search.scheme, search.checkers)
+    if points:
+        if chances != NULL:
+            _of_points(points, chances)
+        return points
+    if search.bearoff != NULL:
+        known = known_vector(search.bearoff, board, search.checkers, found)
+        if known == EXACT or (known and ply == 0):
+            if chances != NULL:
+                memcpy(chances, found, OUTPUTS * sizeof(double))
+            return found[EQUITY]
+    if ply == 0:
+        return _static(search, board, chances)
+    return _mean(search, board, ply, chances)
+
+
+cdef int64_t _least(const Search *search, const Board *before, int64_t n, double *worth) noexcept nogil:
+    """Which of the search's n rows, successors of a board, is worth least to the next player, and how much."""
+    cdef float rounded
+    cdef int64_t chosen
+    if search.bearoff != NULL:
+        return least_with_bearoff(
+            search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, worth)
+    chosen = network_kernel().least(
+        search.nets, before.point, search.rows, n, search.scheme, search.checkers, &rounded)
+    worth[0] = rounded
+    return chosen
+
+
+cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+    """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
+    cdef double total = 0, static = 0, value
+    cdef double[OUTPUTS] later
+    cdef double *wanted = NULL if chances == NULL else &later[0]
+    cdef Board after
+    cdef int64_t chosen
+    cdef int i, roll, n, weight
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] = 0
+    if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
+        return 0
+    for roll in range(ROLL_COUNT):
+        n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
+        if n == 0:
+            board_flip(board, &after)   # a pass
+            static = _worth(search, &after, 0, wanted)
+        else:
+            chosen = _least(search, board, n, &static)
+            board_read(&after, search.rows + chosen * BOARD_SIZE)
+        if ply > 1:
+            value = _worth(search, &after, ply - 1, wanted)
+        elif n and chances != NULL:
+            value = _worth(search, &after, 0, wanted)
+        else:
+            value = static
+        # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+        total -= weight * value
+        if chances != NULL:
+            chances[0] += weight * (1 - later[0])
+            chances[1] += weight * later[3]
+            chances[2] += weight * later[4]
+            chances[3] += weight * later[1]
+            chances[4] += weight * later[2]
+    if chances != NULL:
+        for i in range(OUTPUTS):
+            chances[i] /= 36
+    return total / 36
+
+
+cdef int64_t _kept(
+    const double *values, int32_t *order, int64_t n, int64_t most, double threshold,
+) noexcept nogil:
+    """Put the `most` rows of least value first, those of equal value as they stood; how many to look at further.
+
+    These are the ones that are worth no more than `threshold` above the least.
+    """
+    cdef int64_t i, at, size = 0
+    cdef int32_t row
+    for i in range(n):
+        row = order[i]
+        if size == most:
+            if values[row] >= values[order[size - 1]]:
+                continue
+            size -= 1
+        at = size
+        while at and values[order[at - 1]] > values[row]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = row
+        size += 1
+    while values[order[size - 1]] > values[order[0]] + threshold:
+        size -= 1
+    return size
+
+
+cdef class CoreLookahead(BuiltIn):
+    """A network that looks ahead, as a player of rollouts.
+
+    Parameters
+    ----------
+    player : Tables or CoreWithBearoff
+    candidates, thresholds : sequence
+        For each ply to look ahead how many plays are looked at, and how far behind the best before.
+    switches, scheme
+        The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
+    """
+
+    cdef Tables tables
+    cdef CoreWithBearoff with_bearoff       # or None
+    cdef const BearoffTables *bearoff       # its databases, or NULL
+    cdef object switches
+    cdef WinScheme scheme
+    cdef int ply
+    cdef int64_t[MOST_PLY] candidates
+    cdef double[MOST_PLY] thresholds
+    cdef bint made
+
+    def __cinit__(self, *args, **options):
+        self.judges = True
+        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
+
+    def __init__(self, player not None, candidates, thresholds, switches, WinScheme scheme):
+        if self.made:   # somebody may be looking ahead with it
+            raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
+        self.made = True
+        self.with_bearoff = player if isinstance(player, CoreWithBearoff) else None
+        self.tables = player if self.with_bearoff is None else self.with_bearoff.tables
+        self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
+        self.switches = switches
+        self.scheme = scheme
+        self.ply = len(candidates)
+        if self.ply > MOST_PLY or len(thresholds) != self.ply:
+            raise BgfastError(
+                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of both for "
+                f"each ply, up to {MOST_PLY}")
+        for i in range(self.ply):
+            self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
+        return _worth(&search, board, self.ply, NULL)
+
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
+        out[EQUITY] = _worth(&search, board, self.ply, out)
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Board board, best
+        cdef int64_t roll, i
+        cdef double worth, least
+        cdef bint some
+        for roll in range(rolls):
+            least = INFINITY
+            some = search.bearoff != NULL and mark_left_out(rows, sizes[roll], left_out)
+            board_read(&best, rows)   # in any case, whatever they are worth
+            for i in range(sizes[roll]):
+                board_read(&board, rows)
+                rows += BOARD_SIZE
+                if some and left_out[i]:
+                    continue
+                worth = _worth(&search, &board, self.ply, NULL)
+                if worth < least:
+                    least = worth
+                    best = board
+            out[EQUITY] = _worth(&search, &best, self.ply, out)
+            out += VECTOR
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef double[MAX_SUCCESSORS] values
+        cdef int32_t[MAX_SUCCESSORS] order
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Board board
+        cdef int64_t i, size = 0
+        cdef int ply
+        cdef bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)
+        for i in range(n):
+            if not (some and left_out[i]):
+                order[size] = <int32_t> i
+                size += 1
+        n = size
+        for ply in range(self.ply + 1):
+            for i in range(n):
+                board_read(&board, rows + order[i] * BOARD_SIZE)
+                values[order[i]] = _worth(&search, &board, ply, NULL)
+            if ply < self.ply:
+                n = _kept(values, order, n, self.candidates[ply], self.thresholds[ply])
+                if n == 1:
+                    break
+        _kept(values, order, n, 1, 0)
+        return order[0]
+
+    def vectors_into(
+        self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads,
+    ):
+        """Write the five probabilities and the equity of each board, looking so many plies ahead."""
+        _Vectors(self, boards, ply, checkers, out, threads).share(1 if ply else RANGE)
+
+
+@cython.final
+cdef class _Vectors(BoardTask):
+    """Boards to look ahead from."""
+
+    cdef Search *searches   # one for each thread: each has memory of its own
+    cdef int8_t *rows
+    cdef int ply
+    cdef double[:, ::1] out
+    cdef object held
+
+    def __init__(
+        self, CoreLookahead player not None, boards, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads,
+    ):
+        cdef HeldRules rules
+        cdef int slot
+        self.take(boards, checkers, FEWEST_STATIC if ply == 0 else 1, threads)
+        self.ply = ply
+        self.out = out
+        self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        if self.searches == NULL or self.rows == NULL:
+            raise MemoryError
+        held = [player]   # whose memory the searches borrow, and the rules'
+        for slot in range(self.threads):
+            rules = HeldRules(player.switches)
+            held.append(rules)
+            self.searches[slot] = Search(
+                &player.tables.nets[0], player.bearoff, rules.get(), player.scheme, checkers,
+                self.rows + slot * ROWS_BYTES)
+        self.held = held
+
+    def __dealloc__(self):
+        PyMem_Free(self.searches)
+        PyMem_Free(self.rows)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            self.out[i, EQUITY] = _worth(&self.searches[slot], &board, self.ply, &self.out[i, 0])
+        return True

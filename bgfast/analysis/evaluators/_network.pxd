@@ -1,0 +1,18 @@
+"""The built-in network as a player of the core: its tables, for other modules of the core."""
+
+from libc.stdint cimport int64_t
+
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn
+from bgfast.core.network.network cimport PARTS, BgNet
+
+# The hidden units of weights of this shape, or an error if there is no room for them.
+cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
+
+
+cdef class Tables(BuiltIn):
+    cdef BgNet[PARTS] nets
+    cdef void *memory[PARTS]
+    cdef int checkers
+
+    cdef int _hold(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features) except -1

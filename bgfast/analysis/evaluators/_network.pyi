@@ -1,0 +1,36 @@
+from collections.abc import Iterable
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.analysis.evaluators._evaluators import BuiltIn
+from bgfast.batch._request import Request
+from bgfast.batch.validation import BoardsLike
+from bgfast.core.board.outcome import WinScheme
+
+@disjoint_base
+class Tables(BuiltIn):
+    def __init__(self, parts: Iterable[tuple[Any, ...]]) -> None: ...
+    def evaluate_into(
+        self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
+    ) -> None: ...
+
+def position_features(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
+def position_parts(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
+
+@final
+class Choice(Request):
+    def __init__(
+        self,
+        tables: Tables,
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+        boards: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
+        threads: int,
+    ) -> None: ...
+    def into(
+        self, out: npt.NDArray[np.int8], moves: npt.NDArray[np.int8], values: npt.NDArray[np.float32]
+    ) -> None: ...

@@ -1,0 +1,229 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""The built-in network as the core asks it: tables of sums, evaluation of boards, choice of successors."""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
+from bgfast.batch._request cimport BoardTask, Request, read_board
+from bgfast.core.board.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_over, board_read,
+)
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
+from bgfast.core.generator.kernel cimport Batch, batch_die
+from bgfast.core.network.network cimport (
+    FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best,
+    network_bytes, network_equity, network_evaluate, network_kernel, network_part,
+)
+from bgfast.core.board.outcome cimport WinScheme, board_outcome
+
+import numpy as np
+
+from bgfast.batch.validation import checked_boards
+from bgfast.errors import BgfastError
+
+cdef enum:
+    SMALLEST_SHARE = 256   # boards worth waking a thread
+    RANGE = 256
+    ROWS = MAX_SUCCESSORS + SLACK_ROWS
+
+
+cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
+    if rows != WEIGHT_ROWS or not 0 < hidden <= MOST_HIDDEN or hidden % 32:
+        raise BgfastError(
+            f"weights of shape ({rows}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of 32 up to "
+            f"{MOST_HIDDEN}")
+    return hidden
+
+
+cdef class Tables(BuiltIn):
+    """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
+
+    Parameters
+    ----------
+    parts : sequence of five tuples
+        Of each part the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs,
+        float32 (5,); and whether there are features.
+    """
+
+    def __cinit__(self, *args, **options):
+        self.judges = True
+
+    def __init__(self, parts):
+        parts = list(parts)
+        if len(parts) != PARTS:
+            raise BgfastError(f"a network of {len(parts)} parts; expected {PARTS}")
+        self.checkers = 15
+        for part, (weights, output_bias, features) in enumerate(parts):
+            self._hold(part, weights, output_bias, features)
+
+    cdef int _hold(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features,
+    ) except -1:
+        cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
+        if output_bias.shape[0] != OUTPUTS:
+            raise BgfastError(f"part {part}: a bias of {output_bias.shape[0]} outputs; expected {OUTPUTS}")
+        if self.memory[part] != NULL:   # which somebody may be reading
+            raise BgfastError("a network is made once; expected a new one for other weights")
+        self.memory[part] = PyMem_Malloc(network_bytes(<int> hidden))
+        if self.memory[part] == NULL:
+            raise MemoryError
+        network_kernel().tables(
+            &self.nets[part], <int> hidden, features, &weights[0, 0], &output_bias[0], self.memory[part])
+        return 0
+
+    def __dealloc__(self):
+        for part in range(PARTS):
+            PyMem_Free(self.memory[part])
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef float[LANES] out
+        network_kernel().evaluate(self.nets, board.point, out)
+        return network_equity(out)
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef float worth
+        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
+
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
+        cdef float[LANES] found
+        cdef int i
+        network_kernel().evaluate(self.nets, board.point, found)
+        for i in range(OUTPUTS):
+            out[i] = found[i]
+        out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3] + out[2] - out[4]
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef Board best
+        cdef float worth
+        cdef int64_t roll, chosen
+        for roll in range(rolls):
+            chosen = network_kernel().least(
+                self.nets, before.point, rows, sizes[roll], scheme, checkers, &worth)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            if board_over(&best):
+                vector_of_points(board_outcome(&best, scheme, checkers), out)
+            else:
+                self.vector(&best, checkers, out)
+            rows += sizes[roll] * BOARD_SIZE
+            out += VECTOR
+
+    @property
+    def _nets(self):
+        """A capsule for the C interface: valid as long as this object lives."""
+        return PyCapsule_New(&self.nets[0] if self.nets[0].hidden else NULL, NETS_NAME, NULL)
+
+    def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
+        """Write the five probabilities of each board."""
+        cdef _Evaluation work = _Evaluation()
+        work.tables = self
+        work.out = out
+        work.take(boards, self.checkers, SMALLEST_SHARE, threads)
+        work.share(RANGE)
+
+
+def position_features(boards):
+    """Return the features of unfinished boards, uint8 of shape (n, 20): the mover's, then the opponent's."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
+    cdef uint8_t[:, ::1] out = found
+    cdef uint8_t[FEATURE_BYTES] values
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        network_kernel().features(&rows[i, 0], values)
+        memcpy(&out[i, 0], values, 2 * FEATURES)
+    return found
+
+
+def position_parts(boards):
+    """Return which part of a network is asked about each unfinished board, uint8: 4 for a race."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty(rows.shape[0], np.uint8)
+    cdef uint8_t[::1] out = found
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        out[i] = network_part(&rows[i, 0])
+    return found
+
+
+@cython.final
+cdef class _Evaluation(BoardTask):
+    """Boards to be evaluated."""
+
+    cdef Tables tables
+    cdef float[:, ::1] out
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef float[LANES] outputs
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            network_evaluate(self.tables.nets, &board, self.checkers, outputs)
+            memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+        return True
+
+
+@cython.final
+cdef class Choice(Request):
+    """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
+
+    cdef Tables tables
+    cdef WinScheme scheme
+    cdef int8_t[:, ::1] out
+    cdef int8_t[:, :, ::1] moves
+    cdef float[::1] values
+    cdef int8_t *rows      # of each slot, one behind the other
+    cdef uint64_t *steps   # of each slot: the moves of each row
+
+    def __init__(self, Tables tables not None, switches, WinScheme scheme, boards, dice, int64_t threads):
+        Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
+        self.tables = tables
+        self.scheme = scheme
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        self.steps = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
+        if self.rows == NULL or self.steps == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.rows)
+        PyMem_Free(self.steps)
+
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] values not None):
+        """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
+        self.out = out
+        self.moves = moves
+        self.values = values
+        self.share(RANGE)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef int8_t *rows = self.rows + slot * ROWS_BYTES
+        cdef uint64_t *steps = self.steps + slot * ROWS
+        cdef Board board, best
+        cdef uint64_t moves
+        cdef int64_t i
+        cdef int die1, die2
+        for i in range(first, last):
+            board_read(&board, &self.boards[i, 0])
+            die1 = batch_die(batch, i, 0)
+            die2 = batch_die(batch, i, 1)
+            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
+                return self.refuse(slot, i, &board, die1, die2)
+            network_best(
+                self.tables.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
+                &moves, &self.values[i])
+            memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
+            memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
+        return True

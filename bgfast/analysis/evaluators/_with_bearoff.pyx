@@ -1,0 +1,241 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""A network with bear-off databases, as a player of the core.
+
+Where both sides bear off the databases are asked, elsewhere the network. Of the successors of a position some may
+be the databases' and others the network's. A network is some hundredths of a point off in races, so that a race in
+which a checker is still outside is left out beside one in which all are home: to have come home is right nearly
+always, and who compares what the two say loses 40 thousandths of a point instead of 2 (docs/BEAROFF.md). With
+contact they are compared.
+"""
+
+cimport cython
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from bgfast.analysis.bearoff._bearoff cimport BearoffTables, Sides, read_sides, sides_chances, sides_in_table
+from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
+from bgfast.analysis.evaluators._network cimport Tables
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.core.board.board cimport (
+    BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
+)
+from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
+from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
+
+import numpy as np
+
+from bgfast.batch.validation import given_boards
+from bgfast.errors import BgfastError
+
+cdef enum:
+    HOME = 6
+    MOST_DICE = 4
+    RANGE = 256          # boards between two looks at signals
+    NOT_HOME = 0x7FFFF   # where the opponent's checkers are not at home: its bar and the points 1 to 18
+
+
+cdef inline bint _may_come_home(const Board *before) noexcept nogil:
+    """Whether all checkers may be at home after a play; where that is certain, mostly, it is not."""
+    cdef uint32_t outside
+    if bg_greater(bg_negated(bg_load_board(before.point)), 0) & NOT_HOME:
+        return False
+    outside = bg_greater(bg_load_board(before.point), 0) >> (HOME + 1)
+    return outside == 0 or bg_popcount(outside) <= MOST_DICE
+
+
+cdef Known known_vector(
+    const BearoffTables *bearoff, const Board *board, int checkers, double *out,
+) noexcept nogil:
+    cdef Sides sides
+    if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
+        return UNKNOWN
+    if bearoff.rolls == NULL:   # of a player that was allocated and never made
+        return UNKNOWN
+    sides_chances(bearoff, &sides, checkers, out)
+    out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3]
+    # With all checkers left a gammon may be lost, and the table knows of winning alone.
+    if sides_in_table(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
+        return EXACT
+    return ONE_SIDED
+
+
+cdef int64_t _least_near_home(
+    const BgNet *nets, const BearoffTables *bearoff, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    double *worth,
+) noexcept nogil:
+    """The same as `least_with_bearoff`; -1 if the databases know of no row."""
+    cdef float[LANES] outputs
+    cdef double[VECTOR] vector
+    cdef Board board
+    cdef double value
+    cdef bint some = False
+    cdef int phase
+    cdef int64_t i, best = -1
+    for i in range(n):
+        board_read(&board, rows + i * BOARD_SIZE)
+        if board_phase(&board) >= PHASE_BEAROFF:
+            some = True
+            break
+    if not some:
+        return -1
+    worth[0] = INFINITY
+    for i in range(n):
+        board_read(&board, rows + i * BOARD_SIZE)
+        phase = board_phase(&board)
+        if phase == PHASE_OVER:
+            value = board_outcome(&board, scheme, checkers)
+        elif phase == PHASE_CONTACT:
+            network_kernel().evaluate(nets, board.point, outputs)
+            value = network_equity(outputs)
+        elif known_vector(bearoff, &board, checkers, vector):
+            value = vector[EQUITY]
+        else:
+            continue
+        if value < worth[0]:
+            worth[0] = value
+            best = i
+    return best
+
+
+cdef int64_t least_with_bearoff(
+    const BgNet *nets, const BearoffTables *bearoff, const Board *before, const int8_t *rows, int64_t n,
+    WinScheme scheme, int checkers, double *worth,
+) noexcept nogil:
+    cdef float rounded
+    cdef int64_t best = -1
+    if _may_come_home(before):
+        best = _least_near_home(nets, bearoff, rows, n, scheme, checkers, worth)
+    if best < 0:
+        best = network_kernel().least(nets, before.point, rows, n, scheme, checkers, &rounded)
+        worth[0] = rounded
+    return best
+
+
+cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexcept nogil:
+    cdef Board board
+    cdef bint home = False, outside = False
+    cdef int phase
+    cdef int64_t i
+    for i in range(n):
+        board_read(&board, rows + i * BOARD_SIZE)
+        phase = board_phase(&board)
+        left_out[i] = phase == PHASE_RACE
+        outside |= phase == PHASE_RACE
+        home |= phase >= PHASE_BEAROFF
+    if home and outside:
+        return True
+    for i in range(n):
+        left_out[i] = False
+    return False
+
+
+cdef class CoreWithBearoff(BuiltIn):
+    """A network with bear-off databases, as a player of rollouts.
+
+    Parameters
+    ----------
+    tables : Tables
+    rolls, firsts, wins : ndarray of float64
+        The arrays of the one-sided database and that of the two-sided one.
+    """
+
+    def __cinit__(self, *args, **options):
+        self.judges = True
+        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
+
+    def __init__(
+        self, Tables tables not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
+        const double[:, ::1] wins,
+    ):
+        if self.held is not None:   # which somebody may be reading
+            raise BgfastError("a player is made once; expected a new one for another network or other databases")
+        self.tables = tables
+        self.held = rolls, firsts, wins
+        self.bearoff = BearoffTables(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
+
+    def under(self, switches):
+        """Return the network alone under rules whose plays are not those of `standard`: tables are wrong there."""
+        return self if switches is None else self.tables
+
+    cdef double value(self, const Board *board, bint race) noexcept nogil:
+        cdef double[VECTOR] out
+        self.vector(board, CHECKERS, out)
+        return out[EQUITY]
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef double worth
+        return least_with_bearoff(
+            self.tables.nets, &self.bearoff, before, rows, n, scheme, checkers, &worth)
+
+    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
+        if not known_vector(&self.bearoff, board, checkers, out):
+            self.tables.vector(board, checkers, out)
+
+    cdef void least(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, double *out,
+    ) noexcept nogil:
+        cdef Board best
+        cdef double worth
+        cdef int64_t roll, chosen
+        cdef int points
+        for roll in range(rolls):
+            chosen = least_with_bearoff(
+                self.tables.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &worth)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            points = board_outcome(&best, scheme, checkers)
+            if points:
+                vector_of_points(points, out)
+            else:
+                self.vector(&best, checkers, out)
+            rows += sizes[roll] * BOARD_SIZE
+            out += VECTOR
+
+    def probabilities(self, boards):
+        """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""
+        cdef _Probabilities work = _Probabilities()
+        rows = given_boards(boards, CHECKERS)
+        found = np.empty((len(rows), VECTOR), np.float64)
+        work.player = self
+        work.vectors = found
+        work.take(rows, CHECKERS, 1, 1)
+        work.share(RANGE)
+        return found[:, :EQUITY]
+
+    def left_out(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
+        """Return which successors are not to be compared with the others of their segment, bool of shape (n,)."""
+        found = np.zeros(boards.shape[0], np.uint8)
+        cdef uint8_t[::1] out = found
+        cdef int64_t i
+        with nogil:
+            for i in range(offsets.shape[0] - 1):
+                if offsets[i + 1] > offsets[i]:
+                    mark_left_out(&boards[offsets[i], 0], offsets[i + 1] - offsets[i], &out[offsets[i]])
+        return found.view(np.bool_)
+
+
+@cython.final
+cdef class _Probabilities(BoardTask):
+    """Boards, and their vectors."""
+
+    cdef CoreWithBearoff player
+    cdef double[:, ::1] vectors
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        cdef int points
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            points = board_outcome(&board, WIN_STANDARD, CHECKERS)
+            if points:
+                vector_of_points(points, &self.vectors[i, 0])
+            else:
+                self.player.vector(&board, CHECKERS, &self.vectors[i, 0])
+        return True

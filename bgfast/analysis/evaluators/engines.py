@@ -1,0 +1,131 @@
+"""Other engines as evaluators: what their networks make of a position, without looking ahead."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from bgfast.analysis.evaluators.evaluators import Values
+from bgfast.batch.successors import flip
+from bgfast.batch.validation import checked_boards
+from bgfast.common.extras import imported, installed_version
+from bgfast.common.vocabulary import CHECKERS, Boards
+
+__all__ = ["Bgsage", "GnubgNN"]
+
+GNUBG_NN = "gnubg-nn==1.1.0a11"
+BGSAGE = "bgsage"
+OUTCOMES = 5
+
+
+class GnubgNN:
+    """GNU Backgammon's networks at 0 plies, as the package gnubg-nn has them; five probabilities.
+
+    Positions in which few checkers are left are looked up in the bear-off databases that come with it. It
+    knows no number of checkers but 15 a side: what is not on the board counts as off.
+
+    Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
+
+    Raises
+    ------
+    BgfastError
+        If gnubg-nn is not installed.
+
+    Notes
+    -----
+    Can be pickled, and called from several threads, which wait for each other. `gnubg_nn.net_use` and
+    `gnubg_nn.set` change what it returns in this process.
+
+    Examples
+    --------
+    What the player to move is worth at the start, a win and a gammon or more among others::
+
+        evaluator = bgfast.evaluators.GnubgNN()
+        win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
+    """
+
+    def __init__(self) -> None:
+        self._probabilities = imported("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
+        self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
+
+    def __call__(self, boards: Boards) -> Values:
+        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
+        rows = checked_boards(boards, CHECKERS)
+        # The opponent's checkers, then the mover's, each from that player's own side: points 1 to 24, bar.
+        sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
+        found = [self._probabilities(board, 0) for board in sides.tolist()]
+        return np.array(found, np.float64).reshape(-1, OUTCOMES)
+
+    def __reduce__(self) -> tuple[type[GnubgNN], tuple[()]]:
+        return GnubgNN, ()
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return "GnubgNN()"
+
+
+class Bgsage:
+    """The networks of Open Sage at 1 ply, which is without looking ahead; five probabilities.
+
+    Its bear-off database, which its own analysis adds, is not asked: chain `Bearoff` before it. In races its
+    networks may take a gammon for a backgammon. It knows no number of checkers but 15 a side: what is not on
+    the board counts as off.
+
+    Source: bgsage, its production model; MPL 2.0.
+
+    Raises
+    ------
+    BgfastError
+        If bgsage is not installed.
+
+    Notes
+    -----
+    Can be pickled, and called from several threads. A process loads its networks once.
+
+    Examples
+    --------
+    What the player to move is worth at the start::
+
+        evaluator = bgfast.evaluators.Bgsage()
+        win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
+    """
+
+    def __init__(self) -> None:
+        self._engine, self._networks = _bgsage()
+        self.name = f"bgsage {installed_version('bgsage')}"
+
+    def __call__(self, boards: Boards) -> Values:
+        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
+        # It is asked for the player who has just moved.
+        rows = flip(checked_boards(boards, CHECKERS))
+        rows[:, 0] *= -1  # the opponent's checkers on the bar count positive there
+        centered = self._engine.CubeOwner.CENTERED
+        found = self._engine.batch_evaluate_post_move(
+            [(row, centered) for row in rows.tolist()], self._networks, 1
+        )
+        values = np.array([each["probs"] for each in found], np.float64).reshape(-1, OUTCOMES)
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values.T
+        return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
+
+    def __reduce__(self) -> tuple[type[Bgsage], tuple[()]]:
+        return Bgsage, ()
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return "Bgsage()"
+
+
+@cache
+def _bgsage() -> tuple[Any, Any]:
+    """Return bgsage's compiled module and the networks, which take 34 ms to load.
+
+    `bgsage.batch_post_move_evaluate`, made of these calls, loads them each time.
+    """
+    weights = imported("bgsage", BGSAGE, "Bgsage").default_weights()
+    engine = imported("bgbot_cpp", BGSAGE, "Bgsage")
+    networks = engine.create_strategy(
+        weights.strategy_type, weights.weight_paths_list, weights.hidden_sizes_list
+    )
+    return engine, networks

@@ -1,0 +1,455 @@
+"""Looking ahead: what positions are worth after the next rolls, and which plays are best then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators._lookahead import CoreLookahead
+from bgfast.analysis.evaluators._network import Tables
+from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.analysis.evaluators.evaluators import (
+    EQUITY,
+    Chooser,
+    Evaluator,
+    Judge,
+    Rows,
+    Values,
+    evaluator_name,
+    tells_points,
+    turned,
+    under_rules,
+    vectors_of_points,
+)
+from bgfast.batch.selection import best_successors
+from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
+from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.common.columns import csv_text, dataframe, named_chances
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.threads import each
+from bgfast.common.validation import (
+    dice_pair,
+    generated_switches,
+    real_number,
+    rule_set,
+    thread_count,
+    whole_number,
+)
+from bgfast.common.vocabulary import CHECKERS, Boards, Roll
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.objects import Play, Position
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+
+__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Lookahead", "RankedPlay", "RankedPlays"]
+
+MOST_PLY = 2
+CANDIDATES = (8, 4)
+THRESHOLDS = (0.16, 0.08)
+MOST_CANDIDATES = 9999
+IN_CORE = (Tables, CoreWithBearoff)
+OUT_OF_REACH = 1000.0  # no value that is no point comes near it
+AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
+
+
+class RankedPlay(NamedTuple):
+    """A play, and what it is worth for the player who makes it.
+
+    Attributes
+    ----------
+    play : Play
+    equity : float
+        Cubeless, in points at cube 1.
+    difference : float
+        The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies, or
+        that `WithBearoff` ranks behind those that come home.
+    probabilities : tuple of 5 float, or None
+        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+        None if the evaluator returns equities.
+    ply : int
+        How far was looked ahead for all that.
+    """
+
+    play: Play
+    equity: float
+    difference: float
+    probabilities: tuple[float, ...] | None
+    ply: int
+
+
+class RankedPlays(tuple[RankedPlay, ...]):
+    """The plays of a roll, best first: a tuple of `RankedPlay` that can be had as a table.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
+    >>> plays.to_csv().splitlines()[0]
+    'rank,play,gnubg_id,equity,difference,win,win_gammon,win_backgammon,lose_gammon,lose_backgammon,ply'
+    """
+
+    __slots__ = ()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each play."""
+        return [
+            {
+                "rank": rank,
+                "play": str(each.play),
+                "gnubg_id": each.play.position.gnubg_id,
+                "equity": each.equity,
+                "difference": each.difference,
+                **named_chances(each.probabilities),
+                "ply": each.ply,
+            }
+            for rank, each in enumerate(self, 1)
+        ]
+
+    def to_csv(self) -> str:
+        """Return the plays as CSV: a line of names, and a line for each."""
+        return csv_text(self._rows())
+
+    def to_dataframe(self) -> Any:
+        """Return the plays as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
+
+        Raises
+        ------
+        BgfastError
+            If pandas is not installed.
+        """
+        return dataframe(self._rows())
+
+
+class Lookahead(Chooser):
+    """An evaluator that looks ahead with another one.
+
+    Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
+    the mean over the 21 rolls of what it is worth, looking n - 1 plies ahead, after the play that the
+    evaluator itself likes best. Games that end count what they end with.
+
+    Plays are chosen as players know it from GNU Backgammon's move filters. All are judged by the evaluator
+    itself; of the best `candidates` of them those that lie no more than `threshold` behind the first are
+    judged looking 1 ply ahead; and of these, if 2 plies are asked for, the best few looking 2 plies ahead.
+
+    Parameters
+    ----------
+    evaluator : evaluator
+        A `bgfast.Network`, and `WithBearoff`, look ahead in the core: in rollouts, too, under rules whose
+        plays are those of `standard`. Any other is asked for many boards at once.
+    ply : {1, 2, 0}
+    candidates : int, or one for each ply, optional
+        How many plays are looked at further, at most: 8, and then 4, by default.
+    threshold : float, or one for each ply, optional
+        How many points a play may lie behind the best to be looked at further: 0.16, and then 0.08, by
+        default.
+    rules : RuleSet, or the name of a preset
+        What is looked ahead by. Give a rollout the same.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is wrong. At 1 ply or more `Pubeval` is refused: its values are no points, and have no
+        mean. At 0 plies they put plays in order, those that win a game first.
+
+    Notes
+    -----
+    Called with boards it returns what `evaluator` does, equities or probabilities, in float64. Picklable, and
+    safe to call from several threads, if `evaluator` is.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=1)
+    >>> player(bgfast.random_positions(3, seed=1)).shape
+    (3,)
+    >>> str(player.best_plays(bgfast.Position.start(), (3, 1))[0].play)
+    '8/5 6/5'
+    """
+
+    def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
+        """Make one whose games are played in the core, if they can be."""
+        plain = generated_switches(options.get("rules", STANDARD)) is None
+        if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):
+            return CoreLookahead.__new__(_InCore)
+        return super().__new__(cls)
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        *,
+        ply: int = 1,
+        candidates: int | Sequence[int] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        rules: RuleSetLike = STANDARD,
+    ) -> None:
+        if not callable(evaluator):
+            raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
+        number = whole_number(ply)
+        if number is None or not 0 <= number <= MOST_PLY:
+            raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
+        if number and not tells_points(evaluator):
+            raise BgfastError(
+                "Pubeval's values are no points: nothing can be looked ahead with them; expected ply 0"
+            )
+        self.evaluator = evaluator
+        self.ply: int = number
+        self.rules: RuleSet = rule_set(rules)
+        self.candidates: tuple[int, ...] = _each_ply(candidates, CANDIDATES, number, _candidates)
+        self.threshold: tuple[float, ...] = _each_ply(threshold, THRESHOLDS, number, _threshold)
+        asked = under_rules(evaluator, self.rules)
+        self._judge = Judge(asked)
+        self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
+        self._core = self._player(asked) if isinstance(asked, IN_CORE) else None
+
+    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
+        """Return what looks ahead in the core for it."""
+        return CoreLookahead(player, *self._core_arguments())
+
+    def _core_arguments(self) -> tuple[Any, ...]:
+        scheme = WIN_SCHEMES[self.rules.win_scheme]
+        return self.candidates, self.threshold, generated_switches(self.rules), scheme
+
+    def __call__(self, boards: BoardsLike) -> Values:
+        """Return what boards are worth for the player on roll, (n,) or (n, 5)."""
+        probabilities = self._tells_probabilities()
+        vectors = self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
+        return vectors[:, :EQUITY] if probabilities else vectors[:, EQUITY]
+
+    def equities(self, boards: BoardsLike) -> Values:
+        """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
+        return self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
+
+    def worth(self, position: Position) -> tuple[float, tuple[float, ...] | None]:
+        """Return the equity of a position for the player on roll; the five probabilities, or None."""
+        board = _position(position).to_array()[None]
+        probabilities = self._tells_probabilities()
+        vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
+        return vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None
+
+    def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> RankedPlays:
+        """Return the plays of a roll, best first, each as far as it was looked at.
+
+        Parameters
+        ----------
+        position : Position
+        roll : (int, int)
+        threads : int
+            How many share the positions to look ahead from. The result is the same for any number, if an
+            evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe
+            for threads then.
+
+        Returns
+        -------
+        RankedPlays
+            A tuple of `RankedPlay`; those that were looked at furthest first. Where no play is legal the one
+            thing that may be done, the pass: a `Play` without moves.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError
+            If the game is over, or these are no dice.
+        BgfastError
+            If `threads` is no number of threads.
+        """
+        number = thread_count(threads)
+        legal = _position(position).plays(dice_pair(roll), self.rules)
+        plays: Sequence[Play] = legal if len(legal) else (legal._pass(),)
+        probabilities = self._tells_probabilities()
+        boards = flip(legal.boards) if len(legal) else position.flip().to_array()[None]
+        found = Successors(boards, np.array([0, len(boards)], np.int64), None)
+        order, vectors, judged = self._ranked(found, position.checkers, threads=number)
+        own = turned(vectors, 1)
+        best = own[order[0], EQUITY]
+        return RankedPlays(
+            RankedPlay(
+                plays[row],
+                float(own[row, EQUITY]),
+                float(own[row, EQUITY] - best),
+                tuple(own[row, :EQUITY].tolist()) if probabilities else None,
+                int(judged[row]),
+            )
+            for row in order.tolist()
+        )
+
+    def chosen(self, found: Successors, checkers: int) -> Rows:
+        """Return the row of the best play of each segment; -1 for an empty one."""
+        rows = np.full(len(found.offsets) - 1, -1, np.int64)
+        order, _, _ = self._ranked(found, checkers, alone=False)
+        filled = found.offsets[1:] > found.offsets[:-1]
+        rows[filled] = order[found.offsets[:-1][filled]]
+        return rows
+
+    def _ranked(
+        self, found: Successors, checkers: int, *, alone: bool = True, threads: int = 1
+    ) -> tuple[Rows, Values, Rows]:
+        """Put the rows of each segment into order, best first; the values are the next player's.
+
+        With `alone` a play that is left over alone is looked at as far as others would be.
+        """
+        owners = found.owners
+        vectors = np.empty((len(found.boards), EQUITY + 1))
+        judged = np.zeros(len(found.boards), np.int64)
+        rows = np.arange(len(found.boards))
+        left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
+        behind: list[Rows] = []  # what was left behind at each ply
+        for ply in range(self.ply + 1):
+            asked = rows if alone else rows[_in_company(owners[rows])]
+            vectors[asked] = self._vectors(found.boards[asked], ply, checkers, threads)
+            judged[asked] = ply
+            rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
+            if ply == 0 and left_out is not None:
+                behind.append(rows[left_out[rows]])
+                rows = rows[~left_out[rows]]
+            if ply < self.ply:
+                kept = self._kept(vectors[rows, EQUITY], owners[rows], ply)
+                behind.append(rows[~kept])
+                rows = rows[kept]
+        order = np.concatenate([rows, *reversed(behind)])
+        return order[np.argsort(owners[order], kind="stable")], vectors, judged
+
+    def _kept(self, values: Values, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
+        """Return which rows, in order within each segment, are looked at further."""
+        first = np.searchsorted(owners, owners)
+        near = values <= values[first] + self.threshold[ply]
+        kept: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
+        return kept
+
+    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
+        """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
+        if self._core is not None:
+            return _in_core(self._core, boards, ply, checkers, threads)
+        outcomes = results(boards, self.rules, checkers)
+        if ply == 0:
+            vectors = self._judge.vectors(boards, outcomes)
+            if not tells_points(self.evaluator):  # whose values may be above those of a finished game
+                vectors[outcomes != 0, EQUITY] *= OUT_OF_REACH
+            return vectors
+        vectors = vectors_of_points(outcomes)
+        (unfinished,) = np.nonzero(outcomes == 0)
+        step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
+        parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
+        means = each(lambda part: self._means(boards[part], ply, checkers), parts, threads)
+        for part, found in zip(parts, means, strict=True):
+            vectors[part] = found
+        return vectors
+
+    def _means(self, boards: Boards, ply: int, checkers: int) -> Values:
+        """Return the means over the rolls for unfinished boards."""
+        found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
+        outcomes = results(found.boards, self.rules, checkers)
+        values = self._judge.vectors(found.boards, outcomes)
+        best = best_successors(values[:, EQUITY], found.offsets, best="min")
+        after = values[best] if ply == 1 else self._vectors(found.boards[best], ply - 1, checkers)
+        by_roll = turned(after, 1).reshape(len(boards), len(ROLLS), EQUITY + 1)
+        total = np.zeros((len(boards), EQUITY + 1))
+        for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side
+            total += weight * by_roll[:, roll]
+        return total / sum(ROLL_WEIGHTS)
+
+    def _tells_probabilities(self) -> bool:
+        if self._judge.probabilities is None:
+            self._judge.vectors(Position.start().to_array()[None], np.zeros(1, np.int8))
+        return bool(self._judge.probabilities)
+
+    @property
+    def name(self) -> str:
+        """What a rollout and its checkpoint know it by."""
+        more = "" if self.rules == STANDARD else f", rules={self.rules}"
+        filters = f", candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
+        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{filters}{more})"
+
+    def __repr__(self) -> str:
+        """Return its name."""
+        return self.name
+
+    def _settings(self) -> tuple[Any, ...]:
+        return self.evaluator, self.ply, self.candidates, self.threshold, self.rules
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it looks ahead in the same way with the same evaluator."""
+        if not isinstance(other, Lookahead):
+            return NotImplemented
+        return self._settings() == other._settings()
+
+    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
+        """Whether it is another one."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash of what it is made of."""
+        return hash(self._settings())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the call that makes it."""
+        options: dict[str, Any] = {
+            "ply": self.ply,
+            "candidates": self.candidates,
+            "threshold": self.threshold,
+            "rules": self.rules,
+        }
+        return partial(Lookahead, **options), (self.evaluator,)
+
+
+class _InCore(Lookahead, CoreLookahead):
+    """The same with what the core knows, as a player whose games rollouts play there."""
+
+    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
+        CoreLookahead.__init__(self, player, *self._core_arguments())
+        return None  # it is the player itself, and would keep itself alive
+
+    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
+        return _in_core(self, boards, ply, checkers, threads)
+
+
+def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int) -> Values:
+    vectors = np.empty((len(boards), EQUITY + 1))
+    player.vectors_into(boards, ply, checkers, vectors, threads)
+    return vectors
+
+
+def _position(given: Any) -> Position:
+    if not isinstance(given, Position):
+        raise InvalidPositionError(f"position is {shown(given)}; expected a Position")
+    return given
+
+
+def _in_company(owners: Rows) -> npt.NDArray[np.bool_]:
+    """Return which rows are not the only ones of their segment."""
+    company: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
+    return company
+
+
+def _each_ply(given: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return one number for each ply to look ahead."""
+    if given is None:
+        return default[:ply]
+    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):
+        numbers = tuple(map(read, given))
+        if len(numbers) != ply:
+            raise BgfastError(
+                f"{shown(given)} has {len(numbers)} numbers for {ply} plies; expected one for each"
+            )
+        return numbers
+    return (read(given),) * ply
+
+
+def _candidates(value: Any) -> int:
+    number = whole_number(value)
+    if number is None or not 1 <= number <= MOST_CANDIDATES:
+        raise BgfastError(
+            f"candidates is {shown(value)}; expected a whole number from 1 to {MOST_CANDIDATES:,}, "
+            "or one for each ply"
+        )
+    return number
+
+
+def _threshold(value: Any) -> float:
+    number = real_number(value)
+    if number is None or not number >= 0:
+        raise BgfastError(
+            f"threshold is {shown(value)}; expected points, 0 or more, or a number for each ply"
+        )
+    return number

@@ -1,0 +1,387 @@
+"""The network of bgfast: what positions are worth, and which successor is best, at the generator's speed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators._network import Choice, Tables
+from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
+from bgfast.analysis.evaluators.network_file import (
+    FEATURE_ROWS,
+    LANES,
+    MOST_HIDDEN,
+    PARTS,
+    Weights,
+    checked_parts,
+    read_network,
+    shapes,
+    write_network,
+)
+from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.batch.validation import BoardsLike, check_out, checked_request, given_boards
+from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
+from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BestSuccessors", "Network"]
+
+Floats = npt.NDArray[np.float32]
+
+
+class BestSuccessors(NamedTuple):
+    """What `Network.best_successors` returns: a row for each board."""
+
+    boards: Boards
+    moves: npt.NDArray[np.int8]
+    values: Floats
+
+
+@final
+class Network(Tables):
+    """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
+
+    It is an evaluator: ``network(boards)`` returns (n, 5) probabilities, and `bgfast.rollout` plays its games
+    in the core. It knows `standard` play with 15 checkers a side; under other rules it is a guess.
+
+    Attributes
+    ----------
+    hidden : tuple of int
+        Hidden units of the parts, four for contact and one for races.
+    about : dict
+        How it was trained.
+
+    Raises
+    ------
+    BgfastError
+        If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
+        sign; the message says which part, array and place.
+
+    Notes
+    -----
+    Immutable, picklable, safe to be used by several threads. The same on any number of threads, and in every
+    build of bgfast on processors that round as IEEE 754 says.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> network = bgfast.Network.random(hidden=32, seed=1)
+    >>> network.evaluate(bgfast.random_positions(3, seed=1)).shape
+    (3, 5)
+    """
+
+    def __init__(self, weights: Sequence[Weights], about: Mapping[str, Any] | None = None) -> None:
+        parts = checked_parts(weights)
+        if about is not None and not isinstance(about, Mapping):
+            raise BgfastError(f"about is {shown(about)}; expected a mapping")
+        self._hold_checked(parts, about or {})
+
+    def _hold_checked(self, parts: tuple[Weights, ...], about: Mapping[str, Any]) -> None:
+        super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in parts)
+        self._weights = parts
+        self.about: dict[str, Any] = dict(about)
+
+    def __init_subclass__(cls) -> None:
+        # The core asks the tables; what a subclass says of a board would be heard in some places only.
+        raise TypeError("a Network has no subclasses; expected a callable that asks one")
+
+    # ---------------------------------------------------------------- making one
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Network:
+        """Return the network of a file.
+
+        Raises
+        ------
+        BgfastError
+            If the file cannot be read, is none of a network, of a newer format, or damaged.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.load("no-such-file")
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.BgfastError: network no-such-file: No such file or directory
+        """
+        network = cls.__new__(cls)
+        network._hold_checked(*read_network(path))  # which names the file where something is wrong
+        return network
+
+    @classmethod
+    def builtin(cls) -> Network:
+        """Return the network that comes with bgfast; docs/NETWORK.md says how strong it is.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.builtin().hidden
+        (128, 128, 128, 128, 128)
+        """
+        return cls.load(Path(__file__).with_name("builtin.bgnet"))
+
+    @classmethod
+    def random(cls, hidden: int = 128, seed: int = 0, *, features: bool = True) -> Network:
+        """Return a network that has learnt nothing yet.
+
+        Parameters
+        ----------
+        hidden : int
+            A multiple of 32, up to 1024.
+        seed : int
+            0 to 2**64 - 1.
+        features : bool
+            Whether the parts for contact know more of a position than how many checkers stand where.
+
+        Raises
+        ------
+        BgfastError
+            If one of them is not.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random(hidden=64).hidden
+        (64, 64, 64, 64, 64)
+        """
+        units = whole_number(hidden)
+        if units is None or not 0 < units <= MOST_HIDDEN or units % LANES:
+            raise BgfastError(
+                f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+            )
+        source = np.random.default_rng(seed_number(seed))
+        parts = []
+        for rows in [FEATURE_ROWS if features else 0] * (PARTS - 1) + [0]:
+            arrays = {
+                name: source.uniform(-0.1, 0.1, shape).astype(np.float32)
+                for name, shape in shapes(units, rows).items()
+            }
+            parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
+        return cls(parts)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a file, whole or not at all.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+        """
+        write_network(path, self._weights, self.about)
+
+    @property
+    def weights(self) -> tuple[Weights, ...]:
+        """The weights of each part, as the file has them."""
+        return self._weights
+
+    # ---------------------------------------------------------------- what it says
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Hidden units of the parts, four for contact and one for races: tuple of int."""
+        return tuple(len(part.bias) for part in self._weights)
+
+    def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, as probabilities.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover.
+        out : ndarray of float32, shape (n, 5), optional
+            Where the result goes.
+        threads : int
+
+        Returns
+        -------
+        ndarray of float32, shape (n, 5)
+            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+            backgammon; of a finished game what it ended with.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+        BgfastError
+            If `out` or `threads` is wrong.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> bgfast.Network.random(seed=1).evaluate([start]).sum() < 5
+        np.True_
+        """
+        number = thread_count(threads)
+        rows = given_boards(boards, CHECKERS)
+        if out is None:
+            out = np.empty((len(rows), 5), np.float32)
+        else:
+            check_out(out, np.float32, (len(rows), 5), boards=rows)
+        self.evaluate_into(rows, out, number)
+        return out
+
+    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, in points at cube 1.
+
+        Parameters and errors are those of `evaluate`.
+
+        Returns
+        -------
+        ndarray of float32, shape (n,)
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random().equities(bgfast.random_positions(4, seed=1)).shape
+        (4,)
+        """
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self.evaluate(
+            boards, threads=threads
+        ).T
+        equities: Floats = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+        return equities
+
+    def best_successors(
+        self,
+        boards: BoardsLike,
+        dice: Rolls,
+        *,
+        rules: RuleSetLike = STANDARD,
+        threads: int = 1,
+    ) -> BestSuccessors:
+        """Return the successor of each board that is best for the mover, generated and chosen in one call.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover.
+        dice : array of whole numbers, shape (n, 2), or one pair for all boards
+        rules : RuleSet, or the name of a preset
+            The network knows `standard` play only.
+        threads : int
+
+        Returns
+        -------
+        BestSuccessors
+            ``boards`` (n, 26) int8, seen by the next player; ``moves`` (n, 4, 2) int8, as `successors` has
+            them; ``values`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
+            finished game, the board itself, flipped, and no moves.
+
+            Chosen and valued by weights that are rounded to 16 bits: some ten thousandths of a point may lie
+            between a value and what `equities` says of the board.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            As `bgfast.successors`.
+
+        Notes
+        -----
+        The GIL is released. Safe to call from several threads.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> best = bgfast.Network.random(32, seed=1).best_successors([start], (3, 1))
+        >>> best.boards.shape, best.moves.shape, best.values.shape
+        ((1, 26), (1, 4, 2), (1,))
+        """
+        found = rule_set(rules)
+        switches, rows, rolls, number = checked_request(boards, dice, "all", found, threads)
+        if rolls is None:
+            raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
+        after = np.empty((len(rows), 26), np.int8)
+        moves = np.empty((len(rows), 4, 2), np.int8)
+        values = np.empty(len(rows), np.float32)
+        Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(after, moves, values)
+        return BestSuccessors(after, moves, values)
+
+    def best_plays(
+        self,
+        position: Position,
+        roll: Roll,
+        *,
+        ply: int = 1,
+        candidates: int | Sequence[int] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        rules: RuleSetLike = STANDARD,
+        threads: int = 1,
+    ) -> RankedPlays:
+        """Return the plays of a roll, best first, each as far as it was looked ahead from.
+
+        Parameters
+        ----------
+        position : Position
+        roll : (int, int)
+        ply : {1, 0, 2}
+            0: what the network says of the position after the play. 1: the mean over the opponent's rolls of
+            what it says after the best reply. 2: and over one's own next roll.
+        candidates, threshold, rules
+            Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+        threads : int
+            How many share the positions to look ahead from. The result is the same for any number.
+
+        Returns
+        -------
+        RankedPlays
+            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the
+            ``ply`` at which all that was judged; those that were looked at furthest first. Where no play is
+            legal the pass, a `Play` without moves.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            If the game is over, or an argument is wrong.
+
+        Notes
+        -----
+        The GIL is released while it looks ahead.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> network = bgfast.Network.builtin()
+        >>> best, second, *rest = network.best_plays(bgfast.Position.start(), (3, 1), ply=2)
+        >>> str(best.play), best.difference, best.ply, second.difference < 0
+        ('8/5 6/5', 0.0, 2, True)
+        """
+        player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
+        return player.best_plays(position, roll, threads=threads)
+
+    def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
+        """Return what boards are worth, as `evaluate`."""
+        return self.evaluate(boards)
+
+    def __repr__(self) -> str:
+        # A rollout's checkpoint knows evaluators by this: two networks must not look alike.
+        return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
+
+    @cached_property
+    def _digest(self) -> str:
+        arrays = (array for part in self._weights for array in part)
+        return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self.hidden == other.hidden and self._digest == other._digest
+
+    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Network, (self._weights, self.about)

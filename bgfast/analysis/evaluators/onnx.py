@@ -1,0 +1,149 @@
+"""Anyone's network as an evaluator, by ONNX, the format that all frameworks can write."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators.evaluators import Values
+from bgfast.common.extras import imported
+from bgfast.common.files import checked_path
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, one_line, shown
+
+__all__ = ["Onnx"]
+
+Encoder = Callable[[Boards], npt.ArrayLike]
+
+ONNXRUNTIME = "onnxruntime"
+OUTCOMES = 5
+TYPES = {
+    "tensor(float16)": np.float16,
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(int8)": np.int8,
+    "tensor(int32)": np.int32,
+    "tensor(int64)": np.int64,
+}
+"""What the input of a model may be, by onnxruntime's names."""
+
+
+class Onnx:
+    """A network in the ONNX format, run by onnxruntime in one thread.
+
+    Parameters
+    ----------
+    model : path or bytes
+        The file, or what is in it. It has one input, for n boards at once, and one output: of shape (n, 5)
+        the probabilities, of shape (n, 1) or (n,) the equities, both as `bgfast.evaluators` describes.
+    encoder : callable
+        Takes boards, int8 (n, 26), and returns the model's inputs, as `bgfast.encode_tdgammon` does.
+    probabilities : bool, optional
+        Whether the output has to be probabilities or equities. By default its shape decides.
+
+    Raises
+    ------
+    BgfastError
+        If onnxruntime is not installed, if the model cannot be loaded or has more than one input or output,
+        or, when called, if its output has another shape.
+
+    Notes
+    -----
+    Can be pickled if the encoder can: with the path, which has to lead to the same file elsewhere, or with
+    all the bytes. Can be called from several threads.
+
+    Examples
+    --------
+    A network with the inputs of TD-Gammon::
+
+        evaluator = bgfast.evaluators.Onnx("model.onnx", bgfast.encode_tdgammon)
+        result = bgfast.rollout(bgfast.Position.start(), evaluator)
+    """
+
+    def __init__(
+        self, model: str | os.PathLike[str] | bytes, encoder: Encoder, *, probabilities: bool | None = None
+    ) -> None:
+        runtime = imported("onnxruntime", ONNXRUNTIME, "Onnx")
+        if not isinstance(model, (str, os.PathLike, bytes)):
+            raise BgfastError(f"model is {shown(model)}; expected a path or bytes")
+        if not callable(encoder):
+            raise BgfastError(f"encoder is {shown(encoder)}; expected a callable: boards to inputs")
+        if probabilities is not None and not isinstance(probabilities, bool):
+            raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
+        self.model: str | bytes = (
+            model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
+        )
+        self.encoder = encoder
+        self.probabilities = probabilities
+        self.name: str = f"Onnx {_digest(self.model)}"
+        self._session = _session(runtime, self.model)
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        if len(inputs) != 1 or len(outputs) != 1:
+            raise BgfastError(
+                f"{_called(self.model)} has {len(inputs)} inputs and {len(outputs)} outputs; "
+                "expected one of each"
+            )
+        self._input = inputs[0].name
+        if inputs[0].type not in TYPES:
+            raise BgfastError(
+                f"{_called(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
+            )
+        self._dtype = TYPES[inputs[0].type]
+
+    def __call__(self, boards: Boards) -> Values:
+        """Return the probabilities (n, 5) or the equities (n,) of boards for the player on roll."""
+        inputs = np.ascontiguousarray(self.encoder(boards), self._dtype)
+        (output,) = self._session.run(None, {self._input: inputs})
+        number = len(boards)
+        expected: list[tuple[int, ...]] = [(number, OUTCOMES), (number, 1), (number,)]
+        if self.probabilities is not None:
+            expected = expected[:1] if self.probabilities else expected[1:]
+        shape = np.shape(output)
+        if shape not in expected:
+            raise BgfastError(
+                f"{_called(self.model)} returned shape {shape} for {number} boards; "
+                f"expected {' or '.join(map(str, expected))}"
+            )
+        values = np.asarray(output, np.float64)
+        return values if shape == (number, OUTCOMES) else values.reshape(number)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = partial(Onnx, self.model, self.encoder, probabilities=self.probabilities)
+        return make, ()
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, but for the bytes of a model."""
+        called = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
+        more = "" if self.probabilities is None else f", probabilities={self.probabilities}"
+        return f"Onnx({called}, {getattr(self.encoder, '__name__', self.encoder)}{more})"
+
+
+def _called(model: str | bytes) -> str:
+    return f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {model}"
+
+
+def _digest(model: str | bytes) -> str:
+    """Return the beginning of the checksum of a model: rollouts that go on have to have the same one."""
+    try:
+        content = model if isinstance(model, bytes) else Path(model).read_bytes()
+    except OSError as error:
+        raise BgfastError(f"{_called(model)}: {reason(error)}") from None
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _session(runtime: Any, model: str | bytes) -> Any:
+    options = runtime.SessionOptions()
+    # One thread: how many there are is for who calls it to say, and sums are made in the same order.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its own classes have no base but this one
+        raise BgfastError(f"{_called(model)} cannot be loaded: {one_line(error)}") from None

@@ -1,0 +1,1 @@
+"""The tree below a position counted: the recursion, level by level, checkpoints."""

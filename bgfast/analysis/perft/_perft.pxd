@@ -1,0 +1,14 @@
+"""Counting the positions that follow within a number of plays (perft)."""
+
+from libc.stdint cimport int8_t
+
+from bgfast.core.board.board cimport Board
+from bgfast.core.generator.rules cimport Rules
+
+cdef enum:
+    LEVEL_BYTES = 80_000   # the scratch that one level of the tree needs
+
+
+# Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player's side, and returns how many
+# they are; a pass is one child. Assumes an unfinished game.
+cdef int children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil

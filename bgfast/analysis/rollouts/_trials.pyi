@@ -1,0 +1,35 @@
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators._evaluators import BuiltIn
+from bgfast.common.vocabulary import Boards
+from bgfast.core.board.outcome import WinScheme
+
+@final
+class Trials:
+    threads: int
+    seconds_a_ply: float
+    def __init__(
+        self,
+        switches: tuple[int, bool, bool, int] | None,
+        boards: Boards,
+        player: BuiltIn,
+        judge: BuiltIn | None,
+        luck_judge: BuiltIn | None,
+        scheme: WinScheme,
+        checkers: int,
+        seed: int,
+        quasi_random: bool,
+        most_plies: int,
+        threads: int,
+    ) -> None: ...
+    def begin(
+        self,
+        first_trial: int,
+        points: npt.NDArray[np.int8],
+        plies: npt.NDArray[np.int32],
+        adjusted: npt.NDArray[np.float64] | None,
+    ) -> None: ...
+    def play(self, pause: float, stop: float) -> bool: ...

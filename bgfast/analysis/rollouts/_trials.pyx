@@ -1,0 +1,363 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Trials of a rollout played one by one, without the GIL, by evaluators of the core."""
+
+cimport cython
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.math cimport isnan
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from bgfast.analysis.evaluators._evaluators cimport (
+    VECTOR, BuiltIn, decision_state, vector_of_points, vector_turned,
+)
+from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
+from bgfast.common._threads cimport Task, begins, given_up, range_length, run, worthwhile
+from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
+from bgfast.core.generator.generator cimport (
+    MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, ROWS_BYTES, SLACK_ROWS, generate,
+)
+from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.generator.rules cimport HeldRules, Rules
+
+from time import monotonic
+
+cdef enum:
+    SMALLEST_SHARE = 16   # games worth waking a thread
+    RANGE = 8    # two threads are done at about the same time, even in blocks of 1,296 games
+    LUCK_RANGE = 2   # games take some 25 times as long where luck is judged
+    ORDERED_ROLLS = 36
+    MOST_KEPT = 4096   # boards of the first plies, of which many games have the same; a power of two
+    MOST_UNSEEN = 8    # plies between two looks at the clock, where they are short
+
+
+cdef struct Kept:
+    Board board                      # zeros, which are none, at first
+    bint judged
+    double[ROLL_COUNT][VECTOR] luck  # of each roll, if `judged`
+    uint64_t played                  # bit by bit: for which of the 36 rolls it is known what `after` is
+    Board[ORDERED_ROLLS] after       # the next player's board
+
+
+cdef struct Begun:
+    # Games that a thread has begun and left when the time was over, to be gone on with.
+    int64_t game, last   # number `game` to `last` - 1 are not over
+    int64_t ply          # that the first of them has come to; the others are at their beginning
+    Board board
+    double[VECTOR] luck
+
+
+@cython.final
+cdef class Trials(Task):
+    """Games from each of some boards, the player on roll the mover, each with the same dice.
+
+    After `most_plies` games end; with `judge` they count what it makes of them then. `luck_judge` says how lucky
+    each roll was. They are played a block of trials at a time, some time at a time. What is found out about boards
+    of the first plies is kept for as long as the object lives. Not to be used by two threads at once.
+    """
+
+    cdef const int8_t[:, ::1] boards
+    cdef BuiltIn player
+    cdef BuiltIn judge        # or None
+    cdef BuiltIn luck_judge   # or None
+    cdef WinScheme scheme
+    cdef int checkers
+    cdef int64_t most_plies
+    cdef Dice dice
+    cdef int64_t[7][7] roll_number   # by the two dice, in either order
+    cdef list held
+    cdef const Rules **rules   # of each slot
+    cdef int8_t *rows          # memory of each slot, one behind the other
+    cdef int64_t rows_bytes    # of a slot
+    cdef Kept *kept            # of each slot: what it has met before, to be met again
+    cdef int64_t kept_size     # of a slot, a power of two
+    cdef int64_t kept_plies
+    cdef readonly int threads
+    # The block:
+    cdef int64_t first_trial
+    cdef int8_t[:, ::1] points
+    cdef int32_t[:, ::1] plies        # 0 where a game is not over
+    cdef double[:, :, ::1] adjusted   # or None
+    cdef int64_t length               # games of a range
+    cdef int64_t next                 # game that nobody has begun
+    cdef int64_t going                # how many of `begun` there are
+    cdef readonly double seconds_a_ply   # what one takes, on average
+    cdef int64_t unseen               # plies between two looks at the clock
+    cdef Begun *begun                 # ranges to go on with
+    cdef Begun *left                  # by each slot, when the time was over; none if `game` is `last`
+    cdef int64_t *ranges              # new ones that each slot has begun
+    cdef int64_t *advanced            # plies that each slot has played
+
+    def __init__(
+        self, switches, const int8_t[:, ::1] boards not None, BuiltIn player not None, BuiltIn judge,
+        BuiltIn luck_judge, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random, int64_t most_plies,
+        int threads,
+    ):
+        cdef int roll
+        self.boards = boards
+        self.player = player
+        self.judge = judge
+        self.luck_judge = luck_judge
+        self.scheme = scheme
+        self.checkers = checkers
+        self.most_plies = most_plies
+        dice_begin(&self.dice, seed, quasi_random)
+        self.rows_bytes = ROWS_BYTES
+        if luck_judge is not None:   # the rows of all rolls
+            self.rows_bytes = (6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS) * BOARD_SIZE
+        for roll in range(ROLL_COUNT):
+            self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
+            self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
+        self.threads = threads
+        self.held = [HeldRules(switches) for _ in range(threads)]
+        self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
+        self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
+        self._keep_plies(luck_judge is not None)
+        self.kept = <Kept *> PyMem_Calloc(threads * self.kept_size, sizeof(Kept))
+        self.begun = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
+        self.left = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
+        self.ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
+        self.advanced = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
+        if (
+            self.rules == NULL or self.rows == NULL or self.kept == NULL or self.begun == NULL or self.left == NULL
+            or self.ranges == NULL or self.advanced == NULL
+        ):
+            raise MemoryError
+        self.unseen = 1
+        for slot in range(threads):
+            self.rules[slot] = (<HeldRules> self.held[slot]).get()
+
+    def __dealloc__(self):
+        PyMem_Free(self.rules)
+        PyMem_Free(self.rows)
+        PyMem_Free(self.kept)
+        PyMem_Free(self.begun)
+        PyMem_Free(self.left)
+        PyMem_Free(self.ranges)
+        PyMem_Free(self.advanced)
+
+    cdef int _keep_plies(self, bint judged) except -1:
+        """Choose of how many plies boards are kept: there are 1, 21 and some 440 of a candidate."""
+        self.kept_plies = 3 if self.boards.shape[0] <= 8 else 2
+        self.kept_size = 1
+        if self.player.draws_lots and not judged:
+            self.kept_plies = 0
+            return 0
+        while self.kept_size < min(MOST_KEPT, (1024 if self.kept_plies == 3 else 64) * self.boards.shape[0]):
+            self.kept_size *= 2
+        return 0
+
+    def begin(
+        self, int64_t first_trial, int8_t[:, ::1] points not None, int32_t[:, ::1] plies not None,
+        double[:, :, ::1] adjusted,
+    ):
+        """Take a block of trials, all to be played from now on; what was left of another one is forgotten.
+
+        `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over
+        after `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with
+        judges, takes the five probabilities and the equity that a game counts for.
+        """
+        plies[:] = 0
+        self.first_trial = first_trial
+        self.points = points
+        self.plies = plies
+        self.adjusted = adjusted
+        self.next = self.going = 0
+
+    def play(self, double pause, double stop):
+        """Go on with the block; return whether all of it is played.
+
+        After `pause` seconds games are left at their next ply, to be gone on with; after `stop` seconds those that
+        are not over are given up, and so is the block.
+        """
+        cdef int64_t games = self.points.shape[0] * self.points.shape[1] - self.next
+        cdef int64_t most = RANGE if self.luck_judge is None else LUCK_RANGE
+        cdef bint long_games = self.unseen < MOST_UNSEEN
+        cdef int threads = worthwhile(games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
+        self.length = 1 if long_games else range_length(games, most, threads)
+        cdef int64_t ranges = (games + self.length - 1) // self.length
+        memset(self.ranges, 0, self.threads * sizeof(int64_t))
+        memset(self.advanced, 0, self.threads * sizeof(int64_t))
+        memset(self.left, 0, self.threads * sizeof(Begun))
+        began = monotonic()
+        cdef bint done = run(self, self.going + ranges, 1, threads, pause, stop)
+        self._take_stock(threads, monotonic() - began)
+        return done and not self.going
+
+    cdef int _take_stock(self, int threads, double seconds) except -1:
+        """See what is to be gone on with, and how long a ply takes."""
+        cdef int64_t going = 0, plies = 0
+        for i in range(self.going):
+            if self.begun[i].game < self.begun[i].last:
+                self.begun[going] = self.begun[i]
+                going += 1
+        for slot in range(threads):
+            self.next += self.ranges[slot] * self.length
+            plies += self.advanced[slot]
+            if self.left[slot].game < self.left[slot].last:
+                self.begun[going] = self.left[slot]
+                going += 1
+        self.going = going
+        self.next = min(self.next, self.points.shape[0] * self.points.shape[1])
+        self.seconds_a_ply = seconds * threads / max(1, plies)
+        self.unseen = <int64_t> max(1, min(MOST_UNSEEN, 0.001 / max(1e-9, self.seconds_a_ply)))
+        return 0
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Begun now
+        if first < self.going:
+            now = self.begun[first]
+            self.begun[first].game = self.begun[first].last   # it is this slot's
+        else:
+            now.game = self.next + (first - self.going) * self.length
+            now.last = min(now.game + self.length, self.points.shape[0] * self.points.shape[1])
+            now.ply = 0
+            self.ranges[slot] += 1
+        while now.game < now.last:
+            if not self._play(slot, &now):
+                self.left[slot] = now
+                return True
+            now.game += 1
+            now.ply = 0
+        return True
+
+    cdef bint _play(self, int slot, Begun *now) noexcept nogil:
+        """Play a game, or go on with it; whether it is over, and not left for now or given up."""
+        # Trial by trial, so that what is known after a while is known of all candidates.
+        cdef int64_t candidate = now.game % self.points.shape[0]
+        cdef int64_t trial = now.game // self.points.shape[0]
+        cdef int64_t number = self.first_trial + trial
+        cdef int64_t begun = now.ply, ply = begun
+        cdef int64_t look = begun + self.unseen
+        cdef Board *board = &now.board
+        cdef Kept *kept
+        cdef int8_t roll[2]
+        cdef int i, outcome = 0
+        if begun == 0:
+            board_read(board, &self.boards[candidate, 0])
+            for i in range(VECTOR):
+                now.luck[i] = 0
+        for ply in range(begun, self.most_plies):
+            if ply == look:
+                look += self.unseen
+                if not begins():
+                    now.ply = ply
+                    self.advanced[slot] += ply - begun
+                    return False
+            dice_roll(&self.dice, number, ply, roll)
+            kept = self._kept(slot, board) if ply < self.kept_plies else NULL
+            if self.luck_judge is not None:
+                self._count_luck(slot, board, kept, ply, self.roll_number[roll[0]][roll[1]], now.luck)
+            self._turn(slot, board, kept, roll[0], roll[1], number, ply)
+            outcome = board_outcome(board, self.scheme, self.checkers)
+            if outcome:
+                # The next player has lost: who has just played is the player on roll at the start in even plies.
+                outcome = outcome if ply % 2 else -outcome
+                break
+        self.advanced[slot] += ply + 1 - begun
+        self.points[candidate, trial] = <int8_t> outcome
+        if self.adjusted is not None:
+            self._adjust(board, outcome, now.luck, &self.adjusted[candidate, trial, 0])
+        if given_up():   # in the middle of a thought, which has led anywhere
+            return False
+        self.plies[candidate, trial] = <int32_t> (ply + 1)
+        return True
+
+    cdef Kept *_kept(self, int slot, const Board *board) noexcept nogil:
+        """What is kept for a board; nothing yet if it is another one's place."""
+        cdef Kept *kept = self.kept + slot * self.kept_size + (board_hash(board) & <uint64_t> (self.kept_size - 1))
+        if not board_equal(&kept.board, board):
+            kept.board = board[0]
+            kept.judged = False
+            kept.played = 0
+        return kept
+
+    cdef void _turn(
+        self, int slot, Board *board, Kept *kept, int die1, int die2, int64_t number, int64_t ply,
+    ) noexcept nogil:
+        """Play a roll: the board is the next player's then."""
+        cdef int8_t *rows = self.rows + slot * self.rows_bytes
+        cdef int roll = 6 * (die1 - 1) + die2 - 1
+        cdef Board before
+        cdef int64_t chosen = 0
+        cdef int n
+        if kept != NULL and (kept.played >> roll) & 1:
+            board[0] = kept.after[roll]
+            return
+        n = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
+        if n == 0:
+            before = board[0]
+            board_flip(&before, board)   # a pass
+        else:
+            if n > 1:
+                chosen = self.player.choose(
+                    board, rows, n, self.scheme, self.checkers, decision_state(self.dice.seed, number, ply))
+            board_read(board, rows + chosen * BOARD_SIZE)
+        if kept != NULL and not self.player.draws_lots and not given_up():
+            kept.after[roll] = board[0]
+            kept.played |= <uint64_t> 1 << roll
+
+    cdef void _count_luck(
+        self, int slot, const Board *board, Kept *kept, int64_t ply, int64_t drawn, double *luck,
+    ) noexcept nogil:
+        """Add how lucky the roll is for the player on roll at the start."""
+        cdef double[ROLL_COUNT][VECTOR] found
+        cdef double[VECTOR] turned
+        cdef const double *more
+        cdef int i
+        if kept == NULL:
+            self._judge_luck(slot, board, found)
+            more = found[drawn]
+        else:
+            if not kept.judged:
+                self._judge_luck(slot, board, kept.luck)
+                kept.judged = not given_up()
+            more = kept.luck[drawn]
+        # It is for the next player, who is the player on roll at the start after odd plies.
+        vector_turned(more, 0, turned)
+        for i in range(VECTOR):
+            luck[i] += more[i] if ply % 2 else turned[i]
+
+    cdef void _judge_luck(self, int slot, const Board *board, double[VECTOR] *luck) noexcept nogil:
+        """Write what each roll is worth more than the mean of all, each played best, for the next player."""
+        cdef int64_t[ROLL_COUNT] sizes
+        cdef double[VECTOR] mean
+        cdef Board flipped
+        cdef int8_t *rows = self.rows + slot * self.rows_bytes
+        cdef int8_t *to = rows
+        cdef int64_t roll
+        cdef int weight, i
+        for roll in range(ROLL_COUNT):
+            sizes[roll] = generate(self.rules[slot], board, ROLLS[roll][0], ROLLS[roll][1], to, NULL, True)
+            if sizes[roll] == 0:
+                board_flip(board, &flipped)   # a pass
+                memcpy(to, flipped.point, BOARD_SIZE)
+                sizes[roll] = 1
+            to += sizes[roll] * BOARD_SIZE
+        self.luck_judge.least(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, &luck[0][0])
+        for i in range(VECTOR):
+            mean[i] = 0
+        for roll in range(ROLL_COUNT):
+            weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+            for i in range(VECTOR):
+                mean[i] += weight * luck[roll][i] / ORDERED_ROLLS
+        for roll in range(ROLL_COUNT):
+            for i in range(VECTOR):
+                luck[roll][i] -= mean[i]
+
+    cdef void _adjust(self, const Board *board, int outcome, const double *luck, double *out) noexcept nogil:
+        """Write what a game counts for that has ended with these points, or with this board."""
+        cdef double[VECTOR] end
+        cdef int i
+        if outcome or self.judge is None:
+            vector_of_points(outcome, end)
+        else:
+            self.judge.vector(board, self.checkers, end)
+            if self.most_plies % 2:
+                vector_turned(end, 1, out)
+                memcpy(end, out, sizeof(end))
+        for i in range(VECTOR):
+            # A judge of equities says nothing of probabilities: these stay as they are.
+            out[i] = end[i] if isnan(luck[i]) else end[i] - luck[i]

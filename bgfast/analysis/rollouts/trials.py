@@ -1,0 +1,375 @@
+"""Trials of a rollout, a block of them at a time: in the core where it can be, else side by side."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators.evaluators import (
+    EQUITY,
+    BuiltIn,
+    Evaluator,
+    Judge,
+    Policy,
+    Values,
+    turned,
+    vectors_of_points,
+)
+from bgfast.analysis.rollouts._dice import rollout_dice
+from bgfast.analysis.rollouts._trials import Trials
+from bgfast.batch.selection import best_successors
+from bgfast.batch.successors import WIN_SCHEMES, results, successors
+from bgfast.common.pace import STEP, Limit, OverError
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError
+from bgfast.rules import RuleSet
+
+__all__ = ["BLOCK", "MOST_PLIES", "Block", "Job", "blocks_here", "forget", "play_block"]
+
+Rows = npt.NDArray[np.int64]
+
+MOST_PLIES = 100_000
+"""The greatest length of a game; by pip count one of 10,000 or so takes more than 10,000, and ends."""
+
+BLOCK = 1296
+"""Trials of a block, at most: what they need is bounded, whatever is asked for."""
+
+FIRST_BLOCKS = (4, 36)  # trials side by side that the first blocks end with: something is known soon
+FIRST_STEP = 0.005  # seconds in which the speed of a block is found out
+PLIES_A_STEP = 10  # at least, so that threads do not wait for each other's last ply for most of it
+MOST_JOBS = 2  # of which a process keeps what it has found out about boards
+WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
+ROLL_NUMBER = np.zeros((7, 7), np.int64)  # by the two dice, in either order
+for _number, (_high, _low) in enumerate(ROLLS):
+    ROLL_NUMBER[_high, _low] = ROLL_NUMBER[_low, _high] = _number
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is rolled out, and how; picklable if the evaluators are.
+
+    Attributes
+    ----------
+    boards : ndarray of int8, shape (c, 26)
+        The candidates, none of them finished, the player on roll the mover.
+    policy, evaluator, luck_evaluator : evaluator
+        Who chooses plays, ends truncated games, and judges luck (None: nobody does).
+    key : str
+        By which a process knows the job again.
+    """
+
+    boards: Boards
+    rules: RuleSet
+    checkers: int
+    seed: int
+    quasi_random: bool
+    truncate: int | None
+    policy: Evaluator
+    evaluator: Evaluator
+    luck_evaluator: Evaluator | None
+    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
+
+    @property
+    def in_core(self) -> bool:
+        """Whether the trials are played without Python between two plays."""
+        judges = []
+        if self.truncate is not None:
+            judges.append(self.evaluator)
+        if self.luck_evaluator is not None:
+            judges.append(self.luck_evaluator)
+        known = all(isinstance(judge, BuiltIn) and judge.judges for judge in judges)
+        return isinstance(self.policy, BuiltIn) and known
+
+    def block_end(self, first: int) -> int:
+        """Return where the block ends that begins with a trial, or that it is in.
+
+        Who is asked for boards side by side may say something else of a board in other company, if only in
+        the last bit. So these blocks do not depend on the clock, nor on where a run was interrupted; in the
+        core games have nothing to do with each other, and a block is no more than memory.
+        """
+        if self.in_core:
+            return (first // BLOCK + 1) * BLOCK
+        for end in FIRST_BLOCKS:
+            if first < end:
+                return end
+        rows = 21 if self.luck_evaluator is not None else 1
+        # It divides 1,296, since errors are looked at after so many.
+        most = 36 * max(1, 9 // max(1, len(self.boards) * rows // 7))
+        return (first // most + 1) * most
+
+
+@dataclass(frozen=True)
+class Block:
+    """The trials `first` to `last` - 1 of each candidate, for its player on roll.
+
+    Attributes
+    ----------
+    points : ndarray of int8, shape (c, n)
+        What each game ended with; 0 where it was truncated.
+    plies : ndarray of int32, shape (c, n)
+    adjusted : ndarray of float64, shape (c, n, 6), or None
+        The five probabilities and the equity that each counts for, where these are not those of the points.
+    seconds, evaluator_seconds : float
+    """
+
+    first: int
+    last: int
+    points: Boards
+    plies: npt.NDArray[np.int32]
+    adjusted: Values | None
+    seconds: float
+    evaluator_seconds: float
+
+    def part(self, first: int, last: int) -> Block:
+        """Return those of its trials that lie between these two."""
+        first, last = max(first, self.first), min(last, self.last)
+        if (first, last) == (self.first, self.last):
+            return self
+        here = slice(first - self.first, last - self.first)
+        share = (last - first) / (self.last - self.first)
+        return Block(
+            first,
+            last,
+            self.points[:, here],
+            self.plies[:, here],
+            None if self.adjusted is None else self.adjusted[:, here],
+            self.seconds * share,
+            self.evaluator_seconds * share,
+        )
+
+
+def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> Block | None:
+    """Play the trials `first` to `last` - 1 of each candidate in this thread; None if the time is over."""
+    limit = Limit() if limit is None else limit
+    found = [block for block in blocks_here(job, first, last, 1, limit) if block is not None]
+    return found[0] if len(found) == 1 else _joined(found) if found and found[-1].last == last else None
+
+
+def _joined(blocks: list[Block]) -> Block:
+    ends = [block.adjusted for block in blocks if block.adjusted is not None]
+    return Block(
+        blocks[0].first,
+        blocks[-1].last,
+        np.concatenate([block.points for block in blocks], axis=1),
+        np.concatenate([block.plies for block in blocks], axis=1),
+        np.concatenate(ends, axis=1) if ends else None,
+        sum(block.seconds for block in blocks),
+        sum(block.evaluator_seconds for block in blocks),
+    )
+
+
+def blocks_here(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
+    """Play the trials `first` to `last` - 1 of each candidate in this process.
+
+    Yields
+    ------
+    Block or None
+        Each time that more trials are over, of all candidates; every quarter of a second or so, if a play
+        does not take longer, None if none is. When the time is over, games that are not are given up. Of
+        games side by side all are then: those that are over are the short ones.
+    """
+    if job.in_core:
+        yield from _blocks_in_core(job, first, last, threads, limit)
+        return
+    began = time.perf_counter()
+    table = _Table(job, first, last, limit)
+    try:
+        yield from table.play()
+    except OverError:
+        return
+    yield Block(
+        first, last, table.points, table.plies, table.adjusted, time.perf_counter() - began, table.seconds
+    )
+
+
+def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
+    shape = len(job.boards), last - first
+    points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
+    plain = job.truncate is None and job.luck_evaluator is None
+    adjusted = None if plain else np.empty((*shape, EQUITY + 1))
+    with _lent(job, threads) as trials:
+        trials.begin(first, points, plies, adjusted)
+        known, done, step = 0, False, FIRST_STEP
+        while not done and not limit.over():
+            began = time.perf_counter()
+            done = trials.play(step, limit.left())
+            seconds = time.perf_counter() - began
+            # Threads may be some trials ahead of one that takes long.
+            over = np.all(plies[:, known:], axis=0).reshape(-1)
+            whole = len(over) if over.all() else int(np.argmin(over))
+            part = slice(known, known + whole)
+            if job.truncate is None and not points[:, part].all():
+                raise _endless(first + known + int(np.argmin(points[:, part].all(axis=0))))
+            known += whole
+            step = max(STEP, PLIES_A_STEP * trials.seconds_a_ply)
+            yield (
+                None
+                if not whole
+                else Block(
+                    first + part.start,
+                    first + part.stop,
+                    points[:, part].copy(),
+                    plies[:, part].copy(),
+                    None if adjusted is None else adjusted[:, part].copy(),
+                    seconds,
+                    0.0,
+                )
+            )
+
+
+# ---- what has been found out about boards is kept for the whole of a rollout ----
+
+_idle: dict[str, list[Trials]] = {}  # by the keys of jobs; each in use is with who uses it
+
+
+@contextmanager
+def _lent(job: Job, threads: int) -> Iterator[Trials]:
+    """Lend who plays the games of a job: one that has played some of them before, if one is idle."""
+    idle = _idle.setdefault(job.key, [])
+    for key in list(_idle)[:-MOST_JOBS]:  # the oldest; other threads may be about the same
+        _idle.pop(key, None)
+    try:
+        trials = idle.pop()
+    except IndexError:
+        trials = None
+    if trials is None or trials.threads != threads:
+        trials = _trials(job, threads)
+    yield trials
+    idle.append(trials)
+
+
+def forget(job: Job) -> None:
+    """Let go of what is kept for a job."""
+    _idle.pop(job.key, None)
+
+
+def _trials(job: Job, threads: int) -> Trials:
+    assert isinstance(job.policy, BuiltIn)
+    return Trials(
+        generated_switches(job.rules),
+        job.boards,
+        job.policy,
+        job.evaluator if isinstance(job.evaluator, BuiltIn) and job.truncate is not None else None,
+        job.luck_evaluator if isinstance(job.luck_evaluator, BuiltIn) else None,
+        WIN_SCHEMES[job.rules.win_scheme],
+        job.checkers,
+        job.seed,
+        job.quasi_random,
+        MOST_PLIES if job.truncate is None else job.truncate,
+        threads,
+    )
+
+
+def _endless(trial: int) -> BgfastError:
+    return BgfastError(
+        f"trial {trial} is not over after {MOST_PLIES:,} plies; expected a policy that ends games, "
+        "or `truncate`"
+    )
+
+
+class _Table:
+    """Games played side by side, all at the same ply."""
+
+    def __init__(self, job: Job, first: int, last: int, limit: Limit) -> None:
+        candidates, trials = len(job.boards), last - first
+        self.job = job
+        self.points = np.zeros((candidates, trials), np.int8)
+        self.plies = np.zeros((candidates, trials), np.int32)
+        self.adjusted: Values | None = None
+        self._limit = limit
+        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
+        self._evaluator = Judge(job.evaluator, limit)
+        self._luck_judge = None if job.luck_evaluator is None else Judge(job.luck_evaluator, limit)
+        self._luck = np.zeros((candidates, trials, EQUITY + 1))
+        self._ends = np.zeros((candidates, trials, EQUITY + 1))  # of truncated games
+        # Those that go on: which they are, and their boards.
+        self._games = np.arange(candidates * trials)
+        self._trials = np.tile(np.arange(first, last), candidates)
+        self._boards = np.repeat(job.boards, trials, axis=0)
+
+    @property
+    def seconds(self) -> float:
+        """How long evaluators have taken."""
+        judges = (self._policy.judge, self._evaluator, self._luck_judge)
+        return sum(judge.seconds for judge in judges if judge is not None)
+
+    def play(self) -> Iterator[None]:
+        """Play to the end, or to the ply where games are truncated; yield every quarter of a second or so.
+
+        Raises
+        ------
+        OverError
+            If the time is over.
+        """
+        last = MOST_PLIES if self.job.truncate is None else self.job.truncate
+        told = time.monotonic()
+        for ply in range(last):
+            if not len(self._games):
+                break
+            self._limit.check()
+            self._ply(ply)
+            if time.monotonic() - told >= STEP:
+                yield
+                told = time.monotonic()
+        if self.job.truncate is not None:
+            self._truncate()
+        elif len(self._games):
+            raise _endless(int(self._trials[0]))
+        if self.job.truncate is not None or self._luck_judge is not None:
+            self._adjust()
+
+    def _ply(self, ply: int) -> None:
+        dice = np.empty((len(self._games), 2), np.int8)
+        plies = np.full(len(self._games), ply)
+        rollout_dice(self.job.seed, self.job.quasi_random, self._trials, plies, dice)
+        if self._luck_judge is not None:
+            self._count_luck(self._luck_judge, ply, dice)
+        found = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
+        boards = found.boards[self._policy.rows(self._boards, found, self._trials, plies)]
+        outcomes = self._outcomes(boards)
+        # The next player is on roll: who was on roll at the start is it after every other ply.
+        sign = 1 if ply % 2 else -1
+        over = outcomes != 0
+        ended = self._games[over]
+        self.points.reshape(-1)[ended] = sign * outcomes[over]
+        self.plies.reshape(-1)[self._games] = ply + 1
+        self._games, self._trials, self._boards = self._games[~over], self._trials[~over], boards[~over]
+
+    def _outcomes(self, boards: Boards) -> Boards:
+        return results(boards, self.job.rules, self.job.checkers)
+
+    def _count_luck(self, judge: Judge, ply: int, dice: Boards) -> None:
+        """Add what each roll is worth more than the mean of all, each played as the judge thinks best."""
+        found = successors(self._boards, None, rules=self.job.rules, flip=True, passes="keep")
+        vectors = judge.vectors(found.boards, self._outcomes(found.boards))
+        best = best_successors(vectors[:, EQUITY], found.offsets, best="min")
+        by_roll = vectors[best].reshape(len(self._games), len(ROLLS), -1)
+        mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
+        drawn = by_roll[np.arange(len(self._games)), ROLL_NUMBER[dice[:, 0], dice[:, 1]]]
+        # Both are for the next player.
+        luck = drawn - mean
+        self._luck.reshape(-1, EQUITY + 1)[self._games] += luck if ply % 2 else turned(luck, 0)
+
+    def _truncate(self) -> None:
+        if not len(self._games):
+            return
+        assert self.job.truncate is not None
+        vectors = self._evaluator.vectors(self._boards, np.zeros(len(self._boards), np.int8))
+        if self.job.truncate % 2:
+            vectors = turned(vectors, 1)
+        self._ends.reshape(-1, EQUITY + 1)[self._games] = vectors
+
+    def _adjust(self) -> None:
+        ends = vectors_of_points(self.points.reshape(-1)).reshape(self._ends.shape)
+        truncated = self.points == 0
+        ends[truncated] = self._ends[truncated]
+        # A judge of equities says nothing of probabilities: these stay as they are.
+        self.adjusted = ends - np.where(np.isnan(self._luck), 0, self._luck)

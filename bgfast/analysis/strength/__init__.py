@@ -1,0 +1,1 @@
+"""Who plays how well: contests, errors at judged positions, opponents to play against."""

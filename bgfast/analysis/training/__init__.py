@@ -1,0 +1,1 @@
+"""How a network learns: one step, whole trainings, the curve of their strength."""

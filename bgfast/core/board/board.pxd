@@ -1,0 +1,139 @@
+"""The packed board: 26 bytes from the mover's side, padded to 32 so that it moves as a few words.
+
+Functions here assume a valid board (see `fault_of`) and never touch the GIL. `Board.point` holds index 25
+the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0), 26..31 zeros.
+"""
+
+from libc.stdint cimport int8_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from bgfast.core.board.row cimport (
+    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_total,
+)
+
+cdef enum:
+    BOARD_SIZE = 26   # numbers in a board
+    BAR = 25          # the mover's bar; the opponent's is index 0
+    CHECKERS = 15     # checkers per side unless said otherwise
+
+
+cdef struct Board:
+    int8_t point[32]
+
+
+cdef inline void board_read(Board *board, const int8_t *numbers) noexcept nogil:
+    """Pack 26 numbers; the padding is zeroed so that comparison and hash may use all 32 bytes."""
+    bg_store(board.point, bg_load_board(numbers))
+
+
+cdef inline void board_flip(const Board *board, Board *out) noexcept nogil:
+    """The same position from the other side: out[i] = -board[25 - i]."""
+    bg_store(out.point, bg_load_flipped(board.point))
+
+
+cdef inline bint board_equal(const Board *a, const Board *b) noexcept nogil:
+    return memcmp(a, b, sizeof(Board)) == 0
+
+
+cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
+    """64 well-mixed bits; equal boards hash equal, on every machine of the same byte order."""
+    cdef uint64_t words[4]
+    cdef uint64_t h = 0x9E3779B97F4A7C15U
+    cdef int i
+    memcpy(words, board.point, 32)
+    for i in range(4):
+        h = (h ^ words[i]) * 0xD6E8FEB86659FD93U
+        h ^= h >> 32
+    return h
+
+
+cdef inline uint64_t board_hash_opponent(const Board *board) noexcept nogil:
+    """The hash of the opponent's checkers alone: the same wherever the mover's stand."""
+    cdef Board opponent
+    bg_store(opponent.point, bg_negative(bg_load_board(board.point)))
+    return board_hash(&opponent)
+
+
+cdef inline int board_pips(const Board *board) noexcept nogil:
+    """The mover's pip count: the pips still needed to bear off every checker."""
+    cdef int i, pips = 0
+    for i in range(1, BAR + 1):
+        if board.point[i] > 0:
+            pips += i * board.point[i]
+    return pips
+
+
+cdef inline int board_pips_opponent(const Board *board) noexcept nogil:
+    cdef int i, pips = 0
+    for i in range(BAR):
+        if board.point[i] < 0:
+            pips -= (BAR - i) * board.point[i]
+    return pips
+
+
+cdef inline int board_checkers(const Board *board) noexcept nogil:
+    """The mover's checkers that are still on the board or on the bar."""
+    return bg_total(bg_load_board(board.point))
+
+
+cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
+    return bg_total(bg_negated(bg_load_board(board.point)))
+
+
+cdef inline bint board_over(const Board *board) noexcept nogil:
+    """Whether one side has borne off its last checker."""
+    return board_checkers(board) == 0 or board_checkers_opponent(board) == 0
+
+
+cpdef enum Fault:
+    FAULT_NONE = 0
+    FAULT_OWN_BAR = 1        # a negative number on the mover's bar
+    FAULT_OPPONENT_BAR = 2   # a positive number on the opponent's bar
+    FAULT_OWN_COUNT = 3      # more checkers than a side has
+    FAULT_OPPONENT_COUNT = 4
+    FAULT_EMPTY = 5          # nobody has a checker left: no game ends like that
+    FAULT_DEADLOCK = 6       # both on the bar against closed home boards: nobody can ever move
+
+
+cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
+    """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
+    cdef int i
+    for i in range(6):
+        if sign * home[i] < 2:
+            return False
+    return True
+
+
+# Inline, so that each build of the generator checks the boards that it loads with its own vectors.
+cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
+    cdef int own, opponent
+    if board.point[BAR] < 0:
+        return FAULT_OWN_BAR
+    if board.point[0] > 0:
+        return FAULT_OPPONENT_BAR
+    own = board_checkers(board)
+    opponent = board_checkers_opponent(board)
+    if ~bg_greater(bg_load_board(board.point), -128):
+        return FAULT_OPPONENT_COUNT   # -128, the one number that has no opposite: it was not counted
+    if own > checkers:
+        return FAULT_OWN_COUNT
+    if opponent > checkers:
+        return FAULT_OPPONENT_COUNT
+    if own == 0 and opponent == 0:
+        return FAULT_EMPTY
+    # The mover enters on the opponent's home, points 19..24; the opponent on the mover's, 1..6.
+    if board.point[BAR] > 0 and board.point[0] < 0:
+        if board_closed(&board.point[19], -1) and board_closed(&board.point[1], 1):
+            return FAULT_DEADLOCK
+    return FAULT_NONE
+
+
+# A game goes through its phases in this order and never back; it may leave some out.
+cpdef enum Phase:
+    PHASE_CONTACT = 0   # the sides can still meet
+    PHASE_RACE = 1      # they have passed each other
+    PHASE_BEAROFF = 2   # and all checkers are home or off
+    PHASE_OVER = 3      # one side has borne off its last checker
+
+
+cdef Phase board_phase(const Board *board) noexcept nogil

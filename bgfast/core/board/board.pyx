@@ -1,0 +1,47 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Faults of a board, and the sentence that says so; how far a game has come."""
+
+from libc.stdint cimport uint32_t
+
+from bgfast.core.board.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
+
+from bgfast.errors import too_many_checkers
+
+
+def fault_of(const int8_t[::1] numbers, int checkers):
+    """Return the fault of these 26 numbers, FAULT_NONE if they make a position."""
+    cdef Board board
+    board_read(&board, &numbers[0])
+    return board_fault(&board, checkers)
+
+
+def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
+    """Return the sentence for a fault that `board_fault` found in these 26 numbers."""
+    cdef Board board
+    board_read(&board, &numbers[0])
+    if fault == FAULT_OWN_BAR:
+        return f"index 25, the mover's bar, is {numbers[BAR]}; expected 0 or more"
+    if fault == FAULT_OPPONENT_BAR:
+        return f"index 0, the opponent's bar, is {numbers[0]}; expected 0 or less"
+    if fault == FAULT_OWN_COUNT:
+        return too_many_checkers("the mover", board_checkers(&board), checkers)
+    if fault == FAULT_OPPONENT_COUNT:
+        opponent = -sum([number for number in numbers if number < 0])
+        return too_many_checkers("the opponent", opponent, checkers)
+    if fault == FAULT_EMPTY:
+        return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
+    return "both sides are on the bar against closed home boards, so that nobody can ever move"
+
+
+cdef Phase board_phase(const Board *board) noexcept nogil:
+    cdef uint32_t own = bg_greater(bg_load_board(board.point), 0)
+    cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(board.point)), 0)
+    cdef int highest, lowest   # the rearmost checkers, both in the mover's numbers
+    if not own or not opponent:
+        return PHASE_OVER
+    highest = bg_highest(own)
+    lowest = bg_lowest(opponent)
+    if highest > lowest:
+        return PHASE_CONTACT
+    return PHASE_BEAROFF if highest <= 6 and lowest >= 19 else PHASE_RACE

@@ -1,0 +1,272 @@
+# The way to the plays of a position and roll under any rules: the generator of the `standard` rules wherever the
+# switches cannot matter in this turn, the same with a filter where only stack_max can, else `_levels`.
+
+from libc.string cimport memcpy
+
+from bgfast.core.board.row cimport bg_negated
+
+
+cdef inline bint _may_bear_off(Masks own, int a, int b) noexcept nogil:
+    """Whether all checkers can be home while a die is left; a >= b. May say yes where blocked points say no.
+
+    Before that nothing can be borne off or forfeited: all rules but stack_max are those of `standard`.
+    """
+    cdef uint32_t outside = own.one & OUTSIDE
+    if outside == 0:
+        return True
+    if a != b:   # one die brings one checker home
+        return outside & (outside - 1) == 0 and (own.two & OUTSIDE) == 0 and (outside >> a) & OUTSIDE == 0
+    # Three dice: one step for each checker outside, another one for each that it leaves outside, and so on.
+    return own.four & OUTSIDE == 0 and (outside >> 3 * a) & OUTSIDE == 0 and (
+        bg_popcount(outside) + bg_popcount(own.two & OUTSIDE) + bg_popcount(own.three & OUTSIDE)
+        + bg_popcount(outside >> a & OUTSIDE) + bg_popcount(own.two >> a & OUTSIDE)
+        + bg_popcount(outside >> 2 * a & OUTSIDE)) <= 3
+
+
+cdef inline uint32_t _at_least(bg_row row, int n) noexcept nogil:
+    """The points with at least n own checkers, all points if n <= 0."""
+    return bg_greater(row, n - 1) & POINTS if n > 0 else POINTS
+
+
+cdef inline uint32_t _crowded(const Rules *rules, Masks own, bg_row row, int a, int b) noexcept nogil:
+    """The points that could come to hold more than stack_max checkers in this turn, or hold more and could be met.
+
+    Those with so many checkers that as many more as can arrive are too many.
+    """
+    cdef int most = rules.stack_max
+    cdef uint32_t once, twice
+    if a != b:
+        once = own.one >> a | own.one >> b | own.one >> (a + b)
+        # Two on one point: one with each die.
+        twice = own.one >> a & own.one >> b
+        return once & _at_least(row, most) | twice & _at_least(row, most - 1)
+    # A checker from the j-th point behind takes j of the four dice.
+    once = own.one >> a | own.one >> 2 * a | own.one >> 3 * a | own.one >> 4 * a
+    twice = own.two >> a | own.one >> a & (own.one >> 2 * a | own.one >> 3 * a) | own.two >> 2 * a
+    return (once & _at_least(row, most) | twice & _at_least(row, most - 1)
+            | (own.three >> a | own.two >> a & own.one >> 2 * a) & _at_least(row, most - 2)
+            | own.four >> a & _at_least(row, most - 3))
+
+
+# ---- stack_max while no checker can be borne off ----------------------------------------------------------
+#
+# "no landing (move or entry) on a point that already holds n own checkers". Take moves that are legal without
+# this limit, in some order. If no point holds more than n at the start, an order exists that keeps the limit if
+# and only if no point holds more than n at the end:
+# * A point above n at the end got a checker when it held n already, in whatever order.
+# * Else let p be the lowest point that a move is still to leave. If a checker is there it can move: the landing
+#   point gives none any more and is to get this one, so that it holds at most n - 1. If none is there, p waits for
+#   one from p + d, which may land on an empty point under any limit; if that point is empty, too, the same holds
+#   for it, up to one that is not.
+# (Two different dice: at most one landing can need the room that the other checker makes, and it goes second.)
+# Bar entries come first in any case: their point must have room for all of them before anything leaves it.
+#
+# A point that holds more than n takes no checker before two have left it at least: with two dice never, with
+# doubles only if one can come from behind with the dice left. Else that point is closed.
+#
+# So the results are those of `standard` but the rows above n. If that leaves none, L is smaller than without the
+# limit: a case for `_levels`.
+
+ctypedef fused Written:   # sinks that have rows
+    Rows
+    RowsMoves
+
+
+cdef inline void _reorder(const int8_t *board, int8_t *pairs, int moves, int limit) noexcept nogil:
+    """Bring the (from, to) pairs of a play into an order that keeps the limit: always the lowest that can move."""
+    cdef int8_t own[32]
+    cdef int8_t source, target
+    cdef int j, k, chosen
+    memcpy(own, board, BOARD_SIZE)
+    for j in range(moves):
+        chosen = -1
+        for k in range(j, moves):
+            source, target = pairs[2 * k], pairs[2 * k + 1]
+            if own[source] <= 0 or own[target] >= limit or (own[BAR] > 0 and source != BAR):
+                continue
+            if chosen < 0 or source < pairs[2 * chosen]:
+                chosen = k
+        if chosen < 0:
+            return   # no order keeps the limit: the argument above says that there is one
+        source, target = pairs[2 * chosen], pairs[2 * chosen + 1]
+        pairs[2 * chosen], pairs[2 * chosen + 1] = pairs[2 * j], pairs[2 * j + 1]
+        pairs[2 * j], pairs[2 * j + 1] = source, target
+        own[source] -= 1
+        own[target] = max(own[target], 0) + 1
+
+
+cdef void _reorder_all(const int8_t *board, uint64_t *played, int n, uint32_t crowded, int limit) noexcept nogil:
+    """Bring the moves of n plays into such an order, where one lands on a point that could become too full."""
+    cdef int8_t *pairs
+    cdef uint32_t landed
+    cdef int i, moves
+    for i in range(n):
+        pairs = <int8_t *> &played[i]
+        landed = 0
+        moves = 0
+        while moves < 4 and pairs[2 * moves] >= 0:
+            landed |= 1U << pairs[2 * moves + 1]
+            moves += 1
+        if landed & crowded:
+            _reorder(board, pairs, moves, limit)
+
+
+cdef int _within(Written sink, int n, uint32_t tall, int limit) noexcept nogil:
+    """Keep the rows that hold at most `limit` checkers on all points but those of `tall`."""
+    cdef bint flipped = sink.tables == &FROM_NEXT
+    cdef bg_row row
+    cdef int i, kept = 0
+    for i in range(n):
+        row = bg_load_board(sink.rows + i * BOARD_SIZE)
+        if flipped:
+            row = bg_negated(row)
+        if kept < i:
+            memcpy(sink.rows + kept * BOARD_SIZE, sink.rows + i * BOARD_SIZE, BOARD_SIZE)
+            if Written is RowsMoves:
+                sink.moves[kept] = sink.moves[i]
+        kept += bg_greater(row, limit) & POINTS & ~tall == 0
+    return kept
+
+
+cdef inline uint32_t _tall(const Rules *rules, const Root *root, bg_row row, int a, int b) noexcept nogil:
+    """The points that no checker can land on because of those that are there already; all points if in doubt."""
+    cdef uint32_t tall = _at_least(row, rules.stack_max + 1)
+    cdef int entry, entering
+    if a != b:
+        if root.own.one & BAR_BIT:
+            tall |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)
+        return tall
+    if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 3):
+        return POINTS   # one from behind could land here after two or three have left
+    if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 2):
+        return POINTS
+    if root.own.one & BAR_BIT:
+        entry = max(root.board[BAR - a], 0)
+        entering = min(root.board[BAR], 4)
+        if entry <= rules.stack_max < entry + entering:
+            return POINTS
+    return tall
+
+
+cdef int _limited(
+    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t crowded, uint32_t tall,
+) noexcept nogil:
+    """The plays where only stack_max matters and no checker lands on the points `tall`."""
+    cdef Root closed = root[0]
+    cdef uint32_t seen = 0
+    cdef uint32_t left = tall
+    cdef int n, kept
+    closed.open &= ~tall
+    n = _plays(sink, &closed, a, b)
+    if n == 0:
+        return 0
+    if sink.tables == &FROM_NEXT:
+        while left:
+            seen |= 1U << (BAR - bg_lowest(left))
+            left &= left - 1
+    else:
+        seen = tall
+    kept = _within(sink, n, seen, rules.stack_max)
+    if kept == 0:
+        return _levels(sink, rules, root, a, b)
+    if Written is RowsMoves:
+        _reorder_all(root.board, sink.moves, kept, crowded, rules.stack_max)
+    return kept
+
+
+cdef int _count_limited(
+    Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t tall,
+) noexcept nogil:
+    """How many those are; `row` is the board from the mover's side."""
+    cdef Root closed = root[0]
+    cdef int fitting = 0
+    closed.row = row
+    closed.open &= ~tall
+    if _plays(_fitting(rules.stack_max, POINTS & ~tall, &fitting), &closed, a, b) == 0:
+        return 0
+    return fitting if fitting else _levels(sink, rules, root, a, b)
+
+
+# ---- compulsory bear-offs ---------------------------------------------------------------------------------
+
+cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept nogil:
+    """The one play where all are home and each die bears off in whatever order; 0 if that is not so.
+
+    "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose.
+    """
+    cdef uint32_t own = root.own.one
+    cdef Masks left = root.own
+    cdef bg_row row = root.row
+    cdef uint64_t played = 0
+    cdef uint32_t first, second
+    cdef int p, slot
+    if a == b:
+        for slot in range(4):
+            first = _bearing(left.one, a, root.bearoff_die)
+            if first == 0:
+                # None can bear off: there are other moves, or none is left.
+                return 0 if left.one else _emit_one(sink, 0, row, played | UNUSED[slot])
+            p = bg_lowest(first)
+            row = bg_add(row, sink.tables.step[a][2 * p])
+            played |= MOVE[slot][a][p]
+            left = _moved(left, first, a)
+        return _emit_one(sink, 0, row, played)
+    first = _bearing(own, a, root.bearoff_die)
+    if first == 0 or _bearing(own, b, root.bearoff_die) == 0:
+        return 0
+    second = _bearing(own & (~first | root.own.two), b, root.bearoff_die)
+    if own & (own - 1) == 0 and not root.own.two:   # the last checker, with the higher die
+        return _emit_one(sink, 0, bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)]),
+                         MOVE[0][a][bg_lowest(first)] | UNUSED[1])
+    if second == 0:
+        return 0
+    # The lower die first leaves the higher one a checker to bear off, too, and it is the same two checkers: those
+    # on a and b or, where these points are empty, the highest ones.
+    row = bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)])
+    return _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
+                     MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
+
+
+# ---- any position -----------------------------------------------------------------------------------------
+
+cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:
+    return bearoff_die
+
+
+cdef inline Root _root_under(const Rules *rules, const int8_t *board, bint flip) noexcept nogil:
+    cdef Root root = _root(board, flip)
+    root.bearoff_die = rules.bearoff_die
+    return root
+
+
+cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
+    cdef int a = max(die1, die2)
+    cdef int b = min(die1, die2)
+    cdef bg_row row = root.row
+    cdef uint32_t crowded = 0
+    cdef uint32_t tall
+    cdef int n
+    if root.over:
+        return 0
+    if rules.bearoff_compulsory and not rules.forfeit and root.own.one & OUTSIDE == 0:
+        n = _forced(sink, root, a, b)
+        if n:
+            return n
+    if rules.stack_max:
+        row = bg_load_board(root.board)
+        crowded = _crowded(rules, root.own, row, a, b)
+    if _may_bear_off(root.own, a, b) and (crowded or rules.changes_bearoff):
+        if crowded or rules.bearoff_compulsory or rules.forfeit and rules.bearoff_die != BEAROFF_EXACT:
+            return _levels(sink, rules, root, a, b)
+        if rules.forfeit:
+            return _plays_or_forfeits(sink, root, a, b)
+        return _plays(sink, root, a, b)
+    if crowded == 0:
+        return _plays(sink, root, a, b)
+    tall = _tall(rules, root, row, a, b)
+    if tall == POINTS:
+        return _levels(sink, rules, root, a, b)
+    if Output is Counter:
+        return _count_limited(sink, rules, root, row, a, b, tall)
+    else:
+        return _limited(sink, rules, root, a, b, crowded, tall)

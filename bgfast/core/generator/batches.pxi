@@ -1,0 +1,198 @@
+# What each build of the generator offers: one position or many. `_root_under` and `_plays_under`, from
+# standard.pxi or any_rules.pxi, say under which rules.
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from bgfast.core.board.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
+from bgfast.core.generator.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused, batch_die
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.board.row cimport BG_ROW_NAME, bg_expect_rows
+
+
+cdef int _generate(
+    const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
+) noexcept nogil:
+    cdef Root root = _root_under(rules, board.point, flip)
+    if moves == NULL:
+        return _plays_under(_rows(rows, flip), rules, &root, die1, die2)
+    return _plays_under(_rows_moves(rows, moves, flip), rules, &root, die1, die2)
+
+
+cdef int _count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
+    cdef Root root = _root_under(rules, board.point, False)
+    return _plays_under(_counter(), rules, &root, die1, die2)
+
+
+cdef uint32_t _movable(const Board *board, int die) noexcept nogil:
+    cdef Root root = _root(board.point, False)
+    if root.over:
+        return 0
+    if root.own.one & BAR_BIT:
+        return BAR_BIT & (root.open << die)
+    return _sources(root.own.one, root.open << die, die, BEAROFF_STANDARD)
+
+
+# ---- many positions ---------------------------------------------------------------------------------------
+
+cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, int die2) noexcept nogil:
+    cdef int n = _plays_under(_counter(), batch.rules, root, die1, die2)
+    return 1 if n == 0 and batch.keep_passes and not root.over else n
+
+
+cdef bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
+    """Copy a board and its roll, if it has one; whether they can be, unless that is known (no `refused`)."""
+    board_read(board, batch.boards + i * BOARD_SIZE)
+    if batch.dice != NULL:
+        dice[0] = <int8_t> batch_die(batch, i, 0)
+        dice[1] = <int8_t> batch_die(batch, i, 1)
+    if refused == NULL:
+        return True
+    if board_fault(board, CHECKERS) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
+        return True
+    refused.row = i
+    refused.board = board[0]
+    refused.dice = [dice[0], dice[1]]
+    return False
+
+
+cdef int64_t _count_batch(
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+) noexcept nogil:
+    cdef Root root
+    cdef Board board
+    cdef int8_t dice[2]
+    cdef int64_t i
+    cdef int roll
+    dice = [1, 1]
+    for i in range(first, last):
+        if not _read(batch, i, &board, dice, refused):
+            return REFUSED
+        root = _root_under(batch.rules, board.point, False)
+        if batch.dice == NULL:
+            for roll in range(ROLL_COUNT):
+                sizes[roll] = _count_segment(batch, &root, ROLLS[roll][0], ROLLS[roll][1])
+            sizes += ROLL_COUNT
+        else:
+            sizes[0] = _count_segment(batch, &root, dice[0], dice[1])
+            sizes += 1
+    return 0
+
+
+cdef inline Output _further(Output sink, int64_t n) noexcept nogil:
+    """The sink for what comes behind n rows."""
+    if Output is not Counter:
+        sink.rows += n * BOARD_SIZE
+        if Output is RowsMoves:
+            sink.moves += n
+    return sink
+
+
+cdef int _careful_segment(
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, uint64_t *scratch,
+) noexcept nogil:
+    """As `_segment` near the end of the room: nothing may be stored behind it, so rows take a detour."""
+    cdef Output detour = sink
+    cdef int n = _count_segment(batch, root, die1, die2)
+    if n > room:
+        return TOO_MANY
+    if Output is not Counter:
+        # Moves first: rows may begin anywhere, words of 8 bytes may not.
+        detour.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
+        if Output is RowsMoves:
+            detour.moves = scratch
+        if _plays_under(detour, batch.rules, root, die1, die2) == 0:
+            _emit_one(detour, 0, root.row, UNUSED[0])
+        memcpy(sink.rows, detour.rows, n * BOARD_SIZE)
+        if Output is RowsMoves:
+            memcpy(sink.moves, detour.moves, n * sizeof(uint64_t))
+    return n
+
+
+cdef inline int _segment(
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, bint tail,
+    uint64_t *scratch,
+) noexcept nogil:
+    cdef int n
+    if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
+        return _careful_segment(sink, batch, root, die1, die2, room, scratch)
+    if Output is not Counter:
+        bg_expect_rows(sink.rows)
+    n = _plays_under(sink, batch.rules, root, die1, die2)
+    if n == 0 and batch.keep_passes and not root.over:
+        n = _emit_one(sink, 0, root.row, UNUSED[0])
+    return n
+
+
+cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
+    """The segment, counted from 0, from which on rows take the detour, so that nothing is stored behind the last.
+
+    What is stored behind the rows of the segments before it lands in rows still to come.
+    """
+    cdef Board board
+    cdef Refused refused
+    cdef int8_t dice[2]
+    cdef int64_t i, rows = 0
+    cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
+    cdef int roll
+    dice = [1, 1]
+    for i in range(last - 1, first - 1, -1):
+        if not _read(batch, i, &board, dice, &refused):
+            return (i - first) * rolls   # where `_fill` stops
+        for roll in range(rolls - 1, -1, -1):
+            if batch.dice == NULL:
+                dice = [ROLLS[roll][0], ROLLS[roll][1]]
+            # A pass that is kept is not counted, and one segment more takes the detour.
+            rows += _count(batch.rules, &board, dice[0], dice[1])
+            if rows >= SLACK_ROWS:
+                return (i - first) * rolls + roll
+    return 0
+
+
+cdef int64_t _fill(
+    Output sink, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
+    uint64_t *scratch, Refused *refused,
+) noexcept nogil:
+    cdef Root root
+    cdef Board board
+    cdef int8_t dice[2]
+    cdef int64_t total = 0
+    cdef int64_t segment = 0
+    cdef int64_t tail = _tail(batch, first, last)
+    cdef int64_t i
+    cdef int roll, n
+    cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
+    dice = [1, 1]
+    for i in range(first, last):
+        if not _read(batch, i, &board, dice, refused):
+            return REFUSED
+        root = _root_under(batch.rules, board.point, batch.flip)
+        for roll in range(rolls):
+            if batch.dice == NULL:
+                dice = [ROLLS[roll][0], ROLLS[roll][1]]
+            n = _segment(
+                _further(sink, total), batch, &root, dice[0], dice[1], room - total, segment >= tail, scratch)
+            if n < 0:
+                return TOO_MANY
+            total += n
+            if sizes != NULL:
+                sizes[segment] = n
+            segment += 1
+    return total
+
+
+cdef int64_t _generate_batch(
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    uint64_t *scratch, Refused *refused,
+) noexcept nogil:
+    if moves == NULL:
+        return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch, refused)
+    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, room, sizes, scratch, refused)
+
+
+cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]
+
+VECTORS = BG_ROW_NAME.decode()   # what the rows were compiled to
+KERNEL = PyCapsule_New(&_functions, KERNEL_NAME, NULL)

@@ -1,0 +1,82 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Chooses the build of the generator for this processor, and hands its calls on.
+
+BGFAST_CPU=portable in the environment asks for the portable build; that is how the tests reach it on any machine.
+"""
+
+import importlib
+import os
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.string cimport memset
+
+from bgfast.core.board.board cimport BAR, BOARD_SIZE
+from bgfast.core.generator.kernel cimport KERNEL_NAME, Kernel
+
+
+cdef extern from "cpu.h" nogil:
+    bint bg_cpu_runs_x86_v3()
+
+
+def _build_name():
+    wanted = os.environ.get("BGFAST_CPU", "")
+    if wanted not in ("", "portable"):
+        raise ImportError(f"BGFAST_CPU is {wanted!r:.60}; expected 'portable' or nothing")
+    return "x86_v3" if bg_cpu_runs_x86_v3() and not wanted else "portable"
+
+
+BUILD = _build_name()
+
+cdef const Kernel *_standard = <const Kernel *> PyCapsule_GetPointer(
+    importlib.import_module(f"bgfast.core.generator.{BUILD}").KERNEL, KERNEL_NAME)
+cdef const Kernel *_other = <const Kernel *> PyCapsule_GetPointer(
+    importlib.import_module(f"bgfast.core.generator.{BUILD}_rules").KERNEL, KERNEL_NAME)
+
+
+cdef inline const Kernel *_kernel(const Rules *rules) noexcept nogil:
+    return _standard if rules == NULL else _other
+
+
+cdef int generate(
+    const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
+) noexcept nogil:
+    return _kernel(rules).generate(rules, board, die1, die2, rows, moves, flip)
+
+
+cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
+    return _kernel(rules).count(rules, board, die1, die2)
+
+
+cdef uint32_t movable(const Board *board, int die) noexcept nogil:
+    return _standard.movable(board, die)
+
+
+cdef int64_t count_batch(
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+) noexcept nogil:
+    return _kernel(batch.rules).count_batch(batch, first, last, sizes, refused)
+
+
+cdef int64_t generate_batch(
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    uint64_t *scratch, Refused *refused,
+) noexcept nogil:
+    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch, refused)
+
+
+def movable_points(numbers, int die):
+    """Return the points, highest first (25 is the bar), from which one checker may move with `die` now.
+
+    `numbers` are the 26 of a valid board, mover's side, and `die` is 1 to 6. A bear-off counts as a move.
+    """
+    cdef Board board
+    cdef uint32_t points
+    cdef int i
+    if len(numbers) != BOARD_SIZE or not 1 <= die <= 6:
+        raise ValueError(f"{len(numbers)} numbers and the die {die}; expected 26, and 1 to 6")
+    memset(&board, 0, sizeof(Board))
+    for i in range(BOARD_SIZE):
+        board.point[i] = numbers[i]
+    points = movable(&board, die)
+    return [i for i in range(BAR, 0, -1) if (points >> i) & 1]

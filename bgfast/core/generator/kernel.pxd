@@ -1,0 +1,48 @@
+"""What each build of the generator offers to `generator.pyx`: the functions of batches.pxi, in a capsule."""
+
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+
+from bgfast.core.board.board cimport Board
+from bgfast.core.generator.rules cimport Rules
+
+cdef extern from *:
+    """
+    #define BGFAST_KERNEL_NAME "bgfast.core.generator.kernel"
+    """
+    const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
+
+# See generator.pxd for what these are and do.
+cdef struct Batch:
+    const Rules *rules
+    const int8_t *boards
+    const int8_t *dice
+    int dice_step
+    bint flip
+    bint keep_passes
+
+# The first or the second die of a board. Volatile: the caller's memory may change at any time, and what is looked
+# at and what is used must be one and the same load.
+cdef inline int batch_die(const Batch *batch, int64_t i, int which) noexcept nogil:
+    return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + which]
+
+# A board or a roll of a batch that cannot be, as it was read: the caller's memory may hold something else by now.
+cdef struct Refused:
+    int64_t row
+    Board board
+    int8_t dice[2]
+
+cdef enum:
+    TOO_MANY = -1   # rows for the room there is
+    REFUSED = -2
+
+cdef struct Kernel:
+    int (*generate)(
+        const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves,
+        bint flip) noexcept nogil
+    int (*count)(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
+    uint32_t (*movable)(const Board *board, int die) noexcept nogil
+    int64_t (*count_batch)(
+        const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
+    int64_t (*generate_batch)(
+        const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room,
+        int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil

@@ -1,0 +1,234 @@
+# All legal plays under any rules, straight from section 1 of docs/RULES.md: the positions that can be reached
+# with no die, with one, two, ... of them, each position once for each set of dice.
+#
+# Whether and how a turn goes on depends on the position and the unused dice alone, not on how the position was
+# reached. Therefore a position is kept once, with a way that forfeits as few dice as possible:
+# * L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
+#   dice of a position that is reached without a forfeit;
+# * the legal plays end at positions that L dice or more reach and that meet the other two conditions;
+# * of the ways to one result that with the fewest forfeits is among those kept.
+#
+# Nothing overflows. Without forfeits a position says no more than how often each checker has moved: doubles have
+# at most C(18, 4) results, as under `standard`. A forfeit needs all checkers home, so that at most three of them
+# were outside, three moves away from home together: a turn can leave at most 6 + 3 points and has at most
+# C(9 + 4, 4) = 715 results. With two dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127
+# results; without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one, as under `standard`.
+
+from libc.stdint cimport uint16_t
+from libc.string cimport memcmp
+
+from bgfast.core.board.random_stream cimport stream_next
+from bgfast.core.generator.rules cimport PLACES, Node, Rules, Workspace
+
+
+cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: what a move adds to the key of its position
+
+
+cdef void _fill_step_keys() noexcept:
+    """A key is linear in the 26 numbers, so that it depends on the position alone, not on the way to it."""
+    cdef uint64_t weights[32]
+    cdef uint64_t state = 0
+    cdef uint64_t landed
+    cdef int die, p, hit
+    for p in range(32):
+        weights[p] = stream_next(&state)
+    for die in range(1, 7):
+        for p in range(1, BAR + 1):
+            for hit in range(2):
+                landed = (1 + hit) * weights[max(p - die, 0)] - hit * weights[0] if p > die else 0
+                STEP_KEY[die][2 * p + hit] = landed - weights[p]
+
+_fill_step_keys()
+
+
+cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept nogil:
+    """The points from which `die` has an ordinary move, as bits; `row` is the board from the mover's side."""
+    cdef uint32_t own = bg_greater(row, 0)
+    cdef uint32_t landable = bg_greater(row, -2) & POINTS
+    cdef uint32_t sources, off
+    # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"
+    if rules.stack_max:
+        landable &= ~bg_greater(row, rules.stack_max - 1)
+    # "bar occupied: only bar -> 25-d, if landable"
+    if own & BAR_BIT:
+        return BAR_BIT & (landable << die)
+    sources = own & (landable << die)
+    # "bearing off only when no own checker is on 7..24 or on the bar"
+    if own & OUTSIDE or own == 0:
+        return sources
+    off = _bearing(own, die, rules.bearoff_die)
+    # "if die d can bear a checker off now, other moves with d do not exist"
+    return off if rules.bearoff_compulsory and off else sources | off
+
+
+cdef inline bint _may_forfeit(const Rules *rules, bg_row row, int die) noexcept nogil:
+    """Whether `die` may be given up."""
+    cdef uint32_t own = bg_greater(row, 0)
+    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0"
+    return rules.forfeit and own != 0 and own & (OUTSIDE | 1U << die) == 0
+
+
+cdef inline int _keep(Workspace *space, int n, uint64_t key) noexcept nogil:
+    """Look the position of the node `n` up in the table; return its equal, or `n` if it is new and now there."""
+    cdef uint32_t place = <uint32_t> (key >> 40) & (PLACES - 1)
+    cdef int other
+    while space.table[place]:
+        other = space.table[place] - 1
+        if space.nodes[other].key == key and memcmp(
+                space.nodes[other].point, space.nodes[n].point, BOARD_SIZE) == 0:
+            return other
+        place = (place + 1) & (PLACES - 1)
+    space.table[place] = <uint16_t> (n + 1)
+    space.nodes[n].place = <uint16_t> place
+    return n
+
+
+cdef inline void _forget(Workspace *space, int first, int last) noexcept nogil:
+    """Take the nodes from `first` to `last` - 1 out of the table."""
+    cdef int i
+    for i in range(first, last):
+        space.table[space.nodes[i].place] = 0
+
+
+cdef inline int _reach(
+    Workspace *space, int n, const Node *before, bg_row row, uint64_t key, uint64_t move, int forfeits,
+    bint first,
+) noexcept nogil:
+    """Make a position that one more die reaches the node `n`, unless it is there; return the number of nodes."""
+    cdef Node *node = &space.nodes[n]
+    cdef int kept
+    bg_store(node.point, row)
+    node.key = key
+    kept = n if first else _keep(space, n, key)
+    if kept == n or forfeits < space.nodes[kept].forfeits:
+        space.nodes[kept].played = before.played | move
+        space.nodes[kept].used = before.used + 1
+        space.nodes[kept].forfeits = <int8_t> forfeits
+    return n + (kept == n)
+
+
+cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
+    """Use `die` in each of the nodes from `begin` to `end` - 1; what is new becomes the node `n` and following.
+
+    New is what the table does not have. With the first die all of it is, and none of it comes into the table: the
+    moves of one die from one position all end differently. Returns the number of nodes.
+    """
+    cdef Workspace *space = rules.workspace
+    cdef const Node *node
+    cdef bg_row row
+    cdef uint32_t sources, hits
+    cdef int i, p, step
+    for i in range(begin, end):
+        node = &space.nodes[i]
+        row = bg_load_board(node.point)
+        sources = _ordinary(rules, row, die)
+        # "hit: opponent has exactly one checker on q"
+        hits = (bg_greater(row, -2) & ~bg_greater(row, -1) & POINTS) << die
+        if _may_forfeit(rules, row, die):
+            n = _reach(space, n, node, row, node.key,
+                       BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
+        while sources:
+            p = bg_lowest(sources)
+            sources &= sources - 1
+            step = 2 * p + ((hits >> p) & 1)
+            n = _reach(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
+                       node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
+    return n
+
+
+cdef inline bint _without_forfeit(const Workspace *space, int begin, int end) noexcept nogil:
+    """Whether ordinary moves alone reach one of these nodes."""
+    cdef int i
+    for i in range(begin, end):
+        if space.nodes[i].forfeits == 0:
+            return True
+    return False
+
+
+cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) noexcept nogil:
+    """One successor for each of these nodes but those whose `used` is -1."""
+    cdef const Node *node
+    cdef int i, n = 0
+    for i in range(begin, end):
+        node = &space.nodes[i]
+        if node.used >= 0:
+            n = _emit_one(
+                sink, n,
+                bg_load_flipped(node.point) if sink.tables == &FROM_NEXT else bg_load_board(node.point),
+                node.played | UNUSED[node.used])
+    return n
+
+
+cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
+    """One successor for each different position among n nodes but those whose `used` is -1."""
+    cdef int i
+    for i in range(n):
+        # The same position with more dice has more forfeits, since as many moves lead to it.
+        if space.nodes[i].used >= 0 and _keep(space, i, space.nodes[i].key) < i:
+            space.nodes[i].used = -1
+    for i in range(n):
+        if space.nodes[i].used >= 0:
+            space.table[space.nodes[i].place] = 0
+    return _emit_nodes(sink, space, 0, n)
+
+
+cdef int _levels_of_double(Output sink, const Rules *rules, int die) noexcept nogil:
+    cdef Workspace *space = rules.workspace
+    cdef int[6] begin
+    cdef int dice, longest = 0, i
+    begin[0], begin[1] = 0, 1
+    for dice in range(1, 5):
+        begin[dice + 1] = _next_level(rules, begin[dice], begin[dice - 1], begin[dice], die, dice == 1)
+        if dice > 1:
+            _forget(space, begin[dice], begin[dice + 1])
+        if _without_forfeit(space, begin[dice], begin[dice + 1]):
+            longest = dice
+    if longest == 0:
+        return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+    if longest == 4 or not rules.forfeit:
+        return _emit_nodes(sink, space, begin[longest], begin[longest + 1])
+    for i in range(begin[4]):
+        # "(2) it used at least L dice", "(1) none of its unused dice has an ordinary move in its final state"
+        if space.nodes[i].used < longest or _ordinary(rules, bg_load_board(space.nodes[i].point), die):
+            space.nodes[i].used = -1
+    return _emit_legal(sink, space, begin[5])
+
+
+cdef int _levels_of_two_dice(Output sink, const Rules *rules, int a, int b) noexcept nogil:
+    """The higher die is `a`."""
+    cdef Workspace *space = rules.workspace
+    cdef int after_a, after_b, after_both, i
+    cdef bint higher
+    after_a = _next_level(rules, 1, 0, 1, a, True)
+    after_b = _next_level(rules, after_a, 0, 1, b, True)
+    after_both = _next_level(rules, after_b, 1, after_a, b, False)
+    after_both = _next_level(rules, after_both, after_a, after_b, a, False)
+    _forget(space, after_b, after_both)
+    if _without_forfeit(space, after_b, after_both):
+        return _emit_nodes(sink, space, after_b, after_both)
+    # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an ordinary
+    # move at the start of the turn"
+    higher = _without_forfeit(space, 1, after_a)
+    if not higher and not _without_forfeit(space, after_a, after_b):
+        return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+    if not rules.forfeit:
+        return _emit_nodes(sink, space, 1, after_a) if higher else _emit_nodes(sink, space, after_a, after_b)
+    for i in range(after_b):
+        # "(1) none of its unused dice has an ordinary move in its final state"
+        if (i == 0 or (i < after_a) != higher
+                or _ordinary(rules, bg_load_board(space.nodes[i].point), b if higher else a)):
+            space.nodes[i].used = -1
+    return _emit_legal(sink, space, after_both)
+
+
+cdef int _levels(Output sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
+    """All plays of an unfinished game, a >= b."""
+    cdef Node *start = &rules.workspace.nodes[0]
+    bg_store(start.point, bg_load_board(root.board))
+    start.key = 0
+    start.played = 0
+    start.used = 0
+    start.forfeits = 0
+    if a == b:
+        return _levels_of_double(sink, rules, a)
+    return _levels_of_two_dice(sink, rules, a, b)

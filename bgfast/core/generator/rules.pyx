@@ -1,0 +1,39 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""The rules other than `standard` as the generator takes them, with the memory that it needs for them."""
+
+cimport cython
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from libc.string cimport memset
+
+from bgfast.core.board.board cimport CHECKERS
+
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class HeldRules:
+    """The switches of a call and the generator's memory; `None` in the place of the switches is `standard`.
+
+    `switches` is what `bgfast.common.validation.generated_switches` returns. Each thread needs one of its own.
+    """
+
+    def __cinit__(self, switches):
+        if switches is None:
+            return
+        self.rules.bearoff_die, self.rules.bearoff_compulsory, self.rules.forfeit, self.rules.stack_max = switches
+        if self.rules.stack_max >= CHECKERS:
+            self.rules.stack_max = 0
+        self.rules.changes_bearoff = (
+            self.rules.bearoff_die != BEAROFF_STANDARD or self.rules.bearoff_compulsory or self.rules.forfeit)
+        self.rules.workspace = <Workspace *> PyMem_RawMalloc(sizeof(Workspace))
+        if self.rules.workspace == NULL:
+            raise MemoryError
+        # The rest is written before it is read; to clear 300 KB would take longer than a call.
+        memset(self.rules.workspace.table, 0, sizeof(self.rules.workspace.table))
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.rules.workspace)
+
+    cdef const Rules *get(self) noexcept nogil:
+        """The rules, or NULL for those of `standard`."""
+        return &self.rules if self.rules.workspace != NULL else NULL

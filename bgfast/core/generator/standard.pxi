@@ -1,0 +1,17 @@
+# The `standard` rules as batches.pxi asks for them. They have compiled modules of their own: beside the code
+# for other rules, compilers inline less of the generator, which has cost up to half of its speed.
+
+from bgfast.core.generator.rules cimport Rules
+
+
+cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:
+    return BEAROFF_STANDARD   # known when this is compiled
+
+
+cdef inline Root _root_under(const Rules *rules, const int8_t *board, bint flip) noexcept nogil:
+    return _root(board, flip)
+
+
+cdef inline int _plays_under(Output sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
+    """The plays; `rules` is NULL."""
+    return _plays(sink, root, die1, die2)

@@ -1,0 +1,58 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Chooses the build of the network's arithmetic that belongs to the generator's."""
+
+import importlib
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
+from bgfast.core.generator.generator cimport generate
+from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.generator.rules cimport Rules
+
+from bgfast.core.generator.generator import BUILD as _BUILD
+
+cdef const NetworkKernel *_kernel = <const NetworkKernel *> PyCapsule_GetPointer(
+    importlib.import_module(f"bgfast.core.network.{_BUILD}_network").NETWORK, NETWORK_NAME)
+
+
+cdef const NetworkKernel *network_kernel() noexcept nogil:
+    return _kernel
+
+
+cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil:
+    cdef int outcome = board_outcome(board, WIN_STANDARD, checkers)
+    if outcome:
+        out[0] = outcome > 0
+        out[1] = outcome > 1
+        out[2] = outcome > 2
+        out[3] = outcome < -1
+        out[4] = outcome < -2
+    else:
+        _kernel.evaluate(nets, board.point, out)
+
+
+cdef int network_best(
+    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
+    int8_t *rows, uint64_t *steps, Board *best, uint64_t *moves, float *worth,
+) noexcept nogil:
+    cdef float[LANES] found
+    cdef int64_t chosen
+    cdef int outcome = board_outcome(board, scheme, checkers)
+    cdef int n = 0 if outcome else generate(rules, board, die1, die2, rows, steps, True)
+    if n:
+        chosen = _kernel.least(nets, board.point, rows, n, scheme, checkers, worth)
+        board_read(best, rows + chosen * BOARD_SIZE)
+        moves[0] = steps[chosen]
+        worth[0] = -worth[0]
+        return n
+    board_flip(board, best)
+    moves[0] = <uint64_t> -1
+    if outcome:
+        worth[0] = outcome
+    else:
+        _kernel.evaluate(nets, best.point, found)
+        worth[0] = -network_equity(found)
+    return 0

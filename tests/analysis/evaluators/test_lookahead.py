@@ -1,0 +1,582 @@
+"""Looking ahead: against a plain recursion written from the definition; filters; players of rollouts."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, BgfastError, InvalidPositionError, Network, Position
+from bgfast.analysis.evaluators._evaluators import BuiltIn
+from bgfast.analysis.evaluators.evaluators import Policy
+from bgfast.analysis.evaluators.network_file import Weights
+from bgfast.analysis.strength.contest import contest
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.patience import patient
+
+START = Position.start()
+NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
+
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]  # no roll of the mover's can be played
+ROUNDED = 2e-3  # points by which a choice by rounded weights may be another one, after 21 rolls
+ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
+LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
+ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
+GAMMON_TO_COME = [0, 2] + [0] * 10 + [-15] + [0] * 13
+BACKGAMMON_TO_COME = [-2, 2] + [0] * 10 + [-13] + [0] * 13
+WON = [0] * 24 + [-15, 0]
+SPECIAL = [
+    CLOSED_OUT,
+    ON_THE_BAR,
+    LAST_CHECKERS,
+    ONE_EACH,
+    GAMMON_TO_COME,
+    BACKGAMMON_TO_COME,
+    [-x for x in reversed(CLOSED_OUT)][:19] + [0] * 5 + [-3, 0],
+    START.to_array().tolist(),
+]
+
+
+def some_boards(each: int) -> np.ndarray:
+    phases = ("contact", "race", "bearoff")
+    drawn = [bgfast.random_positions(each, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
+
+
+class Plain:
+    """A network that the core does not know as one."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return self.network.evaluate(boards)
+
+
+def equities_alone(boards: np.ndarray) -> np.ndarray:
+    return np.asarray(Network.builtin().equities(boards))
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.builtin()
+
+
+# ---------------------------------------------------------------- the definition
+
+Value = tuple[float, ...]
+
+
+def other_side(value: Value) -> Value:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = value
+    return 1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity
+
+
+def at_sight(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> Value:
+    """What the evaluator says of a position, or what a finished one has ended with."""
+    if position.phase == "over":
+        points = int(bgfast.results([position.to_array()], rules)[0])
+        chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
+        return (*chances, float(points))
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = map(
+        float, evaluate([position.to_array()])[0]
+    )
+    equity = win - (1 - win) + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity
+
+
+def looked_ahead(
+    evaluate: Callable[[Any], Any], position: Position, ply: int, rules: Any = "standard"
+) -> Value:
+    """What a position is worth for the player on roll, from the 36 ways in which two dice fall."""
+    if ply == 0 or position.phase == "over":
+        return at_sight(evaluate, position, rules)
+    total = [0.0] * 6
+    for first in range(1, 7):
+        for second in range(1, 7):
+            after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
+            chosen = min(after, key=lambda each: at_sight(evaluate, each, rules)[5])
+            value = other_side(looked_ahead(evaluate, chosen, ply - 1, rules))
+            total = [a + b / 36 for a, b in zip(total, value, strict=True)]
+    return tuple(total)
+
+
+class Remembered:
+    """The same evaluator, asked once for each board."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self.evaluator = evaluator
+        self.known: dict[bytes, Any] = {}
+
+    def __call__(self, boards: Any) -> Any:
+        key = np.asarray(boards[0], np.int8).tobytes()
+        if key not in self.known:
+            self.known[key] = self.evaluator(boards)
+        return self.known[key]
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None:
+    boards = some_boards(12)
+    assert len(boards) >= 40
+    player = Lookahead(network if in_core else Plain(network), ply=1)
+    assert isinstance(player, BuiltIn) is in_core
+    found = player(boards)
+    evaluate = Remembered(network)
+    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
+    assert found.dtype == np.float64
+    # In the core replies are chosen by rounded weights: another of two that are as good may be taken.
+    close = ROUNDED if in_core else 1e-9
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
+    distance = np.abs(found - expected[:, :5])
+    assert distance.max() < (1e-2 if in_core else 1e-9)
+    assert np.median(distance) < 1e-7
+    for row, board in enumerate(boards.tolist()):
+        equity, chances = player.worth(Position.from_array(board))
+        assert equity == pytest.approx(expected[row, 5], abs=close)
+        assert chances == tuple(found[row])
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_two_plies_against_the_definition(in_core: bool, network: Network) -> None:
+    boards = np.array(
+        [
+            *bgfast.random_positions(2, seed=3),
+            *bgfast.random_positions(2, seed=3, phase="bearoff"),
+            ON_THE_BAR,
+            LAST_CHECKERS,
+            GAMMON_TO_COME,
+        ],
+        np.int8,
+    )
+    player = Lookahead(network if in_core else Plain(network), ply=2)
+    evaluate = Remembered(network)
+    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 2) for board in boards])
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < (1e-3 if in_core else 1e-9)
+    assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+@pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
+def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
+    drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
+    boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
+    player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
+    assert not isinstance(player, BuiltIn)  # a game in the core has no memory for its rules
+    evaluate = Remembered(network)
+    expected = [looked_ahead(evaluate, Position.from_array(board), 1, rules) for board in boards]
+    assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < 1e-5
+    standard = Lookahead(network).equities(boards)
+    assert np.abs(standard - player.equities(boards)).max() > 1e-4
+
+
+def test_wins_that_count_otherwise(network: Network) -> None:
+    rules = bgfast.RuleSet(win_scheme="not_all_home")
+    boards = np.array(
+        [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
+    )
+    player, batch = (Lookahead(each, rules=rules) for each in (network, Plain(network)))
+    assert isinstance(player, BuiltIn)
+    assert player.equities(boards[:2]) == pytest.approx([3, 3])
+    for found in (player.equities(boards), BuiltIn.__call__(player, boards)):
+        assert np.abs(found - batch.equities(boards)).max() < ROUNDED
+
+
+def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
+    position = Position.from_array(ON_THE_BAR)
+    total = 0.0
+    for roll in ROLLS:
+        plays = network.best_plays(position, roll, ply=0)
+        if not plays:
+            after = Lookahead(network, ply=1).worth(position.flip())[0]
+        else:
+            after = Lookahead(network, ply=1).worth(plays[0].play.position)[0]
+        total -= after * (1 if roll[0] == roll[1] else 2) / 36
+    assert Lookahead(network, ply=2).worth(position)[0] == pytest.approx(total, abs=1e-4)
+
+
+def test_both_sides_have_the_same_chances() -> None:
+    # Whoever is on roll in a position that is the same from both sides, and values that know no side.
+    def worth(boards: np.ndarray) -> np.ndarray:
+        pips = bgfast.pip_counts(boards)
+        ahead = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
+        return np.asarray(ahead)
+
+    boards = bgfast.random_positions(20, seed=4)
+    assert worth(boards) == pytest.approx(-worth(bgfast.flip(boards)))
+    for ply in (1, 2):
+        player = Lookahead(worth, ply=ply)
+        after = player.equities(bgfast.flip(boards[:4]))
+        before = player.equities(boards[:4])
+        # 8 pips or so are what being on roll is worth; nothing else tells the two apart.
+        assert ((before + after > 0) | (ply == 2)).all()
+        assert np.abs(before + after).max() < 0.35
+
+
+def test_equities_alone(network: Network) -> None:
+    boards = some_boards(3)
+    player = Lookahead(equities_alone, ply=1)
+    assert player(boards).shape == (len(boards),)
+    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
+    assert player.best_plays(START, (3, 1))[0].probabilities is None
+    assert player.worth(START)[1] is None
+    assert player.worth(Position.from_array(WON)) == (2.0, None)
+
+
+def test_finished_games_are_worth_what_they_ended_with(network: Network) -> None:
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=1)
+        assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
+        assert player.worth(Position.from_array(WON)) == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
+        # One roll is left: it wins a gammon from one who has borne off nothing.
+        assert player.worth(Position.from_array(ONE_EACH)) == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
+        assert player.worth(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
+        assert player.worth(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
+
+
+def test_a_board_is_worth_the_same_whatever_stands_beside_it(network: Network) -> None:
+    boards = bgfast.random_positions(300, seed=2)
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=1)
+        together = player(boards)
+        assert np.array_equal(together[290:293], player(boards[290:293]))
+        assert np.array_equal(together[:1], player(boards[:1]))
+
+
+# ---------------------------------------------------------------- the plays of a roll
+
+
+def worth_of_play(player: Lookahead, position: Position) -> float:
+    return -player.worth(position)[0]
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_ranked_plays(ply: int, network: Network) -> None:
+    position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
+    legal = position.plays(roll)
+    found = network.best_plays(position, roll, ply=ply)
+    assert {each.play.position for each in found} == {play.position for play in legal}
+    assert len(found) == len(legal)
+    assert [each.ply for each in found] == sorted((each.ply for each in found), reverse=True)
+    assert found[0].ply == ply
+    assert found[0].difference == 0
+    for each in found:
+        player = Lookahead(network, ply=each.ply)
+        assert each.equity == pytest.approx(worth_of_play(player, each.play.position), abs=1e-9)
+        assert each.difference == pytest.approx(each.equity - found[0].equity)
+        assert each.probabilities is not None
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = each.probabilities
+        assert each.equity == pytest.approx(
+            2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon, abs=1e-6
+        )
+    for first, second in pairwise(found):
+        assert (first.ply, first.equity) >= (second.ply, second.equity)
+    # The filter: those within the threshold of the best of the ply before, and no more than so many.
+    for at in range(ply):
+        judged = Lookahead(network, ply=at)
+        before = [each for each in found if each.ply >= at]
+        values = sorted((worth_of_play(judged, each.play.position) for each in before), reverse=True)
+        near = [value for value in values if value >= values[0] - (0.16, 0.08)[at]]
+        assert sum(each.ply > at for each in found) == min(len(near), (8, 4)[at])
+
+
+def test_candidates_and_thresholds(network: Network) -> None:
+    legal = len(START.plays((6, 5)))
+    wide = network.best_plays(START, (6, 5), ply=2, **NO_FILTER)
+    assert [each.ply for each in wide] == [2] * legal
+    assert [each.ply for each in network.best_plays(START, (6, 5), candidates=3, threshold=9)] == [1] * 3 + [
+        0
+    ] * (legal - 3)
+    assert [each.ply for each in network.best_plays(START, (6, 5), threshold=0)] == [1] + [0] * (legal - 1)
+    plies = [
+        each.ply for each in network.best_plays(START, (6, 5), ply=2, candidates=(5, 2), threshold=(9, 9))
+    ]
+    assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
+    narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
+    assert [each.ply for each in narrow[:2]] == [2, 0]  # what is left over alone is judged all the same
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact"])
+def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Network) -> None:
+    position = Position.from_array(some_boards(1)[0])
+    for evaluator in (network, Plain(network)):
+        # Enough positions that several threads are at work at the same time.
+        player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
+        expected = player.best_plays(position, (4, 4))
+        assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
+    if rules == "standard":
+        assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
+
+
+def test_several_threads_ask() -> None:
+    asked: set[int] = set()
+
+    def evaluator(boards: np.ndarray) -> np.ndarray:
+        asked.add(threading.get_ident())
+        time.sleep(0.01)
+        return PipCount()(boards)
+
+    Lookahead(evaluator).best_plays(START, (3, 1), threads=2)
+    assert len(asked) == 3  # two that look ahead, and this one at sight
+
+
+def test_passes_and_finished_games(network: Network) -> None:
+    closed_out = Position.from_array(CLOSED_OUT)
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=2)
+        (found,) = player.best_plays(closed_out, (6, 5))
+        equity, chances = player.worth(closed_out.flip())
+        assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
+        assert found.play.position == closed_out.flip()
+        assert found.equity == -equity
+        assert found.probabilities is not None
+        assert chances is not None
+        assert found.probabilities[0] == 1 - chances[0]
+    with pytest.raises(InvalidPositionError):
+        network.best_plays(Position.from_array(WON), (6, 5))
+
+
+def test_a_play_that_ends_the_game_counts_what_it_wins(network: Network) -> None:
+    for evaluator in (network, Plain(network)):
+        best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
+        assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
+        assert best.probabilities == (1.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_fewer_checkers_a_side() -> None:
+    # Two of three are left: the first is off, so that no gammon can be lost any more.
+    board = [0, 1, 1] + [0] * 22 + [0]
+    board[24] = -3
+    position = Position.from_array(board, checkers=3)
+    values = Lookahead(PipCount(), ply=1).best_plays(position, (6, 5))
+    assert values[0].equity == 2
+    assert Lookahead(PipCount(), ply=1).best_plays(Position.from_array(board), (6, 5))[0].equity == 1
+
+
+# ---------------------------------------------------------------- as a player
+
+
+def choices(
+    player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
+) -> tuple[np.ndarray, Any]:
+    found = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
+    none = np.zeros(len(boards), np.int64)
+    policy = Policy(player, bgfast.RuleSet.named(rules))
+    return policy.rows(boards, found, none, none), found
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
+    number = 20 if ply == 2 else 150
+    boards = np.concatenate([bgfast.random_positions(number, seed=1), np.array(SPECIAL, np.int8)])
+    dice = bgfast.random_dice(len(boards), seed=1)
+    own, found = choices(Lookahead(network, ply=ply), boards, dice)
+    batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
+    assert (own == batch).mean() > 0.97
+    for row in np.flatnonzero(own != batch):  # of equal worth but for what rounding makes of it
+        values = Lookahead(network, ply=ply).equities(found.boards[[own[row], batch[row]]])
+        assert values[0] == pytest.approx(values[1], abs=1e-3)
+    for row, position in enumerate(map(Position.from_array, boards)):
+        plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
+        best = plays[0].play.position if plays else position.flip()
+        assert (found.boards[own[row]] == best.to_array()).all()
+
+
+@pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
+def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None:
+    ply = 2 if candidates == (3, 2) else 1
+    boards = bgfast.random_positions(60 if ply == 2 else 400, seed=3, phase="contact")
+    dice = bgfast.random_dice(len(boards), seed=3)
+    for threshold in (9.0, 0.03):
+        player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
+        own, found = choices(player, boards, dice)
+        assert np.array_equal(own, player.chosen(found, 15))
+
+
+def test_the_first_of_equal_plays(network: Network) -> None:
+    zeros = Network([Weights(*(np.zeros_like(array) for array in part)) for part in network.weights])
+    boards = bgfast.random_positions(50, seed=1, phase="contact")
+    dice = bgfast.random_dice(50, seed=1)
+    for evaluator in (zeros, Plain(zeros)):
+        own, found = choices(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(own, found.offsets[:-1])
+
+
+def test_segments_without_a_play(network: Network) -> None:
+    boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
+    found = bgfast.successors(boards, (6, 5), flip=True)
+    for evaluator in (network, Plain(network)):
+        first, second, third, fourth = Lookahead(evaluator).chosen(found, 15).tolist()
+        assert (first, third) == (-1, -1)
+        assert found.offsets[1] <= second < found.offsets[2]
+        assert found.offsets[3] <= fourth < found.offsets[4] or found.offsets[3] == found.offsets[4]
+
+
+def test_what_looking_ahead_changes(network: Network) -> None:
+    boards = bgfast.random_positions(200, seed=6, phase="contact")
+    dice = bgfast.random_dice(200, seed=6)
+    static, found = choices(network, boards, dice)
+    ahead, _ = choices(Lookahead(network, ply=1), boards, dice)
+    other = ahead != static
+    assert 0.05 < other.mean() < 0.6
+    judge = Lookahead(network, ply=1)
+    assert (judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDED).all()
+
+
+def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
+    position = Position.from_array(ON_THE_BAR)
+    own = bgfast.rollout(position, network, policy=Lookahead(network), trials=72, seed=4)
+    assert (
+        own.estimates
+        == bgfast.rollout(
+            position, network, policy=Lookahead(network), trials=72, seed=4, threads=2
+        ).estimates
+    )
+    side_by_side = bgfast.rollout(position, network, policy=Lookahead(Plain(network)), trials=72, seed=4)
+    assert abs(own.equity - side_by_side.equity) < own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(side_by_side.estimates[0].mean_plies, rel=0.1)
+    race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
+    results = [
+        bgfast.rollout(race, Lookahead(evaluator), trials=36, seed=1).equity
+        for evaluator in (network, Plain(network))
+    ]
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("board", "options"),
+    [
+        (ON_THE_BAR, {"truncate": 2}),
+        (ON_THE_BAR, {"truncate": 1, "variance_reduction": True, "luck_evaluator": Network.builtin()}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
+    ],
+)
+def test_rollouts_that_are_cut_off_and_with_luck(
+    board: list[int], options: dict[str, Any], network: Network
+) -> None:
+    position = Position.from_array(board)
+    own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
+    batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+    assert own.probs == pytest.approx(batch.probs, abs=5e-3)
+
+
+def test_other_rules_in_rollouts(network: Network) -> None:
+    race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
+    player = Lookahead(network, rules="exact")
+    found = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
+    assert found.trials == 36
+    with pytest.raises(BgfastError, match="an evaluator looks ahead by RuleSet"):
+        bgfast.rollout(race, network, policy=player, trials=36)
+    with pytest.raises(BgfastError, match="expected the same rules"):
+        contest(player, network, games=4)
+
+
+def test_it_beats_the_network_that_does_not_look_ahead(network: Network) -> None:
+    found = contest(Lookahead(network), network, games=400, seed=3)
+    assert found.points_per_game > -2 * found.standard_error
+
+
+def test_the_same_player(network: Network) -> None:
+    players = [
+        Lookahead(network),
+        Lookahead(network, ply=2),
+        Lookahead(network, candidates=3),
+        Lookahead(PipCount()),
+    ]
+    assert len({*players, Lookahead(network)}) == len(players)
+    assert len({player.name for player in players}) == len(players)
+    for player in players:
+        again = pickle.loads(pickle.dumps(player))
+        assert again == player
+        assert (again != player) is False
+        assert type(again) is type(player)
+        assert again.equities([START.to_array()]) == player.equities([START.to_array()])
+    assert players[0] != network
+    assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
+    assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ply": 3}, "ply is 3; expected 0, 1 or 2"),
+        ({"ply": -1}, "ply is -1"),
+        ({"ply": "1"}, "ply is '1'"),
+        ({"ply": True}, "ply is True"),
+        ({"candidates": 0}, "candidates is 0; expected a whole number from 1 to 9,999"),
+        ({"candidates": 10**30}, "candidates is <a whole number of 100 bits>"),
+        ({"candidates": 2.5}, "candidates is 2.5"),
+        ({"candidates": "8"}, "candidates is '8'"),
+        ({"candidates": (3, 2)}, r"\(3, 2\) has 2 numbers for 1 plies; expected one for each"),
+        ({"candidates": (0,)}, "candidates is 0"),
+        ({"ply": 0, "candidates": 0}, "candidates is 0"),
+        ({"threshold": -0.1}, "threshold is -0.1; expected points, 0 or more"),
+        ({"threshold": float("nan")}, "threshold is nan"),
+        ({"threshold": "x"}, "threshold is 'x'"),
+        ({"rules": "house"}, "no rule set is named 'house'"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], message: str, network: Network) -> None:
+    with pytest.raises(BgfastError, match=message):
+        network.best_plays(START, (3, 1), **options)
+    with pytest.raises(BgfastError, match=message):
+        Lookahead(Plain(network), **options)
+
+
+def test_what_is_refused(network: Network) -> None:
+    for roll in ((7, 1), (3,), "31", None):
+        with pytest.raises(bgfast.InvalidDiceError):
+            network.best_plays(START, roll)  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="position is 'start'; expected a Position"):
+        network.best_plays("start", (3, 1))  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="evaluator is 3; expected a callable"):
+        Lookahead(3)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match=r"Pubeval's values are no points.*expected ply 0"):
+        Lookahead(Pubeval())
+    for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
+        with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+            bgfast.rollout(START, evaluator, truncate=2)
+    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
+        Lookahead(network)([START.to_array(), [0] * 25 + [16]])
+    with pytest.raises(BgfastError, match="expected finite numbers"):
+        Lookahead(lambda boards: np.full(len(boards), np.nan))([START.to_array()])
+
+
+@pytest.mark.parametrize("number", [0, 1, 300])
+def test_any_number_of_boards(number: int, network: Network) -> None:
+    for evaluator in (network, Plain(network), Random()):
+        found = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
+        assert len(found) == number
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_board() -> None:
+    """Sixteen boards take seconds at 2 plies; so do the plays of one position, where there are many."""
+    boards = bgfast.random_positions(3000, 3, phase="contact")
+    found = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
+    player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)
+    policy = Policy(player, bgfast.STANDARD)
+    for work in (
+        lambda: player(boards),
+        lambda: policy.rows(boards[:300], found, zeros, zeros),
+    ):
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        began = time.monotonic()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert time.monotonic() - began < patient(3)
+        timer.join()

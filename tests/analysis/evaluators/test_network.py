@@ -1,0 +1,537 @@
+"""The network: against a slow pass written from the format of its file alone; choices; training."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError, Position
+from bgfast.analysis.evaluators._lookahead import CoreLookahead
+from bgfast.analysis.evaluators._network import Tables, position_features
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.evaluators.network_file import FEATURE_ROWS, MOST_WEIGHT, Weights
+from bgfast.analysis.training._training import SelfPlay, study
+from bgfast.analysis.training.training import Schedule, Training
+from bgfast.batch.successors import WIN_SCHEMES
+from tests.support.plain_features import NAMES, plain_features, plain_inputs
+
+START = Position.start()
+PHASES = ("contact", "race", "bearoff")
+SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
+WEIGHT_ROWS = len(Network.random(32).weights[0].rows)
+ROUNDED = 5e-4  # points by which rounded weights of these untrained networks may be wrong
+
+
+def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]]]:
+    """Read a network as `bgfast.analysis.evaluators.network_file` describes it, and nothing else."""
+    content = path.read_bytes()
+    assert content[:16] == b"bgfast network\n\x00"
+    end = content.index(b"\n", 16)
+    head = json.loads(content[16:end])
+    assert hashlib.sha256(content[:-32]).digest() == content[-32:]
+    numbers = [value for (value,) in struct.iter_unpack("<f", content[end + 1 : -32])]
+    at, networks = 0, []
+    assert head["format"] == 2
+    for hidden, feature_rows in zip(head["hidden"], head["features"], strict=True):
+        shapes = {
+            "points": (2, 24, 6, hidden),
+            "bar": (2, hidden),
+            "off": (2, 15, hidden),
+            "features": (2, feature_rows, hidden),
+            "bias": (hidden,),
+            "output": (5, hidden),
+            "output_bias": (5,),
+        }
+        network = {}
+        for name, shape in shapes.items():
+            size = int(np.prod(shape))
+            network[name] = np.array(numbers[at : at + size], np.float64).reshape(shape)
+            at += size
+        networks.append(network)
+    assert at == len(numbers)
+    return head, networks
+
+
+def plain_outputs(network: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+    sides = (board, -board[::-1])
+    total = network["bias"].copy()
+    for side, own in enumerate(sides):
+        for point in range(1, 25):
+            n = max(int(own[point]), 0)
+            inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+            total += np.array(inputs, float) @ network["points"][side, point - 1]
+        total += max(int(own[25]), 0) / 2 * network["bar"][side]
+        off = 15 - int(own[own > 0].sum())
+        total += network["off"][side, :off].sum(axis=0)
+        if network["features"].size:
+            values = plain_features(board)
+            total += plain_inputs(values[10 * side : 10 * side + 10]) @ network["features"][side]
+    outputs: np.ndarray = network["output"] @ np.maximum(total, 0) + network["output_bias"]
+    return outputs
+
+
+def plain_pass(networks: list[dict[str, np.ndarray]], board: np.ndarray) -> np.ndarray:
+    """The five probabilities of an unfinished board, in doubles."""
+    board = board.astype(int)
+    rear = max(i for i in range(26) if board[i] > 0)
+    front = min(i for i in range(26) if board[i] < 0)
+    mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
+    part = 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
+    found = 1 / (1 + np.exp(-plain_outputs(networks[part], board)))
+    found[1] = min(found[1], found[0])
+    found[2] = min(found[2], found[1])
+    found[3] = min(found[3], 1 - found[0])
+    found[4] = min(found[4], found[3])
+    return found
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.random(64, seed=3)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(("hidden", "features"), [(32, True), (96, True), (64, False)])
+def test_against_a_plain_pass(phase: Any, hidden: int, features: bool, tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden, features=features)
+    network.save(tmp_path / "n")
+    _, networks = read_plainly(tmp_path / "n")
+    boards = bgfast.random_positions(200, seed=5, phase=phase)
+    expected = np.array([plain_pass(networks, board) for board in boards])
+    assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
+    equities = expected @ [2, 1, 1, -1, -1] - 1
+    assert np.abs(network.equities(boards) - equities).max() < 1e-5
+    assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_features_against_slow_ones(phase: Any) -> None:
+    boards = bgfast.random_positions(500, seed=21, phase=phase)
+    boards = np.concatenate((boards, boards_to_hit_from_the_bar(300))) if phase == "contact" else boards
+    expected = np.array([plain_features(board) for board in boards])
+    found = position_features(boards)
+    for column, name in enumerate(NAMES * 2):
+        assert found[:, column].tolist() == expected[:, column].tolist(), name
+    assert (found <= 36).all()
+    if phase == "contact":
+        assert (found.max(axis=0) - found.min(axis=0) >= 6).all()
+
+
+def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
+    """Boards on which the mover has some checkers on the bar and the opponent has blots."""
+    source = np.random.default_rng(7)
+    boards = np.zeros((number, 26), np.int8)
+    for board in boards:
+        board[25] = source.integers(1, 4)
+        for point in source.permutation(np.arange(1, 25))[:12]:
+            board[point] = source.choice([-2, -1, -1, 1, 2]) if board[board < 0].sum() > -6 else 1
+        board[0] = -source.integers(0, 2)
+    return boards[(np.maximum(boards, 0).sum(axis=1) <= 15) & ((boards < 0).any(axis=1))]
+
+
+def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
+    network.save(tmp_path / "n")
+    code = (
+        "import sys, bgfast; network = bgfast.Network.load(sys.argv[1]); "
+        "boards = bgfast.random_positions(500, seed=2); "
+        "best = network.best_successors(boards, bgfast.random_dice(500, seed=2)); "
+        "sys.stdout.buffer.write(network.evaluate(boards).tobytes() + best.values.tobytes())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "n")],
+            env={**os.environ, "BGFAST_CPU": build},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for build in ("", "portable")
+    }
+    assert len(found) == 1
+
+
+def test_finished_boards(network: Network) -> None:
+    boards = [[0] * 24 + [-15, 0], [0] * 24 + [-14, 0], [0] * 12 + [15] + [0] * 13, [-1, -14] + [0] * 24]
+    assert network.evaluate(boards).tolist() == [
+        [1, 1, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+        [1, 1, 1, 0, 0],
+    ]
+
+
+def test_sides_that_change_places(network: Network) -> None:
+    """What weighs the mover's checkers then weighs the opponent's: the flipped board is worth what it was."""
+    parts = (
+        part._replace(**{name: getattr(part, name)[::-1].copy() for name in SIDED})
+        for part in network.weights
+    )
+    both, mover, opponent, none, race = parts
+    swapped = Network((both, opponent, mover, none, race))
+    for phase in PHASES:
+        boards = bgfast.random_positions(200, seed=7, phase=phase)
+        assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
+        assert np.abs(swapped.evaluate(boards) - network.evaluate(boards)).max() > 0.01
+
+
+def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Network) -> None:
+    last = Position.from_array([0] * 5 + [1] + [0] * 13 + [-1] + [0] * 6)
+    exact = 2 * bgfast.evaluators.Bearoff()(last.to_array()[None])[0, 0] - 1
+    found = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
+    assert abs(found.equity - exact) < 3 * found.equity_se
+    assert 0.001 < found.equity_se < 0.02
+
+
+def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -> None:
+    for phase in PHASES:
+        boards = bgfast.random_positions(300, seed=8, phase=phase)
+        dice = bgfast.random_dice(300, seed=8)
+        found = bgfast.successors(boards, dice, flip=True, passes="keep")
+        outcomes = bgfast.results(found.boards)
+        equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+        zeros = np.zeros(300, np.int64)
+        chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+        for segment in range(300):
+            own = equities[found.offsets[segment] : found.offsets[segment + 1]]
+            # Chosen by rounded weights.
+            assert equities[chosen[segment]] <= own.min() + ROUNDED
+
+
+def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
+    training = Training(2000, network, seed=1)
+    list(training.play())
+    trained = training.network
+    own = bgfast.rollout(START, trained, trials=360, seed=4)
+    assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
+    # Here plays are chosen by weights that are not rounded, so that a few of equal worth may differ.
+    lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
+    assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
+
+
+def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
+    """A network takes the other twelve as borne off."""
+    start = Position.hypergammon()
+    own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
+    lock_step = bgfast.rollout(start, Plain(network), trials=360, seed=4, truncate=3)
+    assert own.equity == pytest.approx(lock_step.equity, abs=1e-3)
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
+def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
+    boards = bgfast.random_positions(400, seed=12)
+    dice = bgfast.random_dice(400, seed=12)
+    best = network.best_successors(boards, dice, rules=rules, threads=2)
+    found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
+    outcomes = bgfast.results(found.boards, rules)
+    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+    assert found.moves is not None
+    for row in range(400):
+        begin, end = found.offsets[row : row + 2]
+        assert best.values[row] == pytest.approx(-equities[begin:end].min(), abs=ROUNDED)
+        (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
+        assert len(places) == 1
+        assert best.values[row] == pytest.approx(-equities[begin + places[0]], abs=ROUNDED)
+        assert (found.moves[begin + places[0]] == best.moves[row]).all()
+    again = network.best_successors(boards, dice, rules=rules)
+    assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
+
+
+def test_rounded_weights_choose_as_the_weights_do() -> None:
+    """20,000 decisions of its own games: at least 99 % the same, at most 0.3 thousandths of a point lost."""
+    network = Network.builtin()
+    boards, dice = decisions(network, 20_000)
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    outcomes = bgfast.results(found.boards)
+    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards)).astype(float)
+    zeros = np.zeros(len(boards), np.int64)
+    chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+    lost = equities[chosen] - np.minimum.reduceat(equities, found.offsets[:-1])
+    assert len(lost) == 20_000
+    assert np.mean(lost == 0) >= 0.99
+    assert lost.mean() < 0.3e-3
+
+
+def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions of games that the network plays against itself, with a roll of each."""
+    boards = np.repeat(START.to_array()[None], number // 40, axis=0)
+    all_boards, all_dice = [], []
+    while sum(len(part) for part in all_boards) < number:
+        dice = bgfast.random_dice(len(boards), seed=len(all_boards))
+        all_boards.append(boards)
+        all_dice.append(dice)
+        boards = network.best_successors(boards, dice).boards
+        boards[bgfast.results(boards) != 0] = START.to_array()
+    return np.concatenate(all_boards)[:number], np.concatenate(all_dice)[:number]
+
+
+@pytest.mark.parametrize("hidden", [32, 128, 1024])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
+    """Every hidden unit at its bound, and every one of them counts as much as the others for an output."""
+    part = Network.random(hidden, seed=1).weights[0]
+    still = part._replace(**{name: np.zeros_like(getattr(part, name)) for name in SIDED})
+    outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
+    full = still._replace(bias=np.full(hidden, 5, np.float32), output=outputs)
+    network = Network([full] * 5)
+    boards = bgfast.random_positions(20, seed=2)
+    best = network.best_successors(boards, (3, 1))
+    on = bgfast.results(best.boards) == 0
+    # Weights that are all the same are all rounded the same way, to some hundred steps.
+    assert best.values[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * ROUNDED)
+
+
+def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
+    closed_out = [0] * 19 + [-2] * 6 + [1]
+    won = [0] * 24 + [-15, 0]
+    best = network.best_successors([closed_out, won], (6, 5))
+    assert (best.boards == bgfast.flip([closed_out, won])).all()
+    assert (best.moves == -1).all()
+    assert best.values[1] == 2
+    assert best.values[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
+    for dice in ((7, 1), [(3, 1), (0, 2)]):
+        with pytest.raises(bgfast.InvalidDiceError):
+            network.best_successors([closed_out, won], dice)
+    with pytest.raises(bgfast.InvalidDiceError, match="dice is 'all'"):
+        network.best_successors([closed_out], "all")  # type: ignore[arg-type]
+
+
+class Plain:
+    """The same evaluator, but none that the core knows."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return self.network.evaluate(boards)
+
+
+def test_a_table_that_is_filled_at_import_is_seen_where_it_is_filled() -> None:
+    """Each module that includes the header has a table of its own."""
+    core = Path(bgfast.__file__).parent / "core" / "network"
+    if not (core / "network.pxi").exists():
+        pytest.skip("beside a wheel there are no sources")
+    headers = {"position_features.h"}
+    for _ in range(3):  # what includes one of them includes its table
+        including = {header.name for header in core.glob("*.h") if headers & included(header)}
+        headers |= including
+    assert {"network_sums.h", "network_tables.h", "network_learning.h"} <= headers
+    sources = [path for kind in ("pxi", "pxd", "pyx") for path in core.parents[1].rglob(f"*.{kind}")]
+    seeing = [path for path in sources if headers & included(path)]
+    assert [path.name for path in seeing] == ["network.pxi"]
+    assert "\nbg_features_begin()\n" in seeing[0].read_text(encoding="utf-8")
+
+
+def included(path: Path) -> set[str]:
+    return set(re.findall(r'(?:#include|extern from) "([a-z_]+\.h)"', path.read_text(encoding="utf-8")))
+
+
+# ---- weights ----
+
+
+@pytest.mark.parametrize(
+    ("weights", "output_bias", "message"),
+    [
+        ((3, 33), 5, "weights of shape .3, 33.; expected"),
+        ((WEIGHT_ROWS, 2048), 5, "a multiple of 32 up to 1024"),
+        ((WEIGHT_ROWS, 0), 5, "weights of shape"),
+        ((WEIGHT_ROWS, 64), 4, "part 0: a bias of 4 outputs"),
+    ],
+)
+def test_the_core_guards_its_memory(weights: tuple[int, int], output_bias: int, message: str) -> None:
+    part = np.zeros(weights, np.float32), np.zeros(output_bias, np.float32), False
+    with pytest.raises(BgfastError, match=message):
+        Tables([part] * 5)
+    for number in (0, 4, 6):
+        with pytest.raises(BgfastError, match=f"a network of {number} parts; expected 5"):
+            Tables([part] * number)
+
+
+def test_a_network_is_made_once(network: Network) -> None:
+    boards = bgfast.random_positions(3, seed=1)
+    before = network.evaluate(boards)
+    with pytest.raises(BgfastError, match="a network is made once"):
+        network.__init__(Network.random(64, seed=9).weights)  # type: ignore[misc]
+    assert np.array_equal(network.evaluate(boards), before)
+
+
+@pytest.mark.parametrize("size", [MOST_WEIGHT, 1e-45])
+def test_weights_as_far_apart_as_can_be(size: float) -> None:
+    """Nothing overflows, and what stands behind the point is still a number."""
+    parts = [
+        Weights(*(np.float32(size) * np.sign(array) for array in part))
+        for part in Network.random(1024 if size == MOST_WEIGHT else 32, seed=1).weights
+    ]
+    network = Network(parts)
+    boards = bgfast.random_positions(30, seed=2)
+    assert np.isfinite(network.evaluate(boards)).all()
+    assert np.isfinite(network.best_successors(boards, (3, 1)).values).all()
+    result = bgfast.rollout(START, network, trials=36, truncate=2, variance_reduction=True)
+    assert np.isfinite(result.equity)
+
+
+def test_tables_of_what_is_no_number() -> None:
+    """Training with too long steps comes to them before it can be refused: all that follows is defined."""
+    rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
+    rows[::2] = np.inf
+    tables = Tables([(rows, np.full(5, np.nan, np.float32), True)] * 5)
+    out = np.empty((4, 5), np.float32)
+    tables.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
+    assert np.isfinite(out).all()
+    ahead = CoreLookahead(tables, (8,), (0.16,), None, WIN_SCHEMES["standard"])
+    for player in (tables, ahead):
+        result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
+        assert np.isfinite(result.equity)
+
+
+def test_what_is_refused(network: Network, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="a callable that asks one"):
+        type("Mine", (Network,), {})
+    with pytest.raises(BgfastError, match="No such file"):
+        Network.load(tmp_path / "no")
+    with pytest.raises(BgfastError, match="No such file"):
+        network.save(tmp_path / "no" / "where")
+    for hidden in (0, 31, 33, 10**9, "64", None):
+        with pytest.raises(BgfastError, match="hidden is"):
+            Network.random(hidden)  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
+        network.evaluate([START.to_array(), [0] * 25 + [16]])
+    with pytest.raises(BgfastError, match="out is"):
+        network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
+    out = np.empty((1, 5), np.float32)
+    assert network.evaluate([START.to_array()], out=out) is out
+
+
+# ---- training ----
+
+
+def loss(
+    rows: np.ndarray, output_bias: np.ndarray, part: int, board: np.ndarray, target: np.ndarray
+) -> float:
+    network = Weights.of_rows(rows, output_bias, 0 if part == 4 else FEATURE_ROWS)._asdict()
+    outputs = plain_outputs(network, board.astype(int))
+    found = 1 / (1 + np.exp(-outputs))
+    return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
+
+
+@pytest.mark.parametrize(("phase", "part"), [("contact", 0), ("race", 4), ("bearoff", 4)])
+def test_a_step_is_the_slope(phase: Any, part: int) -> None:
+    network = Network.random(32, seed=9)
+    board = bgfast.random_positions(1, seed=11, phase=phase)
+    target = np.array([[0.6, 0.2, 0.05, 0.1, 0.0]], np.float32)
+    rows, bias = network.weights[part].rows, np.zeros(8, np.float32)
+    before, before_bias = rows.astype(float), bias.astype(float)
+    rate = 1e-2
+    study(rows, bias, board, target, rate, part != 4)
+    slope = -(rows - before) / rate
+    source = np.random.default_rng(1)
+    changed = np.argwhere(np.abs(slope) > 1e-3)
+    assert len(changed) > 100
+    for row, column in [*source.permutation(changed)[:60], *source.integers(0, slope.shape, (20, 2))]:
+        step = np.zeros_like(before)
+        step[row, column] = 1e-5
+        expected = (
+            loss(before + step, before_bias, part, board[0], target[0])
+            - loss(before - step, before_bias, part, board[0], target[0])
+        ) / 2e-5
+        assert slope[row, column] == pytest.approx(expected, abs=2e-4)
+    for k in range(5):
+        step = np.zeros(8)
+        step[k] = 1e-5
+        expected = (
+            loss(before, before_bias + step, part, board[0], target[0])
+            - loss(before, before_bias - step, part, board[0], target[0])
+        ) / 2e-5
+        assert -bias[k] / rate == pytest.approx(expected, abs=2e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_training_is_the_same_for_a_seed_and_a_number_of_threads(threads: int) -> None:
+    def trained() -> Network:
+        training = Training(1000, Network.random(32, seed=1), seed=5, threads=threads)
+        assert list(training.play())[-1] >= 1000
+        return training.network
+
+    first = trained()
+    assert first == trained()
+    assert first != Network.random(32, seed=1)
+
+
+def test_training_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    whole = Training(640, Network.random(32), seed=2)
+    list(whole.play())
+    begun = Training(640, Network.random(32), seed=2)
+    for played in begun.play():
+        if played >= 256:
+            break
+    begun.save(tmp_path / "n")
+    resumed = Training(640, Network.load(tmp_path / "n"), seed=2)
+    assert resumed.played == 256
+    list(resumed.play())
+    assert resumed.network == whole.network
+    other = Training(640, Network.load(tmp_path / "n"), seed=3)
+    assert other.played == 0
+
+
+def test_training_learns() -> None:
+    training = Training(4000, Network.random(32, seed=1), seed=1)
+    before = bgfast.rollout(START, training.network, trials=36)
+    list(training.play())
+    after = bgfast.rollout(START, training.network, trials=36)
+    assert after.estimates[0].mean_plies < before.estimates[0].mean_plies
+    # Nobody wins more than a little more often at the start, whoever is on roll.
+    assert training.network.evaluate([START.to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
+    from bgfast.analysis.strength.contest import contest
+
+    assert contest(training.network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
+
+
+def test_steps_that_are_too_long_are_an_error() -> None:
+    training = Training(2000, Network.random(32), schedule=Schedule(first=1e30, last=1e29))
+    with pytest.raises(BgfastError, match=r"the weights have left all bounds after [\d,]+ games"):
+        list(training.play())
+
+
+@pytest.mark.parametrize("games", ["many", -1, 10**400, 2001, None, [3], 3.5])
+def test_a_file_that_has_been_trained_impossibly(games: Any) -> None:
+    begun = Training(2000, Network.random(32))
+    network = Network(begun.network.weights, {**begun.network.about, "games": games})
+    with pytest.raises(BgfastError, match=r"the network says that it has played .* of 2,000 games"):
+        Training(2000, network)
+
+
+def test_training_guards_its_memory() -> None:
+    rows, bias = np.zeros((WEIGHT_ROWS, 64), np.float32), np.zeros(8, np.float32)
+    boards, targets = START.to_array()[None], np.zeros((1, 5), np.float32)
+    for change in (
+        {0: np.zeros((3, 64), np.float32)},
+        {0: np.zeros((WEIGHT_ROWS, 33), np.float32)},
+        {1: bias[:5]},
+        {2: boards[:, :25].copy()},
+        {2: np.repeat(boards, 2, axis=0)},
+        {3: targets[:, :4].copy()},
+    ):
+        with pytest.raises(BgfastError, match="of shape"):
+            study(
+                *(change.get(at, value) for at, value in enumerate((rows, bias, boards, targets))), 0.1, True
+            )
+    weights, biases = np.zeros((1, 5, WEIGHT_ROWS, 32), np.float32), np.zeros((1, 5, 8), np.float32)
+    for start, wrong, bias in (
+        (START.to_array()[:25], weights, biases),
+        (START.to_array(), weights[:, :4].copy(), biases),
+        (START.to_array(), weights[..., :31].copy(), biases),
+        (START.to_array(), weights, biases[..., :5].copy()),
+        (START.to_array(), np.repeat(weights, 2, axis=0), biases),
+    ):
+        with pytest.raises(BgfastError, match="of shape"):
+            SelfPlay(start, wrong, bias, 1, [True] * 5)

@@ -1,0 +1,36 @@
+"""What a result says of the cube, the score and the rules that its equities ignore."""
+
+from __future__ import annotations
+
+import pytest
+
+from bgfast import Xgid
+from bgfast.analysis.rollouts.judged_as import judged_as
+
+PLAIN = Xgid.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+
+
+@pytest.mark.parametrize(
+    ("fields", "ignored"),
+    [
+        ("0:0:1:31:0:0:0:0:10", ""),
+        ("0:0:-1:00:0:0:0:0:6", ""),
+        ("0:1:1:31:0:0:0:0:10", "; cube and score ignored"),
+        ("1:0:1:31:0:0:0:0:10", "; cube and score ignored"),
+        ("0:0:1:31:2:0:0:0:10", "; cube and score ignored"),
+        ("0:0:1:31:0:0:0:7:10", "; cube and score ignored"),
+        ("0:0:1:31:6:0:1:7:10", "; cube and score ignored"),
+        ("0:0:1:31:0:0:1:0:10", "; Jacoby rule ignored"),
+        ("0:0:1:31:0:0:2:0:10", "; beavers ignored"),
+        ("0:0:1:31:0:0:3:0:10", "; Jacoby rule and beavers ignored"),
+        ("1:1:1:31:0:0:3:0:10", "; Jacoby rule, beavers, cube and score ignored"),
+    ],
+)
+def test_what_is_ignored(fields: str, ignored: str) -> None:
+    context = Xgid.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
+    assert judged_as(context) == f"cubeless, money{ignored}"
+    assert judged_as(None, PLAIN, context) == f"cubeless, money{ignored}"
+
+
+def test_without_a_context_nothing_is_ignored() -> None:
+    assert judged_as() == judged_as(None) == judged_as(PLAIN) == "cubeless, money"

@@ -1,0 +1,317 @@
+"""Rollouts that stop and go on: in one process or another, with what is kept, which is checked."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from contextlib import closing
+from itertools import chain, islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, rollout
+from bgfast.analysis.rollouts import rollout as rollouts
+from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.evaluators import PipCount, Pubeval
+from tests.support.journals import lines_of, rewrite
+from tests.support.rollouts import ENDING, RACE, five, pip_count
+
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "kept"
+
+
+def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """The blocks of trials that are played, not taken from a file."""
+    played: list[tuple[int, int]] = []
+    original = rollouts.blocks_here
+
+    def counting(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
+        for block in original(job, first, last, threads, limit):
+            if block is not None:
+                played.append((block.first, block.last))
+            yield block
+
+    monkeypatch.setattr(rollouts, "blocks_here", counting)
+    return played
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "settings"),
+    [
+        (PipCount(), {}),
+        (PipCount(), {"truncate": 2, "variance_reduction": True}),
+        (pip_count, {}),
+        (pip_count, {"truncate": 2}),
+        (five, {"truncate": 3}),
+        (five, {"variance_reduction": True, "truncate": 2}),
+    ],
+)
+def test_a_checkpoint_goes_on(
+    evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"seed": 3, **settings}
+    whole = rollout(ENDING, evaluator, trials=1500, **settings)
+    rollout(ENDING, evaluator, trials=1300, checkpoint=file, **settings)
+    played = played_from_now_on(monkeypatch)
+    found = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+    assert found.estimates == whole.estimates
+    # It went on with the trial that follows.
+    assert played[0][0] == 1300
+    # The decisions of the run before are none of this one's.
+    decisions = round(found.decisions_per_second * found.elapsed)
+    assert decisions == pytest.approx(found.estimates[0].mean_plies * 200, rel=0.2)
+    # Of fewer trials the beginning counts, whatever blocks it is in.
+    text = file.read_bytes()
+    fewer = rollout(ENDING, evaluator, trials=500, checkpoint=file, **settings)
+    assert fewer.estimates == rollout(ENDING, evaluator, trials=500, **settings).estimates
+    assert file.read_bytes() == text
+    file.write_bytes(text[:-40])  # as killed in the middle of a record
+    with pytest.warns(UserWarning, match="damaged bytes at its end do not count"):
+        again = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+    assert again.estimates == whole.estimates
+    assert lines_of(file)[-1]["last"] == 1500
+
+
+def test_blocks_of_any_size_are_gone_on_with(file: Path) -> None:
+    whole = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1)
+    rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
+
+    def change(lines: Lines) -> None:
+        _, *blocks = lines
+        arrays = {
+            name: np.concatenate([np.array(block[name]) for block in blocks], axis=1)
+            for name in ("points", "plies", "adjusted")
+        }
+        bounds = [0, 1, 50, 217, 300]
+        lines[1:] = [
+            {
+                "record": number,
+                "first": first,
+                "last": last,
+                **{name: array[:, first:last].tolist() for name, array in arrays.items()},
+                "seconds": 0.1,
+                "evaluator_seconds": 0.1,
+            }
+            for number, (first, last) in enumerate(pairwise(bounds), 1)
+        ]
+
+    rewrite(file, change)
+    found = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
+    assert found.estimates == whole.estimates
+    assert lines_of(file)[-1]["last"] == 400
+
+
+def test_checkpoints_that_are_refused(file: Path) -> None:
+    rollout(RACE, PipCount(), trials=72, checkpoint=file)
+    kept = file.read_bytes()
+    for change, message in (
+        ({"seed": 1}, "is that of another rollout: its seed is 0, here it is 1"),
+        ({"policy": Pubeval()}, "its policy is 'PipCount()', here it is 'Pubeval()'"),
+        ({"truncate": 5}, "its truncate is None"),
+        ({"rules": bgfast.EXACT}, "another rollout"),
+    ):
+        with pytest.raises(BgfastError, match=message.replace("(", r"\(").replace(")", r"\)")):
+            rollout(RACE, PipCount(), trials=72, checkpoint=file, **change)
+    with pytest.raises(BgfastError, match=r"checkpoint .*: No such file or directory"):
+        rollout(RACE, PipCount(), trials=72, checkpoint=file.parent / "no" / "where")
+    assert file.read_bytes() == kept
+
+
+def test_a_header_without_its_boards(file: Path) -> None:
+    rollout(RACE, pip_count, trials=4, checkpoint=file)
+    rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
+    kept = file.read_bytes()
+    with pytest.raises(BgfastError, match="checkpoint "):
+        rollout(RACE, pip_count, trials=8, checkpoint=file)
+    assert file.read_bytes() == kept
+
+
+def put(*path: Any) -> Callable[[Lines], object]:
+    """Put something else at a place of the first record."""
+
+    def change(lines: Lines) -> None:
+        *way, last, value = path
+        at: Any = lines[1]
+        for step in way:
+            at = at[step]
+        at[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("first", 36), "trials 36 to 72; expected those from 0 on"),
+        (put("last", 0), "trials 0 to 0; expected those from 0 on"),
+        (put("last", 72.0), "trials 0 to 72.0; expected those from 0 on"),
+        (put("last", 71), "points are not 1 times 71 whole numbers from -3 to 3"),
+        (put("points", 0, 5, 4), "points are not 1 times 72 whole numbers from -3 to 3"),
+        (put("points", 0, 5, 1.0), "points are not 1 times 72 whole numbers"),
+        (put("points", 0, 5, [1]), "it is none of a rollout"),
+        (put("points", [[1] * 72] * 2), "points are not 1 times 72 whole numbers"),
+        (put("points", [[True] * 72]), "points are not 1 times 72 whole numbers"),
+        (put("points", [["1"] * 72]), "points are not 1 times 72 whole numbers"),
+        (put("plies", 0, 5, 0), "plies are not 1 times 72 whole numbers from 1 to 2"),
+        (put("plies", 0, 5, 3), "plies are not 1 times 72 whole numbers from 1 to 2"),
+        (put("plies", 0, 5, 10**30), "plies are not 1 times 72 whole numbers from 1 to 2"),
+        (put("plies", {}), "plies are not 1 times 72 whole numbers"),
+        (put("adjusted", None), "adjusted are not 1 times 72 times 6 numbers"),
+        (put("adjusted", [[0.5] * 72]), "adjusted are not 1 times 72 times 6 numbers"),
+        (put("adjusted", 0, 5, ["0"] * 6), "adjusted are not 1 times 72 times 6 numbers"),
+        (put("adjusted", 0, 5, [99] * 6), "adjusted are no probabilities and equities of such games"),
+        (put("adjusted", 0, 5, 5, 99), "adjusted are no probabilities and equities"),
+        (put("adjusted", 0, 5, 0, 1.1), "adjusted are no probabilities and equities"),
+        (put("adjusted", 0, 5, 0, -0.1), "adjusted are no probabilities and equities"),
+        (put("adjusted", 0, 5, 2, None), "adjusted are no probabilities and equities"),
+        (put("adjusted", 0, 5, 5, None), "adjusted are no probabilities and equities"),
+        (put("seconds", -1), "seconds are -1; expected a number, 0 or more"),
+        (put("seconds", None), "seconds are None; expected a number, 0 or more"),
+        (lambda lines: lines[1].pop("plies"), "it is none of a rollout"),
+    ],
+)
+def test_values_that_cannot_be_are_refused(
+    file: Path, change: Callable[[Lines], object], message: str
+) -> None:
+    rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
+    rewrite(file, lambda lines: merge(lines, 72))
+    rewrite(file, change)
+    text = file.read_bytes()
+    with pytest.raises(BgfastError) as refused:
+        rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
+    assert str(refused.value).startswith(f"checkpoint {file}: record 1: {message}")
+    assert str(refused.value).endswith("; left as it is")
+    assert file.read_bytes() == text
+
+
+def merge(lines: Lines, trials: int) -> None:
+    """Make one block of all."""
+    _, *blocks = lines
+    whole = {**blocks[0], "last": trials}
+    for name in ("points", "plies", "adjusted"):
+        whole[name] = [list(chain.from_iterable(block[name][0] for block in blocks))]
+    lines[1:] = [whole]
+
+
+@pytest.mark.parametrize("points", [0, 1])
+def test_only_truncated_games_have_no_points(file: Path, points: int) -> None:
+    rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+    assert lines_of(file)[1]["adjusted"] is None
+    rewrite(file, put("points", 0, 5, points))
+    if points:
+        rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+        rewrite(file, put("adjusted", [[[0.5] * 6] * 36]))
+    with pytest.raises(
+        BgfastError, match=r"expected that (of truncated ones alone|where games are truncated)"
+    ):
+        rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+
+
+def test_luck_has_its_limits(file: Path) -> None:
+    def again() -> object:
+        return rollout(ENDING, PipCount(), trials=36, variance_reduction=True, checkpoint=file)
+
+    again()
+    plies = lines_of(file)[1]["plies"][0][5]
+    for equity, sound in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
+        rewrite(file, put("adjusted", 0, 5, 5, equity))
+        if sound:
+            again()
+        else:
+            with pytest.raises(BgfastError, match="adjusted are no probabilities and equities"):
+                again()
+
+
+# ---- one rollout, played in several goes ----
+
+
+def test_playing_twice_counts_once() -> None:
+    whole = rollout(ENDING, PipCount(), trials=2592, seed=4)
+    run = Rollout(ENDING, PipCount(), trials=2592, seed=4)
+    assert list(run.play())[-1] == 1  # how many there are is for the clock to say
+    assert list(run.play()) == []
+    assert run.result().estimates == whole.estimates
+    assert run.result().trials == 2592
+
+
+def test_what_was_left_is_gone_on_with(file: Path) -> None:
+    settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
+    whole = rollout(ENDING, five, **settings)
+    run = Rollout(ENDING, five, **settings)
+    with closing(run.play()) as shares:
+        assert len(list(islice(shares, 2))) == 2
+    done = run.done
+    assert 0 < done < 1000
+    # What was played before there was a file is kept, too.
+    with closing(run.play(checkpoint=file)) as shares:
+        assert len(list(islice(shares, 2))) == 2
+    assert lines_of(file)[-1]["last"] == run.done > done
+    done = run.done
+    # And what another run adds to it counts here.
+    rollout(ENDING, five, checkpoint=file, **{**settings, "trials": 2000})
+    list(run.play(checkpoint=file))
+    assert run.result().estimates == whole.estimates
+    assert run.resumed == 2000 - done
+    again = Rollout(ENDING, five, **settings)
+    list(again.play(checkpoint=file))
+    assert again.resumed == 3000
+    assert again.result().estimates == whole.estimates
+
+
+def test_what_was_played_without_a_file_can_be_kept_later(file: Path) -> None:
+    run = Rollout(ENDING, PipCount(), trials=100)
+    list(run.play())
+    list(run.play(checkpoint=file))
+    assert lines_of(file)[-1]["last"] == 100
+    run = Rollout(ENDING, PipCount(), trials=9999, stop={"standard_error": 0.5})
+    list(run.play())
+    file.unlink()
+    assert list(run.play(checkpoint=file)) == []
+    assert lines_of(file)[-1]["last"] == 1296
+
+
+def test_one_at_a_time() -> None:
+    run = Rollout(ENDING, pip_count, trials=1000)
+    with closing(run.play()) as shares:
+        next(shares)
+        with pytest.raises(BgfastError, match="the rollout is being played; expected that to end before"):
+            next(run.play())
+    list(run.play())
+    assert run.done == 1000
+
+
+def test_what_is_precise_enough_needs_no_more() -> None:
+    run = Rollout(ENDING, PipCount(), trials=10_000, stop={"standard_error": 0.5})
+    list(run.play())
+    assert run.done == 1296
+    assert list(run.play()) == []
+
+
+def test_a_full_disk_loses_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rollout(ENDING, PipCount(), trials=5184, seed=4)
+    run = Rollout(ENDING, PipCount(), trials=5184, seed=4)
+    shares = run.play(checkpoint=file)
+    next(shares)
+    text = file.read_bytes()
+
+    def full(descriptor: int, content: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
+            next(shares)
+    assert file.read_bytes() == text
+    assert run.done == 2592  # it was played, and counts
+    list(run.play(checkpoint=file))
+    assert run.result().estimates == whole.estimates
+    assert [line["last"] for line in lines_of(file)[1:]] == [1296, 2592, 3888, 5184]

@@ -1,0 +1,96 @@
+"""What a rollout has found: estimates of known trials, tables, and JSON that is read back."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast import BgfastError, Position, RolloutResult, rollout
+from bgfast.analysis.rollouts.result import estimates, standard_errors
+from bgfast.evaluators import Pubeval, Random
+from tests.support.rollouts import ENDING
+
+START = Position.start()
+
+
+def test_standard_errors_of_known_numbers() -> None:
+    numbers = np.arange(36 * 20, dtype=float)[:, None] % 36
+    assert standard_errors(numbers, True)[0] == 0  # groups of 36 are all the same
+    assert standard_errors(numbers, False)[0] == pytest.approx(numbers.std(ddof=1) / math.sqrt(720))
+    rest = np.concatenate([numbers, numbers[:18]])
+    expected = math.sqrt(18 * rest.var(ddof=1)) / 738
+    assert standard_errors(rest, True)[0] == pytest.approx(expected)
+    few = numbers[: 36 * 11]
+    assert standard_errors(few, True)[0] == pytest.approx(few.std(ddof=1) / math.sqrt(len(few)))
+
+
+def test_results_are_read_back_and_shown() -> None:
+    result = rollout(list(START.plays((3, 1)))[:3], Pubeval(), trials=144)
+    assert RolloutResult.from_json(result.to_json()) == result
+    assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
+    lines = str(result).splitlines()
+    assert len(lines) == 6
+    assert f" {result.estimates[1].behind:+.4f} " in lines[2]
+    assert lines[-2] == result.judged_as == "cubeless, money"
+    assert lines[1].startswith(f" 1 {result.best.name}")
+    assert f"{result.equity:+.4f}" in lines[1]
+    assert lines[-1].startswith("144 trials, ")
+    page = result._repr_html_()
+    assert page.count("<tr>") == 4
+    assert result.best.name in page
+    assert result.interval[0] < result.equity < result.interval[1]
+    assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
+    for written, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
+        assert (written["behind"] <= 0) == (estimate.behind <= 0) is True
+        assert tuple(written["interval"]) == estimate.interval
+        assert tuple(written["behind_interval"]) == estimate.behind_interval
+        assert written["interval"][1] - written["equity"] == pytest.approx(
+            1.96 * written["equity_se"], rel=1e-4
+        )
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "{}",
+        lambda text: "[" * 100_000,
+        lambda text: '{"bgfast_rollout": 1}',
+        lambda text: text.replace('"equity"', '"worth"'),
+        lambda text: text.replace('"bgfast_rollout": 2', '"bgfast_rollout": 1'),
+        lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
+        lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
+        lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
+        lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
+        lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
+        lambda text: re.sub('"name": [^,]*', '"name": 5', text),
+        lambda text: re.sub(r'"probs": \[[^]]*', '"probs": [1, 2', text),
+        lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
+        lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
+        lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
+        lambda text: text.replace('"points": {"', '"points": {"one'),
+        lambda text: text.replace('"interval"', '"distance"'),
+        lambda text: json.loads(text),
+        lambda text: None,
+    ],
+)
+def test_what_is_no_rollout_is_refused(damage: Callable[[str], Any]) -> None:
+    result = rollout(ENDING, Random(), trials=36)
+    with pytest.raises(BgfastError, match="is no rollout; expected what RolloutResult"):
+        RolloutResult.from_json(damage(result.to_json()))
+
+
+def test_estimates_of_made_up_trials() -> None:
+    points = np.array([[2, -1, 3, -3]], np.int8)
+    plies = np.array([[10, 20, 30, 40]], np.int32)
+    (found,) = estimates(["a"], ["b"], [-1], points, plies, None, False)
+    assert found.equity == -0.25
+    assert found.probs == (0.5, 0.25, 0.25, 0.5, 0.25)
+    assert found.points == {-3: 1, -2: 1, 1: 1, 3: 1}
+    assert (found.mean_plies, found.longest) == (25, 40)

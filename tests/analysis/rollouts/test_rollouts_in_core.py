@@ -1,0 +1,345 @@
+"""Rollouts that are truncated, or whose luck is judged, in the core: as side by side, and as it is."""
+
+from __future__ import annotations
+
+import math
+import os
+import pickle
+import signal
+import threading
+import time
+import tracemalloc
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Network, Position, RolloutError, rollout
+from bgfast.analysis.evaluators.evaluators import BuiltIn
+from bgfast.analysis.rollouts import trials as rollout_trials
+from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.common.pace import Limit
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.patience import patient
+from tests.support.rollouts import RACE
+from tests.support.rule_cases import RULE_SETS
+
+START = Position.start()
+NETWORK = Network.builtin()
+OTHER = Network.random(32, seed=5)
+# On the bar against five points; closed out, so that many turns pass; past each other; bearing off.
+BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
+CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
+BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE, "bearoff": BEAROFF}
+
+
+def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
+    """Play trials in the core and side by side; compare; return the former."""
+    job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
+    assert job.in_core
+    core = rollout_trials.play_block(job, first, last)
+    assert core is not None
+    table = rollout_trials._Table(job, first, last, Limit())
+    for _ in table.play():
+        pass
+    assert np.array_equal(core.points, table.points)
+    assert np.array_equal(core.plies, table.plies)
+    assert (core.adjusted is None) is (table.adjusted is None)
+    if core.adjusted is not None and table.adjusted is not None:
+        assert np.isfinite(core.adjusted[..., 5]).all()
+        assert np.array_equal(np.isnan(core.adjusted), np.isnan(table.adjusted))
+        difference = np.nan_to_num(core.adjusted - table.adjusted)
+        # The core chooses the best play of a roll by rounded weights, a table by the weights: now and then
+        # another one of two plays that are as good, with other chances for gammons.
+        rounded = isinstance(job.luck_evaluator, Network)
+        assert np.abs(difference[..., 5]).max() < (1e-2 if rounded else 1e-6)
+        assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if rounded else 1e-6)
+        assert np.abs(difference).max() < (0.1 if rounded else 1e-6)
+        assert np.abs(difference.mean(axis=1)).max() < (5e-3 if rounded else 1e-6)
+    return core
+
+
+@pytest.mark.parametrize("reduced", [False, True], ids=["plain", "reduced"])
+@pytest.mark.parametrize("truncate", [None, 1, 2, 7, 10])
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_core_plays_what_is_played_side_by_side(name: str, truncate: int | None, reduced: bool) -> None:
+    both_ways(POSITIONS[name], 30, 60, truncate=truncate, variance_reduction=reduced, seed=3)
+
+
+@pytest.mark.parametrize("truncate", [None, 5, 6])
+@pytest.mark.parametrize(
+    ("policy", "evaluator", "luck"),
+    [
+        (None, NETWORK, OTHER),
+        (Pubeval(), NETWORK, None),
+        (Random(), NETWORK, PipCount()),
+        (PipCount(), NETWORK, PipCount()),
+        (NETWORK, PipCount(), NETWORK),
+        (Pubeval(), PipCount(), OTHER),
+        (None, PipCount(), None),
+        (None, Random(), None),
+    ],
+    ids=repr,
+)
+def test_evaluators_for_each_part(policy: Any, evaluator: Any, luck: Any, truncate: int | None) -> None:
+    """Some of them return probabilities, some equities; the policy, the ends and luck can have one each."""
+    settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
+    block = both_ways(RACE, 0, 36, variance_reduction=True, **settings)
+    assert block.adjusted is not None
+    told = isinstance(evaluator, Network) or truncate is None
+    assert np.isnan(block.adjusted[..., :5]).any() == (not told)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_every_rule_set(rules: bgfast.RuleSet) -> None:
+    for position in (START, BAR, RACE):
+        both_ways(position, 0, 12, truncate=9, variance_reduction=True, rules=rules)
+    both_ways(BEAROFF, 0, 36, variance_reduction=True, rules=rules)
+
+
+def test_candidates_of_which_some_are_finished() -> None:
+    board = np.zeros(26, np.int8)
+    board[[1, 2]], board[24], board[23] = 1, -1, -1
+    ends = list(Position.from_array(board).plays((6, 5)))
+    board[[3, 6]] = 1
+    plays = [*Position.from_array(board).plays((3, 1)), *ends]
+    both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
+    settings: dict[str, Any] = {"trials": 72, "truncate": 3, "variance_reduction": True, "policy": NETWORK}
+    found = rollout(plays, NETWORK, **settings)
+    expected = rollout(plays, lambda boards: NETWORK(boards), **settings)
+    assert [each.name for each in found.estimates] == [each.name for each in expected.estimates]
+    assert found.estimates[0].points == {1: 72}
+    for one, other in zip(found.estimates, expected.estimates, strict=True):
+        assert (one.points, one.longest) == (other.points, other.longest)
+        for name in ("equity", "equity_se", "behind", "behind_se", "probs", "probs_se"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
+
+
+def test_who_is_not_asked_in_the_core() -> None:
+    """Those that are not of the core; and a core evaluator that only chooses."""
+    for settings in ({"truncate": 3}, {"variance_reduction": True}):
+        for judge in (lambda boards: NETWORK(boards), BuiltIn(), Chain(Bearoff(), NETWORK)):
+            assert not Rollout(START, judge, policy=NETWORK, **settings).job.in_core
+        assert Rollout(START, NETWORK, policy=Pubeval(), **settings).job.in_core
+        assert not Rollout(START, NETWORK, policy=lambda boards: NETWORK(boards), **settings).job.in_core
+    settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": BuiltIn()}
+    assert not Rollout(START, NETWORK, **settings).job.in_core
+
+
+def test_hypergammon() -> None:
+    both_ways(Position.hypergammon(), 0, 36, truncate=6)
+    both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"truncate": 7}, {"variance_reduction": True}, {"truncate": 4, "variance_reduction": True}],
+    ids=str,
+)
+def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
+    arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
+    positions = [START, BAR]
+    alone = rollout(positions, NETWORK, **arguments)
+    assert alone.estimates[0].equity_se > 0
+    for threads in (2, 3):
+        assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
+    file = tmp_path / "kept"
+    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 71})
+    found = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
+    assert found.estimates == alone.estimates
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("evaluator", [PipCount(), NETWORK], ids=["pips", "network"])
+def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are left at any ply and gone on with, and whole trials are handed over as they are over."""
+    arguments: dict[str, Any] = {"trials": 40, "seed": 6}
+    if evaluator is NETWORK:
+        arguments |= {"variance_reduction": True, "truncate": 9}
+    alone = rollout([START, BAR], evaluator, **arguments)
+    monkeypatch.setattr(rollout_trials, "FIRST_STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "PLIES_A_STEP", 0)
+    run = Rollout([START, BAR], evaluator, **arguments)
+    done = [round(share * 40) for share in run.play(threads=threads)]
+    assert run.result().estimates == alone.estimates
+    assert done == sorted(done)
+    # How far threads come in a step is for the system to say, and one long game holds up the others.
+    assert len(done) > (80 if threads == 1 else 20)
+    assert len(set(done)) > (5 if threads == 1 else 2)
+
+
+@pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
+def test_boards_that_are_met_again(policy: Any) -> None:
+    """What is kept of the first plies is that of the board, the roll and the candidate."""
+    settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
+    plays = list(START.plays((3, 1)))[:3]
+    many = both_ways(plays, 0, 360, **settings)
+    few = both_ways(plays, 350, 355, **settings)
+    assert many.adjusted is not None
+    assert few.adjusted is not None
+    assert np.array_equal(few.adjusted, many.adjusted[:, 350:355])
+
+
+def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollout_trials, "MOST_PLIES", 20)
+    with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
+        rollout(START, NETWORK, trials=36, variance_reduction=True)
+    assert rollout(START, NETWORK, trials=36, truncate=30).best.longest > 20
+
+
+# ---- the clock ----
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_limits_of_time_hold_for_players_that_take_long(threads: int) -> None:
+    """A turn takes half a second here: games are given up in the middle of it."""
+    began = time.monotonic()
+    with pytest.raises(
+        RolloutError, match=r"^0\.2 s were over before 2 trials of each candidate were; expected"
+    ):
+        rollout(
+            START,
+            Lookahead(NETWORK, ply=2),
+            trials=2,
+            truncate=6,
+            variance_reduction=True,
+            stop={"seconds": 0.2},
+            threads=threads,
+        )
+    assert time.monotonic() - began < patient(5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_known_when_the_time_is_over_are_whole_trials(threads: int) -> None:
+    run = Rollout([RACE, START, BEAROFF], NETWORK, trials=10**9, stop={"seconds": 0.4})
+    for _ in run.play(threads=threads):
+        pass
+    found = run.result()
+    assert 2 <= found.trials < 10**6
+    assert found.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=found.trials).estimates
+
+
+def test_a_thousand_million_trials_cost_no_more_before_the_first() -> None:
+    run = Rollout(RACE, PipCount(), trials=10**9)
+    tracemalloc.start()
+    next(iter(run.play()))
+    assert tracemalloc.get_traced_memory()[1] < 2e7
+    tracemalloc.stop()
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_turn() -> None:
+    run = Rollout(START, Lookahead(NETWORK, ply=2), variance_reduction=True)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play(threads=2))
+    assert time.monotonic() - began < patient(5)
+    timer.join()
+
+
+def test_what_is_given_up_in_the_middle_of_a_thought_leaves_nothing_behind() -> None:
+    """Neither in a game, nor in what is kept of boards."""
+    settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
+    job = Rollout(RACE, Lookahead(NETWORK, ply=1), **settings).job
+    truth = rollout_trials.play_block(job, 0, 8)
+    assert truth is not None
+    assert truth.adjusted is not None
+    points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
+    given_up = 0
+    for seed in range(3):
+        trials = rollout_trials._trials(job, 1)
+        for seconds in np.geomspace(1e-4, 0.1, 40):
+            trials.begin(0, points, plies, adjusted)
+            given_up += not trials.play(math.inf, seconds)
+            over = plies > 0
+            assert np.array_equal(adjusted[over], truth.adjusted[over]), seed
+    assert given_up > 20
+
+
+# ---- boards that are met again ----
+
+
+def test_what_is_found_out_of_first_plies_is_kept_for_a_rollout() -> None:
+    """Blocks are played by one and the same, which is let go of at the end; so are those of an executor."""
+    run = Rollout(START, NETWORK, trials=5000, truncate=2)
+    players = set()
+    for _ in run.play():
+        players.update(map(id, rollout_trials._idle.get(run.job.key, [])))
+    assert len(players) <= 1
+    assert run.job.key not in rollout_trials._idle
+    for first in (0, 36):
+        assert rollout_trials.play_block(pickle.loads(pickle.dumps(run.job)), first, first + 36) is not None
+    assert len(rollout_trials._idle[run.job.key]) == 1
+    for _ in range(5):
+        rollout_trials.play_block(Rollout(START, NETWORK).job, 0, 2)
+    assert len(rollout_trials._idle) == rollout_trials.MOST_JOBS
+    assert run.job.key not in rollout_trials._idle
+
+
+# ---- what is known exactly ----
+
+ONE_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 1] + [0] * 12 + [-1] + [0] * 6)
+TWO_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 2] + [0] * 12 + [-2] + [0] * 6)
+
+
+def truth(position: Position) -> float:
+    return 2 * float(Bearoff().probabilities([position.to_array()])[0, 0]) - 1
+
+
+@cache
+def with_the_network(board: tuple[int, ...]) -> float:
+    """What a bear-off is worth if both play as the network does, over all rolls of all turns."""
+    best = NETWORK.best_successors([board] * 21, np.array(bgfast.ROLLS))
+    total = 0.0
+    for after, weight in zip(best.boards, bgfast.ROLL_WEIGHTS, strict=True):
+        outcome = int(bgfast.results([after])[0])
+        total -= weight * (outcome or with_the_network(tuple(after.tolist())))
+    return total / 36
+
+
+def covered(position: Position, equity: float, trials: int, **settings: Any) -> int:
+    """How many of 40 intervals hold the equity."""
+    number = 0
+    for seed in range(40):
+        run = Rollout(position, NETWORK, trials=trials, seed=seed, **settings)
+        list(run.play())
+        low, high = run.result().interval
+        number += low - 1e-9 <= equity <= high + 1e-9
+    return number
+
+
+REDUCED: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "reduced": {"variance_reduction": True},
+    "reduced by equities": {"variance_reduction": True, "luck_evaluator": PipCount()},
+    "reduced by nonsense": {"variance_reduction": True, "luck_evaluator": OTHER},
+}
+
+
+@pytest.mark.parametrize("settings", REDUCED.values(), ids=REDUCED)
+def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
+    """One checker a side leaves nothing to choose; with two the network is not always right."""
+    assert with_the_network(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(truth(ONE_EACH), abs=1e-6)
+    equity = with_the_network(tuple(TWO_EACH.to_array().tolist()))
+    assert equity == pytest.approx(truth(TWO_EACH), abs=0.02)
+    assert Rollout(TWO_EACH, NETWORK, **settings).job.in_core
+    assert covered(TWO_EACH, equity, 1296, **settings) >= 37
+    assert covered(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
+    # The two rolls that decide come equally often: nothing is left of chance, however luck is judged.
+    assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(truth(ONE_EACH), abs=1e-6)
+
+
+@pytest.mark.parametrize("truncate", [1, 2, 3])
+def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
+    evaluator = Chain(Bearoff(), NETWORK)
+    for reduced in (False, True):
+        settings = {"truncate": truncate, "variance_reduction": reduced}
+        found = [rollout(TWO_EACH, evaluator, trials=432, seed=seed, **settings) for seed in range(40)]
+        inside = [each.interval[0] - 1e-9 <= truth(TWO_EACH) <= each.interval[1] + 1e-9 for each in found]
+        assert sum(inside) >= 36

@@ -1,0 +1,160 @@
+"""Opponents: each level plays legal games to their end; what the network makes of cube and resignations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, BgfastError, Game, Match, Position, RuleSet
+from bgfast.analysis.strength.opponents import OPPONENTS, NetworkOpponent, Opponent, opponent
+from bgfast.evaluators import Pubeval
+from bgfast.games.random_player import act_at_random
+
+LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
+BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
+EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
+# Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
+TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
+
+
+def flipped(board: list[int]) -> list[int]:
+    return [-x for x in reversed(board)]
+
+
+def game_of(board: list[int], on_turn: int = 1, rules: RuleSet = STANDARD, **more: Any) -> Game:
+    return Game(rules, position=Position.from_array(board), on_turn=on_turn, **more)
+
+
+@pytest.fixture(scope="module")
+def network() -> Opponent:
+    return opponent("intermediate")
+
+
+@pytest.mark.parametrize("rules", [STANDARD, EXACT, REAR_FIRST, FIVE_STACK])
+@pytest.mark.parametrize("level", OPPONENTS)
+def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
+    player = opponent(level, rules)
+    session = Match(None, rules, dice=3)
+    choices = np.random.default_rng(1)
+    for _ in range(2):
+        while session.result is None:
+            if session.to_act == 0 and "resign" in session.legal_actions() and choices.random() < 0.02:
+                session.resign(int(choices.integers(1, 4)))
+            elif session.to_act == 0:
+                act_at_random(session, choices)
+            else:
+                player.act(session)
+        session.next_game()
+    assert len(session.results) == 2
+
+
+def points(first: Opponent, second: Opponent, games: int) -> int:
+    total = 0
+    for seed in range(games):
+        game = Game(dice=seed)
+        while game.result is None:
+            (first, second)[game.to_act or 0].act(game)
+        total += game.result.points * (1 if game.result.winner == 0 else -1)
+    return total
+
+
+def test_a_level_beats_those_below_it() -> None:
+    beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
+    assert points(intermediate, beginner, 60) > 20
+    assert points(casual, beginner, 60) > 10
+
+
+def test_plays_are_those_of_the_evaluator() -> None:
+    network = bgfast.Network.builtin()
+    for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1)):
+        for ply, level in enumerate(("intermediate", "advanced")):
+            best = network.best_plays(Position.start(), roll, ply=ply)[0].play
+            game = Game(on_turn=0, dice=[roll])
+            game.roll()
+            assert str(opponent(level).best_play(game)) == str(best)
+        game = Game(on_turn=0, dice=[roll])
+        game.roll()
+        values = Pubeval()(bgfast.flip(game.plays().boards))
+        assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
+
+
+def test_who_doubles(network: Opponent) -> None:
+    assert not network.offers_double(game_of(Position.start().to_array().tolist()))
+    assert not network.offers_double(game_of(EVEN))
+    assert network.offers_double(game_of(LEAD))
+    assert not network.offers_double(game_of(BEHIND))
+    assert not network.offers_double(game_of(TOO_GOOD))
+    jacoby = RuleSet(jacoby=True)
+    assert opponent("intermediate", jacoby).offers_double(game_of(TOO_GOOD, rules=jacoby))
+    assert network.act(game_of(LEAD)) == ("double", None)
+    assert network.act(game_of(EVEN, dice=[(3, 1)])) == ("roll", None)
+
+
+def test_who_owns_the_cube_waits_longer() -> None:
+    class Judge(NetworkOpponent):
+        equity = 0.0
+
+        def _equity(self, game: Game | Match) -> float:
+            return self.equity
+
+    player = Judge()
+    centred = game_of(EVEN)
+    owned = game_of(EVEN, cube=bgfast.Cube(2, 1))
+    for player.equity, expected in ((0.39, (False, False)), (0.41, (True, False)), (0.51, (True, True))):
+        assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    for player.equity, expected in ((1.01, (False, False)), (0.99, (True, True))):
+        assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    for player.equity, takes in ((-0.56, False), (-0.54, True)):
+        assert player.takes_double(centred) is takes
+    for player.equity, level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
+        assert [player.accepts_resignation(centred, each) for each in (1, 2, 3)] == [
+            each >= level for each in (1, 2, 3)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (BEHIND, "take"), (TOO_GOOD, "drop")]
+)
+def test_who_takes(board: list[int], answer: str, network: Opponent) -> None:
+    game = game_of(board, on_turn=0)
+    game.double()
+    assert network.act(game) == (answer, None)
+
+
+@pytest.mark.parametrize(("board", "answer"), [(LEAD, "take"), (BEHIND, "drop")])
+def test_a_beaver_is_answered_on_the_own_turn(board: list[int], answer: str) -> None:
+    for level in ("beginner", "intermediate"):
+        game = game_of(board, on_turn=1, rules=RuleSet(beavers=True))
+        game.double()
+        game.beaver()
+        assert opponent(level, game.rules).act(game) == (answer, None)
+
+
+def test_who_accepts_a_resignation(network: Opponent) -> None:
+    for level, expected in ((1, "refuse_resignation"), (2, "accept_resignation")):
+        game = game_of(flipped(TOO_GOOD), on_turn=0)
+        game.resign(level)
+        assert network.act(game)[0] == expected
+    game = game_of(LEAD, on_turn=0)
+    game.resign()
+    assert network.act(game)[0] == "accept_resignation"
+
+
+def test_what_is_said_under_other_rules() -> None:
+    for level in OPPONENTS:
+        assert opponent(level).notice is None
+        assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None
+        for rules in (EXACT, REAR_FIRST, FIVE_STACK):
+            notice = opponent(level, rules).notice
+            assert (notice is None) is (level == "beginner")
+            assert notice is None or "has learnt the rules `standard` only" in notice
+
+
+def test_levels_that_there_are_not() -> None:
+    with pytest.raises(
+        BgfastError, match="no level 'world class'; expected beginner, casual, intermediate, advanced"
+    ):
+        opponent("world class")
