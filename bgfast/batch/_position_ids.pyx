@@ -2,8 +2,8 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """GNU Backgammon position IDs of many boards, without the GIL.
 
-The format is described in bgfast/position/position_ids.py, which also says what is wrong with a bad row: here it
-is only found.
+The format is described in bgfast/position/text/position_ids.py, which also says what is wrong with a bad row:
+here it is only found.
 Texts are rows of 14 code points, so that they are numpy's 'U14' seen as numbers.
 """
 

@@ -13,7 +13,7 @@ from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import move_rows, rule_set, segment_offsets
 from bgfast.common.vocabulary import OFF, Boards, Rolls
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
-from bgfast.position.play_text import play_text
+from bgfast.position.text.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["play_texts"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bgfast.batch._position_ids import decode_ids, encode_ids
 from bgfast.batch.validation import BoardsLike, given_boards
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
+from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 
 __all__ = ["from_gnubg_ids", "gnubg_ids"]
 

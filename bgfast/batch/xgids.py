@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.position.xgid_text import XgidFields, read_xgid
+from bgfast.position.text.xgid_text import XgidFields, read_xgid
 
 __all__ = ["Xgids", "from_xgids"]
 

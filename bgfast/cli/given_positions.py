@@ -14,7 +14,7 @@ from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.formats.position_files import read_content, read_lines
 from bgfast.formats.position_text import PositionText, read_roll, read_whole_text, refuse_offer
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import is_match_id
+from bgfast.position.text.position_ids import is_match_id
 from bgfast.position.xgid import Xgid
 
 __all__ = ["GivenPosition", "add_positions", "each_position", "refuse_with_positions"]

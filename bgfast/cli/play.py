@@ -26,7 +26,7 @@ from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
 from bgfast.position.objects import Position
-from bgfast.position.play_text import is_pass
+from bgfast.position.text.play_text import is_pass
 from bgfast.position.xgid import Xgid
 
 __all__ = ["Dialogue", "add_options", "run"]

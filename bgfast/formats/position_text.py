@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import pasted_gnubg_id
+from bgfast.position.text.position_ids import pasted_gnubg_id
 from bgfast.position.xgid import Xgid
 
 __all__ = [

@@ -11,8 +11,8 @@ from bgfast.common.validation import rule_set
 from bgfast.errors import IllegalActionError
 from bgfast.games.scoring import Cube, MatchScore
 from bgfast.games.state import ActionName, GameState
+from bgfast.position.text.xgid_text import Offer
 from bgfast.position.xgid import Xgid
-from bgfast.position.xgid_text import Offer
 
 __all__ = ["actions_of", "given_xgid", "offered", "seen_by_mover", "start_of", "xgid_of"]
 

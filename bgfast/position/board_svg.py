@@ -18,7 +18,7 @@ from typing import Any, Literal
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll
 from bgfast.errors import BgfastError, shown
-from bgfast.position.play_text import joined_steps
+from bgfast.position.text.play_text import joined_steps
 
 __all__ = ["Diagram", "Svg", "Theme", "diagram_svg", "themed_colours"]
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import OFF, Board
 from bgfast.errors import IllegalPlayError, NotationError, shown
-from bgfast.position.play_text import moves_text
-from bgfast.position.turn import Turn, TurnState
+from bgfast.position.rule_book.turn import Turn, TurnState
+from bgfast.position.text.play_text import moves_text
 from bgfast.rules import RuleSet
 
 __all__ = [

@@ -9,11 +9,11 @@ from bgfast.common.validation import dice_pair, whole_number
 from bgfast.common.vocabulary import CHECKERS, Roll
 from bgfast.errors import InvalidPositionError, NotationError, shown
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
-from bgfast.position.board_text import board_text
-from bgfast.position.match_id import match_id_of, read_match_id
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import board_of_gnubg_id, split_gnubg_id
-from bgfast.position.xgid_text import Offer, XgidFields, read_xgid, written_xgid
+from bgfast.position.text.board_text import board_text
+from bgfast.position.text.match_id import match_id_of, read_match_id
+from bgfast.position.text.position_ids import board_of_gnubg_id, split_gnubg_id
+from bgfast.position.text.xgid_text import Offer, XgidFields, read_xgid, written_xgid
 
 __all__ = ["Xgid", "awaited"]
 

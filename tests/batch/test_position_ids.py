@@ -1,4 +1,4 @@
-"""Position IDs of many boards: row by row what `position.position_ids` says, refusals with their row."""
+"""Position IDs of many boards: row by row what `position.text.position_ids` says, refusals with their row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bgfast import (
     gnubg_ids,
     random_positions,
 )
-from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
+from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.patience import patient
 from tests.support.positions import START, random_board
 

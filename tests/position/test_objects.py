@@ -26,8 +26,8 @@ from bgfast import (
     Position,
 )
 from bgfast.errors import shown
-from bgfast.position.position_ids import gnubg_id_of
-from bgfast.position.xgid_text import xgid_of
+from bgfast.position.text.position_ids import gnubg_id_of
+from bgfast.position.text.xgid_text import xgid_of
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
 from tests.support.strategies import possible_positions
 

@@ -1,4 +1,4 @@
-"""Position IDs to plain boards for the tests, written apart from `bgfast.position.position_ids`."""
+"""Position IDs to plain boards for the tests, written apart from `bgfast.position.text.position_ids`."""
 
 from __future__ import annotations
 

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bgfast.common.vocabulary import BAR, OFF
-from bgfast.engines.crosscheck.broken_moves import CAPTURES, single_move_rules, steps
-from bgfast.engines.crosscheck.lifted_turn import LiftedTurn, lowest_ends, may_lead, more_dice
 from bgfast.engines.protocol import Board
-from bgfast.position.moves import rearmost
 from bgfast.position.objects import PlayList
-from bgfast.position.turn import Turn, without
+from bgfast.position.rule_book.broken_moves import CAPTURES, single_move_rules, steps
+from bgfast.position.rule_book.lifted_turn import LiftedTurn, lowest_ends, may_lead, more_dice
+from bgfast.position.rule_book.moves import rearmost
+from bgfast.position.rule_book.turn import Turn, without
 
 __all__ = [
     "ILLEGAL_RULES",

@@ -29,7 +29,7 @@ from bgfast.engines.protocol import (
 )
 from bgfast.engines.sides import MOVER, Side, impossible, possible_sides
 from bgfast.position.objects import Position
-from bgfast.position.turn import Turn
+from bgfast.position.rule_book.turn import Turn
 
 __all__ = [
     "FAILURES",

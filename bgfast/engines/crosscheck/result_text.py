@@ -8,13 +8,13 @@ from typing import NamedTuple
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.diagnosis import PASSES
 from bgfast.engines.crosscheck.disagreements import Symptom, Verdict
-from bgfast.engines.crosscheck.lifted_turn import LiftedTurn, Way
 from bgfast.engines.protocol import Board
 from bgfast.errors import InvalidPositionError
-from bgfast.position.hops import forfeit_parts
 from bgfast.position.objects import Position
-from bgfast.position.play_text import play_text
-from bgfast.position.turn import Turn
+from bgfast.position.rule_book.hops import forfeit_parts
+from bgfast.position.rule_book.lifted_turn import LiftedTurn, Way
+from bgfast.position.rule_book.turn import Turn
+from bgfast.position.text.play_text import play_text
 
 __all__ = ["Result", "described"]
 

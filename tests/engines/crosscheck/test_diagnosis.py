@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Position, RuleSet
-from bgfast.engines.crosscheck import diagnosis, lifted_turn
+from bgfast.engines.crosscheck import diagnosis
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.diagnosis import (
     ILLEGAL_RULES,
@@ -17,7 +17,8 @@ from bgfast.engines.crosscheck.diagnosis import (
 from bgfast.engines.crosscheck.disagreements import Finding, Symptom, Verdict
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.protocol import Case
-from bgfast.position.turn import Turn
+from bgfast.position.rule_book import lifted_turn
+from bgfast.position.rule_book.turn import Turn
 from tests.support.read_back import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 

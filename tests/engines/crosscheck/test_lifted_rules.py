@@ -11,17 +11,17 @@ from itertools import combinations
 import pytest
 
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
-from bgfast.engines.crosscheck.broken_moves import steps
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES
 from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import side_of
-from bgfast.engines.crosscheck.lifted_turn import LiftedTurn
 from bgfast.engines.protocol import Case
 from bgfast.engines.sides import MOVER
 from bgfast.engines.suite.named_cases import named_turns
-from bgfast.position.moves import may_forfeit, ordinary_moves
-from bgfast.position.turn import Turn
+from bgfast.position.rule_book.broken_moves import steps
+from bgfast.position.rule_book.lifted_turn import LiftedTurn
+from bgfast.position.rule_book.moves import may_forfeit, ordinary_moves
+from bgfast.position.rule_book.turn import Turn
 from tests.support.deciding_cases import deciding_cases
 from tests.support.diagnosing import Diagnosis, diagnosed
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 __all__ = ["POSITION_MUTATIONS", "POSITION_TESTS"]
 
-_MOVES = "bgfast/position/moves.py"
-_TURN = "bgfast/position/turn.py"
-_PLAY_TEXT = "bgfast/position/play_text.py"
-_ATTEMPT = "bgfast/position/attempt.py"
-_REFUSAL = "bgfast/position/refusal.py"
+_MOVES = "bgfast/position/rule_book/moves.py"
+_TURN = "bgfast/position/rule_book/turn.py"
+_PLAY_TEXT = "bgfast/position/text/play_text.py"
+_ATTEMPT = "bgfast/position/rule_book/attempt.py"
+_REFUSAL = "bgfast/position/rule_book/refusal.py"
 _PLAYS = "bgfast/position/plays.pxi"
 _NEXT = "bgfast/position/next_moves.py"
-_MATCH_ID = "bgfast/position/match_id.py"
+_MATCH_ID = "bgfast/position/text/match_id.py"
 _SVG = "bgfast/position/board_svg.py"
-_POSITION_IDS = "bgfast/position/position_ids.py"
+_POSITION_IDS = "bgfast/position/text/position_ids.py"
 _ERRORS = "bgfast/errors.py"
 
 POSITION_TESTS = {
     _MOVES: ["tests/position/test_next_moves.py"],
-    _TURN: ["tests/position/test_next_moves.py", "tests/position/test_play_text_rules.py"],
+    _TURN: ["tests/position/test_next_moves.py", "tests/position/text/test_play_text_rules.py"],
     _PLAY_TEXT: [
-        "tests/position/test_play_text_rules.py",
-        "tests/position/test_refusal.py",
+        "tests/position/text/test_play_text_rules.py",
+        "tests/position/rule_book/test_refusal.py",
         "tests/position/test_whole_turns.py",
     ],
     _POSITION_IDS: ["tests/position/test_objects.py"],
     _ERRORS: ["tests/position/test_objects.py"],
-    _ATTEMPT: ["tests/position/test_refusal.py"],
-    _REFUSAL: ["tests/position/test_refusal.py"],
+    _ATTEMPT: ["tests/position/rule_book/test_refusal.py"],
+    _REFUSAL: ["tests/position/rule_book/test_refusal.py"],
     _PLAYS: ["tests/position/test_objects.py", "tests/position/test_play_lists.py"],
     _NEXT: ["tests/position/test_partial_play.py"],
     _MATCH_ID: ["tests/position/test_xgid.py"],

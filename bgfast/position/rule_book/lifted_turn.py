@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, OFF
-from bgfast.engines.crosscheck.broken_moves import ANYWHERE, BEAR_OFF_RULES, Step, reason_for, steps
-from bgfast.engines.protocol import Board
-from bgfast.position.turn import Turn, without
+from bgfast.common.vocabulary import BAR, OFF, Board
+from bgfast.position.rule_book.broken_moves import ANYWHERE, BEAR_OFF_RULES, Step, reason_for, steps
+from bgfast.position.rule_book.turn import Turn, without
 
 __all__ = ["LiftedTurn", "Way", "lowest_ends", "may_lead", "more_dice"]
 

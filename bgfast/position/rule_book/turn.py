@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from bgfast.common.vocabulary import HOME, OFF, Board
-from bgfast.position.moves import board_after, may_forfeit, ordinary_moves, rearmost
+from bgfast.position.rule_book.moves import board_after, may_forfeit, ordinary_moves, rearmost
 from bgfast.rules import RuleSet
 
 __all__ = ["Turn", "TurnState", "from_the_rear", "without"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, HOME, OFF
-from bgfast.engines.protocol import Board
-from bgfast.position.hops import hop_text
-from bgfast.position.moves import bear_off_from, board_after, rearmost
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board
+from bgfast.position.rule_book.hops import hop_text
+from bgfast.position.rule_book.moves import bear_off_from, board_after, rearmost
 from bgfast.rules import RuleSet
 
 __all__ = ["ANYWHERE", "BEAR_OFF_RULES", "CAPTURES", "Step", "reason_for", "single_move_rules", "steps"]

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
-from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
-from bgfast.position.xgid_text import XgidFields, read_xgid, xgid_of
+from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
+from bgfast.position.text.xgid_text import XgidFields, read_xgid, xgid_of
 from tests.support.patience import patient
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
@@ -26,7 +26,7 @@ NACKGAMMON = [0, -2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 MATCH_XGID = "XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10"
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 HUGE = 10_000_000
 
 

@@ -9,9 +9,9 @@ import re
 import pytest
 
 from bgfast.errors import IllegalPlayError, NotationError
-from bgfast.position.play_text import read_play
-from bgfast.position.refusal import refusal
-from bgfast.position.turn import Turn
+from bgfast.position.rule_book.refusal import refusal
+from bgfast.position.rule_book.turn import Turn
+from bgfast.position.text.play_text import read_play
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from tests.support.hops import joined, plain, random_hops
 from tests.support.legal_plays import arrays, forfeited, plays_of

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, HOME, OFF
-from bgfast.position.attempt import Attempt, moved, orders
-from bgfast.position.hops import Hop, hop_text, pips_text, place_name, ways
-from bgfast.position.moves import bear_off_from, may_forfeit, ordinary_moves, rearmost
-from bgfast.position.turn import Turn, TurnState
+from bgfast.position.rule_book.attempt import Attempt, moved, orders
+from bgfast.position.rule_book.hops import Hop, hop_text, pips_text, place_name, ways
+from bgfast.position.rule_book.moves import bear_off_from, may_forfeit, ordinary_moves, rearmost
+from bgfast.position.rule_book.turn import Turn, TurnState
 
 __all__ = ["refusal"]
 

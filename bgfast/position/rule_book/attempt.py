@@ -12,9 +12,9 @@ from functools import cached_property, reduce
 from typing import NamedTuple
 
 from bgfast.common.vocabulary import OFF, Board
-from bgfast.position.hops import Hop, hops_text
-from bgfast.position.moves import board_after, may_forfeit, move_end
-from bgfast.position.turn import Turn, TurnState, without
+from bgfast.position.rule_book.hops import Hop, hops_text
+from bgfast.position.rule_book.moves import board_after, may_forfeit, move_end
+from bgfast.position.rule_book.turn import Turn, TurnState, without
 from bgfast.rules import RuleSet
 
 __all__ = ["Attempt", "Order", "moved", "orders"]

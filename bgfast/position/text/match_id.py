@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 from bgfast.common.vocabulary import Board
 from bgfast.errors import NotationError, shown_ascii
-from bgfast.position.xgid_text import XgidFields
+from bgfast.position.text.xgid_text import XgidFields
 
 __all__ = ["match_id_of", "read_match_id"]
 

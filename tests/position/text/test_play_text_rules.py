@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgfast.errors import IllegalPlayError, NotationError
-from bgfast.position.play_text import play_text, read_play
+from bgfast.position.text.play_text import play_text, read_play
 from bgfast.rules import EXACT, RuleSet
 from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, plays_of
 from tests.support.positions import ORDERED_ROLLS, few_checkers
