@@ -1,13 +1,24 @@
-"""How Hypothesis works in all tests, and where databases are kept: not in the cache of whoever runs them."""
+"""What holds for all tests: how Hypothesis works, where databases are kept, signals, and that nothing waits for ever.
+
+Databases are not kept in the cache of whoever runs the tests.
+"""
 
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import os
 import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
+import pytest
 from hypothesis import Phase, settings
+
+from tests.support.patience import patient
 
 if "BGFAST_CACHE" not in os.environ:  # the processes that tests start share it
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
@@ -22,3 +33,66 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )
 settings.load_profile("tests")
+
+
+# ---- signals ----
+
+
+def hear_nothing(number: int, frame: FrameType | None) -> None:
+    """Ignore a signal, but not in the processes that are started: what has a handler is the usual there."""
+
+
+# Jobs in the background have Ctrl-C ignored, those of nohup SIGHUP, and hand that on; tests send both.
+for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
+    number = getattr(signal, name, None)
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if name == "SIGINT" else hear_nothing)
+
+
+# ---- limits of time ----
+
+QUICK, SLOW, LONG = 300, 1800, 4 * 3600
+"""Seconds for a test of each kind, many times what it needs: more is waiting for ever."""
+stderr = None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global stderr
+    stderr = os.dup(2)  # before it is captured
+
+
+@contextmanager
+def limited(item: pytest.Item) -> Iterator[None]:
+    """Fail what goes on for too long; end the process if it does not listen."""
+    kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
+    seconds = patient(kind)
+
+    def fail(number: int, frame: FrameType | None) -> None:
+        pytest.fail(f"still waiting after {seconds:.3g} s")
+
+    faulthandler.dump_traceback_later(2 * seconds, exit=True, file=stderr)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, fail)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        without_limit()
+
+
+def without_limit() -> None:
+    faulthandler.cancel_dump_traceback_later()
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+pytest_enter_pdb = without_limit
+
+
+@pytest.hookimpl(wrapper=True)
+def in_time(item: pytest.Item) -> Iterator[None]:
+    with limited(item):
+        return (yield)
+
+
+pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = in_time

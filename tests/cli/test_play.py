@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +56,6 @@ class Terminal:
             stderr=slave,
             start_new_session=True,
             env={**os.environ, "NO_COLOR": "1"},
-            # A job in the background has Ctrl-C ignored, and hands that on.
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         os.close(slave)
         self.shown = ""
