@@ -14,7 +14,7 @@ cdef extern from "row.h" nogil:
     int bg_popcount(uint32_t x)
 
     void bg_store(void *target, bg_row row)
-    void bg_expect_rows(const void *rows)
+    void bg_prefetch_rows(const void *rows)
     bg_row bg_add(bg_row a, bg_row b)
     bg_row bg_negated(bg_row a)
     bg_row bg_negative(bg_row a)

@@ -1,5 +1,5 @@
-# The way to the plays of a position and roll under any rules: the generator of the `standard` rules wherever the
-# switches cannot matter in this turn, the same with a filter where only stack_max can, else `_levels`.
+# All plays of a position and roll under any rules: by the generator of the `standard` rules wherever the switches
+# cannot matter in this turn, by the same with a filter where only stack_max can, else by `_levels`.
 
 from libc.string cimport memcpy
 
@@ -28,24 +28,23 @@ cdef inline uint32_t _at_least(bg_row row, int n) noexcept nogil:
     return bg_greater(row, n - 1) & POINTS if n > 0 else POINTS
 
 
-cdef inline uint32_t _crowded(const Rules *rules, Masks own, bg_row row, int a, int b) noexcept nogil:
-    """The points that could come to hold more than stack_max checkers in this turn, or hold more and could be met.
-
-    Those with so many checkers that as many more as can arrive are too many.
-    """
-    cdef int most = rules.stack_max
+cdef inline uint32_t _points_that_may_overfill(
+    const Rules *rules, Masks own, bg_row row, int a, int b,
+) noexcept nogil:
+    """The points where more than stack_max checkers would stand if all landed that can land there in this turn."""
+    cdef int limit = rules.stack_max
     cdef uint32_t once, twice
     if a != b:
         once = own.one >> a | own.one >> b | own.one >> (a + b)
         # Two on one point: one with each die.
         twice = own.one >> a & own.one >> b
-        return once & _at_least(row, most) | twice & _at_least(row, most - 1)
+        return once & _at_least(row, limit) | twice & _at_least(row, limit - 1)
     # A checker from the j-th point behind takes j of the four dice.
     once = own.one >> a | own.one >> 2 * a | own.one >> 3 * a | own.one >> 4 * a
     twice = own.two >> a | own.one >> a & (own.one >> 2 * a | own.one >> 3 * a) | own.two >> 2 * a
-    return (once & _at_least(row, most) | twice & _at_least(row, most - 1)
-            | (own.three >> a | own.two >> a & own.one >> 2 * a) & _at_least(row, most - 2)
-            | own.four >> a & _at_least(row, most - 3))
+    return (once & _at_least(row, limit) | twice & _at_least(row, limit - 1)
+            | (own.three >> a | own.two >> a & own.one >> 2 * a) & _at_least(row, limit - 2)
+            | own.four >> a & _at_least(row, limit - 3))
 
 
 # ---- stack_max while no checker can be borne off ----------------------------------------------------------
@@ -72,7 +71,7 @@ ctypedef fused Written:   # sinks that have rows
     RowsMoves
 
 
-cdef inline void _reorder(const int8_t *board, int8_t *pairs, int moves, int limit) noexcept nogil:
+cdef inline void _reorder_moves(const int8_t *board, int8_t *pairs, int moves, int limit) noexcept nogil:
     """Bring the (from, to) pairs of a play into an order that keeps the limit: always the lowest that can move."""
     cdef int8_t own[32]
     cdef int8_t source, target
@@ -95,8 +94,10 @@ cdef inline void _reorder(const int8_t *board, int8_t *pairs, int moves, int lim
         own[target] = max(own[target], 0) + 1
 
 
-cdef void _reorder_all(const int8_t *board, uint64_t *played, int n, uint32_t crowded, int limit) noexcept nogil:
-    """Bring the moves of n plays into such an order, where one lands on a point that could become too full."""
+cdef void _reorder_plays(
+    const int8_t *board, uint64_t *played, int n, uint32_t may_overfill, int limit,
+) noexcept nogil:
+    """Bring the moves of n plays into such an order, where one lands on a point that may overfill."""
     cdef int8_t *pairs
     cdef uint32_t landed
     cdef int i, moves
@@ -107,12 +108,12 @@ cdef void _reorder_all(const int8_t *board, uint64_t *played, int n, uint32_t cr
         while moves < 4 and pairs[2 * moves] >= 0:
             landed |= 1U << pairs[2 * moves + 1]
             moves += 1
-        if landed & crowded:
-            _reorder(board, pairs, moves, limit)
+        if landed & may_overfill:
+            _reorder_moves(board, pairs, moves, limit)
 
 
-cdef int _within(Written sink, int n, uint32_t tall, int limit) noexcept nogil:
-    """Keep the rows that hold at most `limit` checkers on all points but those of `tall`."""
+cdef int _keep_rows_under_limit(Written sink, int n, uint32_t full, int limit) noexcept nogil:
+    """Keep the rows that hold at most `limit` checkers on all points but `full`; return how many these are."""
     cdef bint flipped = sink.tables == &FROM_NEXT
     cdef bg_row row
     cdef int i, kept = 0
@@ -124,39 +125,39 @@ cdef int _within(Written sink, int n, uint32_t tall, int limit) noexcept nogil:
             memcpy(sink.rows + kept * BOARD_SIZE, sink.rows + i * BOARD_SIZE, BOARD_SIZE)
             if Written is RowsMoves:
                 sink.moves[kept] = sink.moves[i]
-        kept += bg_greater(row, limit) & POINTS & ~tall == 0
+        kept += bg_greater(row, limit) & POINTS & ~full == 0
     return kept
 
 
-cdef inline uint32_t _tall(const Rules *rules, const Root *root, bg_row row, int a, int b) noexcept nogil:
-    """The points that no checker can land on because of those that are there already; all points if in doubt."""
-    cdef uint32_t tall = _at_least(row, rules.stack_max + 1)
+cdef inline uint32_t _full_points(const Rules *rules, const Root *root, bg_row row, int a, int b) noexcept nogil:
+    """The points closed to landings by the own checkers there; POINTS if that may change in this turn."""
+    cdef uint32_t full = _at_least(row, rules.stack_max + 1)
     cdef int entry, entering
     if a != b:
         if root.own.one & BAR_BIT:
-            tall |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)
-        return tall
-    if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 3):
+            full |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)
+        return full
+    if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 3):
         return POINTS   # one from behind could land here after two or three have left
-    if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 2):
+    if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 2):
         return POINTS
     if root.own.one & BAR_BIT:
         entry = max(root.board[BAR - a], 0)
         entering = min(root.board[BAR], 4)
         if entry <= rules.stack_max < entry + entering:
             return POINTS
-    return tall
+    return full
 
 
-cdef int _limited(
-    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t crowded, uint32_t tall,
+cdef int _plays_under_limit(
+    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t may_overfill, uint32_t full,
 ) noexcept nogil:
-    """The plays where only stack_max matters and no checker lands on the points `tall`."""
+    """The plays where only stack_max matters and the points `full` are closed to landings."""
     cdef Root closed = root[0]
     cdef uint32_t seen = 0
-    cdef uint32_t left = tall
+    cdef uint32_t left = full
     cdef int n, kept
-    closed.open &= ~tall
+    closed.open &= ~full
     n = _plays(sink, &closed, a, b)
     if n == 0:
         return 0
@@ -165,31 +166,31 @@ cdef int _limited(
             seen |= 1U << (BAR - bg_lowest(left))
             left &= left - 1
     else:
-        seen = tall
-    kept = _within(sink, n, seen, rules.stack_max)
+        seen = full
+    kept = _keep_rows_under_limit(sink, n, seen, rules.stack_max)
     if kept == 0:
         return _levels(sink, rules, root, a, b)
     if Written is RowsMoves:
-        _reorder_all(root.board, sink.moves, kept, crowded, rules.stack_max)
+        _reorder_plays(root.board, sink.moves, kept, may_overfill, rules.stack_max)
     return kept
 
 
-cdef int _count_limited(
-    Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t tall,
+cdef int _count_plays_under_limit(
+    Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t full,
 ) noexcept nogil:
     """How many those are; `row` is the board from the mover's side."""
     cdef Root closed = root[0]
-    cdef int fitting = 0
+    cdef int under_limit = 0
     closed.row = row
-    closed.open &= ~tall
-    if _plays(_fitting(rules.stack_max, POINTS & ~tall, &fitting), &closed, a, b) == 0:
+    closed.open &= ~full
+    if _plays(_counter_under_limit(rules.stack_max, POINTS & ~full, &under_limit), &closed, a, b) == 0:
         return 0
-    return fitting if fitting else _levels(sink, rules, root, a, b)
+    return under_limit if under_limit else _levels(sink, rules, root, a, b)
 
 
 # ---- compulsory bear-offs ---------------------------------------------------------------------------------
 
-cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept nogil:
+cdef inline int _forced_bearoffs(Output sink, const Root *root, int a, int b) noexcept nogil:
     """The one play where all are home and each die bears off in whatever order; 0 if that is not so.
 
     "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose.
@@ -229,7 +230,7 @@ cdef inline int _forced(Output sink, const Root *root, int a, int b) noexcept no
 
 # ---- any position -----------------------------------------------------------------------------------------
 
-cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:
+cdef inline BearoffDie _effective_bearoff_die(BearoffDie bearoff_die) noexcept nogil:
     return bearoff_die
 
 
@@ -243,30 +244,30 @@ cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die
     cdef int a = max(die1, die2)
     cdef int b = min(die1, die2)
     cdef bg_row row = root.row
-    cdef uint32_t crowded = 0
-    cdef uint32_t tall
+    cdef uint32_t may_overfill = 0
+    cdef uint32_t full
     cdef int n
     if root.over:
         return 0
     if rules.bearoff_compulsory and not rules.forfeit and root.own.one & OUTSIDE == 0:
-        n = _forced(sink, root, a, b)
+        n = _forced_bearoffs(sink, root, a, b)
         if n:
             return n
     if rules.stack_max:
         row = bg_load_board(root.board)
-        crowded = _crowded(rules, root.own, row, a, b)
-    if _may_bear_off(root.own, a, b) and (crowded or rules.changes_bearoff):
-        if crowded or rules.bearoff_compulsory or rules.forfeit and rules.bearoff_die != BEAROFF_EXACT:
+        may_overfill = _points_that_may_overfill(rules, root.own, row, a, b)
+    if _may_bear_off(root.own, a, b) and (may_overfill or rules.changes_bearoff):
+        if may_overfill or rules.bearoff_compulsory or rules.forfeit and rules.bearoff_die != BEAROFF_EXACT:
             return _levels(sink, rules, root, a, b)
         if rules.forfeit:
             return _plays_or_forfeits(sink, root, a, b)
         return _plays(sink, root, a, b)
-    if crowded == 0:
+    if may_overfill == 0:
         return _plays(sink, root, a, b)
-    tall = _tall(rules, root, row, a, b)
-    if tall == POINTS:
+    full = _full_points(rules, root, row, a, b)
+    if full == POINTS:
         return _levels(sink, rules, root, a, b)
     if Output is Counter:
-        return _count_limited(sink, rules, root, row, a, b, tall)
+        return _count_plays_under_limit(sink, rules, root, row, a, b, full)
     else:
-        return _limited(sink, rules, root, a, b, crowded, tall)
+        return _plays_under_limit(sink, rules, root, a, b, may_overfill, full)

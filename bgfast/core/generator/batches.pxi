@@ -9,7 +9,7 @@ from bgfast.core.board.board cimport CHECKERS, FAULT_NONE, Board, board_fault, b
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
 from bgfast.core.generator.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused, batch_die
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.board.row cimport BG_ROW_NAME, bg_expect_rows
+from bgfast.core.board.row cimport BG_ROW_NAME, bg_prefetch_rows
 
 
 cdef int _generate(
@@ -81,7 +81,7 @@ cdef int64_t _count_batch(
     return 0
 
 
-cdef inline Output _further(Output sink, int64_t n) noexcept nogil:
+cdef inline Output _sink_behind(Output sink, int64_t n) noexcept nogil:
     """The sink for what comes behind n rows."""
     if Output is not Counter:
         sink.rows += n * BOARD_SIZE
@@ -119,7 +119,7 @@ cdef inline int _segment(
     if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
         return _careful_segment(sink, batch, root, die1, die2, room, scratch)
     if Output is not Counter:
-        bg_expect_rows(sink.rows)
+        bg_prefetch_rows(sink.rows)
     n = _plays_under(sink, batch.rules, root, die1, die2)
     if n == 0 and batch.keep_passes and not root.over:
         n = _emit_one(sink, 0, root.row, UNUSED[0])
@@ -173,7 +173,7 @@ cdef int64_t _fill(
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
             n = _segment(
-                _further(sink, total), batch, &root, dice[0], dice[1], room - total, segment >= tail, scratch)
+                _sink_behind(sink, total), batch, &root, dice[0], dice[1], room - total, segment >= tail, scratch)
             if n < 0:
                 return TOO_MANY
             total += n

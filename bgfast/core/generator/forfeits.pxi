@@ -21,19 +21,19 @@ cdef inline bint _all_home(uint32_t own) noexcept nogil:
 # once and is best done at once, as others may only join: enough of the moves have to be bear-offs. At least one
 # checker is left, since more moves than these are possible.
 
-cdef struct Shorter:
+cdef struct ForfeitSearch:
     const Doubles *roll
-    int most             # L, "the greatest number of dice used by any sequence made of ordinary moves only"
+    int longest          # L, "the greatest number of dice used by any sequence made of ordinary moves only"
     int[4] path          # the points that the moves leave, in non-increasing order
 
 
-cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held) noexcept nogil:
+cdef inline uint64_t _moves_with_forfeits(const ForfeitSearch *search, int moves, int held) noexcept nogil:
     """The moves of a play: those from outside, what clears the die's point, forfeits, the others.
 
     All dice that make no move have to be forfeited, since one more move is possible: how far each checker can run
     does not depend on the others, so that every order comes to the same number of moves, L or more.
     """
-    cdef int die = turn.roll.die
+    cdef int die = search.roll.die
     cdef int slot = 0, cleared = 0
     cdef int i, part
     cdef bint early
@@ -41,12 +41,12 @@ cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held) no
     for part in range(2):
         cleared = 0
         for i in range(moves):
-            early = turn.path[i] > HOME
-            if turn.path[i] == die:
+            early = search.path[i] > HOME
+            if search.path[i] == die:
                 early = cleared < held
                 cleared += 1
             if early == (part == 0):
-                played |= MOVE[slot][die][turn.path[i]]
+                played |= MOVE[slot][die][search.path[i]]
                 slot += 1
         if part == 0:
             for i in range(4 - moves):
@@ -55,8 +55,8 @@ cdef inline uint64_t _with_forfeits(const Shorter *turn, int moves, int held) no
     return played
 
 
-cdef int _shorter(
-    Output sink, int n, Shorter *turn, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+cdef int _plays_with_forfeits(
+    Output sink, int n, ForfeitSearch *search, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     int moves, int held, int borne_off,
 ) noexcept nogil:
     """The plays with forfeits that begin with the `moves` moves of the path and end with these or more.
@@ -64,7 +64,7 @@ cdef int _shorter(
     `held` is how many checkers stood on the die's point when the last one from outside had moved, `borne_off` how
     many have left it.
     """
-    cdef const Doubles *roll = turn.roll
+    cdef const Doubles *roll = search.roll
     cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die)
     cdef uint32_t source
     cdef uint64_t played = 0
@@ -72,9 +72,9 @@ cdef int _shorter(
     cdef int p
     if _all_home(own.one) and borne_off >= held:
         if Output is RowsMoves:
-            played = _with_forfeits(turn, moves, held)
+            played = _moves_with_forfeits(search, moves, held)
         n = _emit_one(sink, n, base[0], played)
-    if moves + 1 >= min(turn.most, 4):   # 4: for the compiler, which unrolls this
+    if moves + 1 >= min(search.longest, 4):   # 4: for the compiler, which unrolls this
         return n
     sources &= limit
     while sources:
@@ -83,23 +83,24 @@ cdef int _shorter(
         p = bg_lowest(source)
         if Output is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        turn.path[moves] = p
-        n = _shorter(sink, n, turn, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source), moves + 1,
-                     held + (p > HOME and p - roll.die == roll.die), borne_off + (p == roll.die))
+        search.path[moves] = p
+        n = _plays_with_forfeits(
+            sink, n, search, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source), moves + 1,
+            held + (p > HOME and p - roll.die == roll.die), borne_off + (p == roll.die))
     return n
 
 
 cdef int _doubles_or_forfeits(Output sink, const Root *root, int die) noexcept nogil:
     cdef Doubles roll
-    cdef Shorter turn
+    cdef ForfeitSearch search
     cdef uint32_t hits = root.blots << die
     cdef int n
     _set_double(&roll, sink.tables, root, die)
-    n = _most(sink, &roll, &root.row, root.own, hits, 0, 0, &turn.most)
+    n = _longest_plays(sink, &roll, &root.row, root.own, hits, 0, 0, &search.longest)
     if n == 0:
         return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
-    turn.roll = &roll
-    return _shorter(sink, n, &turn, &root.row, root.own, hits, POINTS, 0, max(root.board[die], 0), 0)
+    search.roll = &roll
+    return _plays_with_forfeits(sink, n, &search, &root.row, root.own, hits, POINTS, 0, max(root.board[die], 0), 0)
 
 
 # ---- two different dice -----------------------------------------------------------------------------------

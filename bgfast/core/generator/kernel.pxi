@@ -12,7 +12,8 @@ How it works, in six lines:
    (see `_doubles`, `_pairs`, `_bearing_off` for the argument of each).
 4. The greatest number of dice is decided before anything is left out: doubles fall back level by level, two
    dice fall back to one move with the higher die that has one.
-5. Whether `bearoff_die` is always that of `standard` is said by standard.pxi or any_rules.pxi (`_in_force`).
+5. Whether `bearoff_die` is always that of `standard` is said by standard.pxi or any_rules.pxi
+   (`_effective_bearoff_die`).
 6. A `Sink` says what is wanted (count, rows, rows and moves, ...); Cython compiles the same code once for each.
 """
 
@@ -41,15 +42,15 @@ cdef uint32_t NO_POINTS = 0xFC000000   # bits whose rows change nothing in every
 
 # ---- tables, filled once at import and only read afterwards -----------------------------------------------
 
-cdef struct Tables:
+cdef struct StepTables:
     # step[n][2 * p]: the difference that a checker makes which leaves p and lands n pips further down, or is
     # borne off if p <= n; step[n][2 * p + 1]: the same with a hit on the landing point.
     bg_row step[12][64]
     # hit[q]: the difference that a hit on q makes where the hitting checker does not stay.
     bg_row hit[32]
 
-cdef Tables FROM_MOVER         # rows seen from the mover's side
-cdef Tables FROM_NEXT          # rows seen from the next player's side
+cdef StepTables FROM_MOVER     # rows seen from the mover's side
+cdef StepTables FROM_NEXT      # rows seen from the next player's side
 cdef uint64_t MOVE[4][7][32]   # MOVE[slot][die][p]: the (from, to) pair of one move, in its slot of a play
 cdef uint64_t UNUSED[5]        # UNUSED[n]: -1 in every slot from n on
 
@@ -90,28 +91,28 @@ _fill_tables()
 # ---- what is wanted of the successors ---------------------------------------------------------------------
 
 cdef struct Counter:   # only how many there are
-    const Tables *tables
+    const StepTables *tables
 
 cdef struct Rows:      # their boards
-    const Tables *tables
+    const StepTables *tables
     int8_t *rows
 
 cdef struct RowsMoves:   # their boards and moves
-    const Tables *tables
+    const StepTables *tables
     int8_t *rows
     uint64_t *moves
 
-cdef struct Fitting:   # how many there are, and how many of them hold at most `limit` checkers on each of `points`
-    const Tables *tables
-    int limit
+cdef struct CounterUnderLimit:   # how many there are, and how many of them keep a limit
+    const StepTables *tables
+    int limit            # checkers on each of `points`
     uint32_t points
-    int *fitting         # gets those added
+    int *under_limit     # has those added that hold no more
 
 ctypedef fused Sink:
     Counter
     Rows
     RowsMoves
-    Fitting
+    CounterUnderLimit
 
 ctypedef fused Output:   # what can be asked for
     Counter
@@ -119,11 +120,11 @@ ctypedef fused Output:   # what can be asked for
     RowsMoves
 
 
-cdef inline bint _fits(Fitting sink, bg_row row) noexcept nogil:
+cdef inline bint _is_under_limit(CounterUnderLimit sink, bg_row row) noexcept nogil:
     return bg_greater(row, sink.limit) & sink.points == 0
 
 
-cdef inline int _fitting_of(Fitting sink, bg_row base, uint32_t sources, int die) noexcept nogil:
+cdef inline int _count_under_limit(CounterUnderLimit sink, bg_row base, uint32_t sources, int die) noexcept nogil:
     """How many moves of `die` from one of the points `sources` leave no point above the limit."""
     cdef uint32_t above = bg_greater(base, sink.limit) & sink.points
     sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)
@@ -146,8 +147,8 @@ cdef inline int _emit(
     cdef int _, p
     cdef int8_t *row
     cdef uint64_t *pairs
-    if Sink is Fitting:
-        sink.fitting[0] += _fitting_of(sink, base[0], sources, die)
+    if Sink is CounterUnderLimit:
+        sink.under_limit[0] += _count_under_limit(sink, base[0], sources, die)
     elif Sink is not Counter:
         row = sink.rows + n * BOARD_SIZE
         if Sink is RowsMoves:
@@ -167,8 +168,8 @@ cdef inline int _emit(
 
 
 cdef inline int _emit_one(Sink sink, int n, bg_row row, uint64_t played) noexcept nogil:
-    if Sink is Fitting:
-        sink.fitting[0] += _fits(sink, row)
+    if Sink is CounterUnderLimit:
+        sink.under_limit[0] += _is_under_limit(sink, row)
     elif Sink is not Counter:
         bg_store(sink.rows + n * BOARD_SIZE, row)
         if Sink is RowsMoves:
@@ -234,7 +235,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
     `landings` has the bits of the points from which `die` lands on an open point of the board.
     """
     cdef uint32_t exact
-    bearoff_die = _in_force(bearoff_die)
+    bearoff_die = _effective_bearoff_die(bearoff_die)
     if own & OUTSIDE:
         return own & landings
     # All home: "from point d, or from the highest occupied point r if r < d".
@@ -250,7 +251,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
 cdef inline uint32_t _bearing(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
     """The one point from which `die` bears a checker off when all are home, as a bit, or 0."""
     cdef uint32_t exact = 1U << die
-    bearoff_die = _in_force(bearoff_die)
+    bearoff_die = _effective_bearoff_die(bearoff_die)
     if own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT:
         return own & exact
     if own == 0 or own & ~((exact << 1) - 1):
@@ -278,10 +279,11 @@ cdef inline uint32_t _up_to(uint32_t source) noexcept nogil:
     return source | (source - 1)
 
 
-cdef inline int _ply1(
+cdef inline int _one_move(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
+    """The last move of a play, from one of the points up to `limit`."""
     cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
     return _emit(
         sink, n, base, roll.step, sources, hits,
@@ -289,7 +291,7 @@ cdef inline int _ply1(
     )
 
 
-cdef inline int _ply2(
+cdef inline int _two_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
@@ -312,12 +314,12 @@ cdef inline int _ply2(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _ply1(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
-                  played | MOVE[slot][roll.die][p], slot + 1)
+        n = _one_move(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+                      played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
 
-cdef inline int _ply3(
+cdef inline int _three_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
@@ -331,12 +333,12 @@ cdef inline int _ply3(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _ply2(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
-                  played | MOVE[slot][roll.die][p], slot + 1)
+        n = _two_moves(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+                       played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
 
-cdef inline int _ply4(
+cdef inline int _four_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
     uint64_t played, int slot,
 ) noexcept nogil:
@@ -350,36 +352,35 @@ cdef inline int _ply4(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _ply3(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
-                  played | MOVE[slot][roll.die][p], slot + 1)
+        n = _three_moves(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+                         played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
 
-cdef inline void _set_double(Doubles *roll, const Tables *tables, const Root *root, int die) noexcept nogil:
+cdef inline void _set_double(Doubles *roll, const StepTables *tables, const Root *root, int die) noexcept nogil:
     roll.die = die
     roll.bearoff_die = root.bearoff_die
     roll.landings = root.open << die
     roll.step = tables.step[die]
 
 
-cdef inline int _most(
+cdef inline int _longest_plays(
     Sink sink, const Doubles *roll, const bg_row *row, Masks own, uint32_t hits, uint64_t played, int slot,
     int *dice,
 ) noexcept nogil:
-    """The plays that use as many dice as possible, of those from `slot` on; `dice` becomes how many in all."""
+    """The plays that use as many dice as any can, `slot` of them used before; `dice` becomes how many in all."""
     cdef int n = 0
     cdef int moves = 4 - slot
-    # The greatest number of dice first; if no play uses that many, one fewer.
     while n == 0 and moves > 0:
         dice[0] = slot + moves
         if moves == 4:
-            n = _ply4(sink, n, roll, row, own, hits, POINTS, played, slot)
+            n = _four_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
         elif moves == 3:
-            n = _ply3(sink, n, roll, row, own, hits, POINTS, played, slot)
+            n = _three_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
         elif moves == 2:
-            n = _ply2(sink, n, roll, row, own, hits, POINTS, played, slot)
+            n = _two_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
         else:
-            n = _ply1(sink, n, roll, row, own, hits, POINTS, played, slot)
+            n = _one_move(sink, n, roll, row, own, hits, POINTS, played, slot)
         moves -= 1
     return n
 
@@ -402,7 +403,7 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
         hits &= ~BAR_BIT
         played |= MOVE[slot][die][BAR]
         slot += 1
-    n = _most(sink, &roll, &row, own, hits, played, slot, &dice)
+    n = _longest_plays(sink, &roll, &row, own, hits, played, slot, &dice)
     if n == 0 and slot:   # nothing but the entries
         n = _emit_one(sink, n, row, played | UNUSED[slot])
     return n
@@ -598,7 +599,7 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
     return n
 
 
-cdef inline void _set_dice(Dice *dice, const Tables *tables, const Root *root, int a, int b) noexcept nogil:
+cdef inline void _set_dice(Dice *dice, const StepTables *tables, const Root *root, int a, int b) noexcept nogil:
     dice.a, dice.b = a, b
     dice.step_a = tables.step[a]
     dice.step_b = tables.step[b]
@@ -665,10 +666,10 @@ cdef inline RowsMoves _rows_moves(int8_t *rows, uint64_t *moves, bint flip) noex
     return sink
 
 
-cdef inline Fitting _fitting(int limit, uint32_t points, int *fitting) noexcept nogil:
-    cdef Fitting sink
+cdef inline CounterUnderLimit _counter_under_limit(int limit, uint32_t points, int *under_limit) noexcept nogil:
+    cdef CounterUnderLimit sink
     sink.tables = &FROM_MOVER
     sink.limit = limit
     sink.points = points
-    sink.fitting = fitting
+    sink.under_limit = under_limit
     return sink

@@ -18,7 +18,7 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
 
 from bgfast.core.board.random_stream cimport stream_next
-from bgfast.core.generator.rules cimport PLACES, Node, Rules, Workspace
+from bgfast.core.generator.rules cimport TABLE_SIZE, Node, Rules, Workspace
 
 
 cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: what a move adds to the key of its position
@@ -68,43 +68,43 @@ cdef inline bint _may_forfeit(const Rules *rules, bg_row row, int die) noexcept 
     return rules.forfeit and own != 0 and own & (OUTSIDE | 1U << die) == 0
 
 
-cdef inline int _keep(Workspace *space, int n, uint64_t key) noexcept nogil:
+cdef inline int _find_or_add(Workspace *space, int n, uint64_t key) noexcept nogil:
     """Look the position of the node `n` up in the table; return its equal, or `n` if it is new and now there."""
-    cdef uint32_t place = <uint32_t> (key >> 40) & (PLACES - 1)
+    cdef uint32_t index = <uint32_t> (key >> 40) & (TABLE_SIZE - 1)
     cdef int other
-    while space.table[place]:
-        other = space.table[place] - 1
+    while space.table[index]:
+        other = space.table[index] - 1
         if space.nodes[other].key == key and memcmp(
                 space.nodes[other].point, space.nodes[n].point, BOARD_SIZE) == 0:
             return other
-        place = (place + 1) & (PLACES - 1)
-    space.table[place] = <uint16_t> (n + 1)
-    space.nodes[n].place = <uint16_t> place
+        index = (index + 1) & (TABLE_SIZE - 1)
+    space.table[index] = <uint16_t> (n + 1)
+    space.nodes[n].index = <uint16_t> index
     return n
 
 
-cdef inline void _forget(Workspace *space, int first, int last) noexcept nogil:
+cdef inline void _remove(Workspace *space, int first, int last) noexcept nogil:
     """Take the nodes from `first` to `last` - 1 out of the table."""
     cdef int i
     for i in range(first, last):
-        space.table[space.nodes[i].place] = 0
+        space.table[space.nodes[i].index] = 0
 
 
-cdef inline int _reach(
+cdef inline int _add_reached(
     Workspace *space, int n, const Node *before, bg_row row, uint64_t key, uint64_t move, int forfeits,
     bint first,
 ) noexcept nogil:
     """Make a position that one more die reaches the node `n`, unless it is there; return the number of nodes."""
     cdef Node *node = &space.nodes[n]
-    cdef int kept
+    cdef int found
     bg_store(node.point, row)
     node.key = key
-    kept = n if first else _keep(space, n, key)
-    if kept == n or forfeits < space.nodes[kept].forfeits:
-        space.nodes[kept].played = before.played | move
-        space.nodes[kept].used = before.used + 1
-        space.nodes[kept].forfeits = <int8_t> forfeits
-    return n + (kept == n)
+    found = n if first else _find_or_add(space, n, key)
+    if found == n or forfeits < space.nodes[found].forfeits:
+        space.nodes[found].played = before.played | move
+        space.nodes[found].used = before.used + 1
+        space.nodes[found].forfeits = <int8_t> forfeits
+    return n + (found == n)
 
 
 cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
@@ -125,18 +125,18 @@ cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bin
         # "hit: opponent has exactly one checker on q"
         hits = (bg_greater(row, -2) & ~bg_greater(row, -1) & POINTS) << die
         if _may_forfeit(rules, row, die):
-            n = _reach(space, n, node, row, node.key,
-                       BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
+            n = _add_reached(space, n, node, row, node.key,
+                             BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
         while sources:
             p = bg_lowest(sources)
             sources &= sources - 1
             step = 2 * p + ((hits >> p) & 1)
-            n = _reach(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
-                       node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
+            n = _add_reached(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
+                             node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
     return n
 
 
-cdef inline bint _without_forfeit(const Workspace *space, int begin, int end) noexcept nogil:
+cdef inline bint _any_without_forfeit(const Workspace *space, int begin, int end) noexcept nogil:
     """Whether ordinary moves alone reach one of these nodes."""
     cdef int i
     for i in range(begin, end):
@@ -164,11 +164,11 @@ cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
     cdef int i
     for i in range(n):
         # The same position with more dice has more forfeits, since as many moves lead to it.
-        if space.nodes[i].used >= 0 and _keep(space, i, space.nodes[i].key) < i:
+        if space.nodes[i].used >= 0 and _find_or_add(space, i, space.nodes[i].key) < i:
             space.nodes[i].used = -1
     for i in range(n):
         if space.nodes[i].used >= 0:
-            space.table[space.nodes[i].place] = 0
+            space.table[space.nodes[i].index] = 0
     return _emit_nodes(sink, space, 0, n)
 
 
@@ -180,8 +180,8 @@ cdef int _levels_of_double(Output sink, const Rules *rules, int die) noexcept no
     for dice in range(1, 5):
         begin[dice + 1] = _next_level(rules, begin[dice], begin[dice - 1], begin[dice], die, dice == 1)
         if dice > 1:
-            _forget(space, begin[dice], begin[dice + 1])
-        if _without_forfeit(space, begin[dice], begin[dice + 1]):
+            _remove(space, begin[dice], begin[dice + 1])
+        if _any_without_forfeit(space, begin[dice], begin[dice + 1]):
             longest = dice
     if longest == 0:
         return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
@@ -203,13 +203,13 @@ cdef int _levels_of_two_dice(Output sink, const Rules *rules, int a, int b) noex
     after_b = _next_level(rules, after_a, 0, 1, b, True)
     after_both = _next_level(rules, after_b, 1, after_a, b, False)
     after_both = _next_level(rules, after_both, after_a, after_b, a, False)
-    _forget(space, after_b, after_both)
-    if _without_forfeit(space, after_b, after_both):
+    _remove(space, after_b, after_both)
+    if _any_without_forfeit(space, after_b, after_both):
         return _emit_nodes(sink, space, after_b, after_both)
     # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an ordinary
     # move at the start of the turn"
-    higher = _without_forfeit(space, 1, after_a)
-    if not higher and not _without_forfeit(space, after_a, after_b):
+    higher = _any_without_forfeit(space, 1, after_a)
+    if not higher and not _any_without_forfeit(space, after_a, after_b):
         return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
     if not rules.forfeit:
         return _emit_nodes(sink, space, 1, after_a) if higher else _emit_nodes(sink, space, after_a, after_b)

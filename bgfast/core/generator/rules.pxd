@@ -16,7 +16,8 @@ cdef enum:
     # Where a die may be forfeited at most 9 points can be moved from (see levels.pxi), which are fewer. Two
     # dice: 1 + 2 * 16 + 240. One more, which turns out to be there already.
     MAX_NODES = 3877
-    PLACES = 8192   # of the table of positions, a power of two above twice the positions of one number of dice
+    # Of the hash table of positions: a power of two above twice the positions of one number of dice.
+    TABLE_SIZE = 8192
 
 
 # A position in the middle of a turn.
@@ -24,14 +25,14 @@ cdef struct Node:
     int8_t point[32]   # mover's side
     uint64_t key       # the same for equal positions
     uint64_t played    # the moves up to here, forfeits as (d, d)
-    uint16_t place     # where the table has it
+    uint16_t index     # in the table of the workspace
     int8_t used        # dice, forfeited ones among them
     int8_t forfeits    # as few as possible
 
 
 cdef struct Workspace:
     Node nodes[MAX_NODES]
-    uint16_t table[PLACES]              # node + 1, or 0: free. All free between two calls
+    uint16_t table[TABLE_SIZE]          # node + 1, or 0: free. All free between two calls
 
 
 cdef struct Rules:

@@ -4,7 +4,7 @@
 from bgfast.core.generator.rules cimport Rules
 
 
-cdef inline BearoffDie _in_force(BearoffDie bearoff_die) noexcept nogil:
+cdef inline BearoffDie _effective_bearoff_die(BearoffDie bearoff_die) noexcept nogil:
     return BEAROFF_STANDARD   # known when this is compiled
 
 

@@ -95,14 +95,14 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "forfeits: forfeit before all are home",
-        "early = turn.path[i] > HOME",
+        "early = search.path[i] > HOME",
         "early = False",
         _FORFEITS,
     ),
     (
         "forfeits: stop at plays of two moves",
-        "if moves + 1 >= min(turn.most, 4):",
-        "if moves + 1 >= min(turn.most, 3):",
+        "if moves + 1 >= min(search.longest, 4):",
+        "if moves + 1 >= min(search.longest, 3):",
         _FORFEITS,
     ),
     (
@@ -179,8 +179,8 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "any rules: keep the way that was found first",
-        "if kept == n or forfeits < space.nodes[kept].forfeits:",
-        "if kept == n:",
+        "if found == n or forfeits < space.nodes[found].forfeits:",
+        "if found == n:",
         _LEVELS,
     ),
     (
@@ -209,8 +209,8 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "any rules: drop the higher-die rule",
-        "higher = _without_forfeit(space, 1, after_a)",
-        "higher = _without_forfeit(space, 1, after_a) and not _without_forfeit(space, after_a, after_b)",
+        "higher = _any_without_forfeit(space, 1, after_a)",
+        "higher = _any_without_forfeit(space, 1, after_a) and not _any_without_forfeit(space, after_a, after_b)",
         _LEVELS,
     ),
     (
@@ -227,7 +227,7 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "any rules: leave nodes in the table",
-        "    _forget(space, after_b, after_both)\n",
+        "    _remove(space, after_b, after_both)\n",
         "",
         _LEVELS,
     ),
@@ -251,50 +251,50 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "any rules: ask for the bear-off alone",
-        "    if _may_bear_off(root.own, a, b) and (crowded or rules.changes_bearoff):",
+        "    if _may_bear_off(root.own, a, b) and (may_overfill or rules.changes_bearoff):",
         "    if _may_bear_off(root.own, a, b) and rules.changes_bearoff:",
         _ANY_RULES,
     ),
     (
         "stack_max: overlook a second arrival",
-        "twice & _at_least(row, most - 1)\n            |",
-        "twice & _at_least(row, most)\n            |",
+        "twice & _at_least(row, limit - 1)\n            |",
+        "twice & _at_least(row, limit)\n            |",
         _ANY_RULES,
     ),
     (
         "stack_max: overlook two landings with two dice",
-        "        return once & _at_least(row, most) | twice & _at_least(row, most - 1)\n",
-        "        return once & _at_least(row, most)\n",
+        "        return once & _at_least(row, limit) | twice & _at_least(row, limit - 1)\n",
+        "        return once & _at_least(row, limit)\n",
         _ANY_RULES,
     ),
     (
         "stack_max: overlook a fourth arrival",
-        "            | own.four >> a & _at_least(row, most - 3))",
+        "            | own.four >> a & _at_least(row, limit - 3))",
         "            )",
         _ANY_RULES,
     ),
     (
         "stack_max: keep rows above the limit",
-        "kept += bg_greater(row, limit) & POINTS & ~tall == 0",
-        "kept += bg_greater(row, limit + 1) & POINTS & ~tall == 0",
+        "kept += bg_greater(row, limit) & POINTS & ~full == 0",
+        "kept += bg_greater(row, limit + 1) & POINTS & ~full == 0",
         _ANY_RULES,
     ),
     (
         "stack_max: drop rows with a stack that was too tall before",
-        "kept += bg_greater(row, limit) & POINTS & ~tall == 0",
+        "kept += bg_greater(row, limit) & POINTS & ~full == 0",
         "kept += bg_greater(row, limit) & POINTS == 0",
         _ANY_RULES,
     ),
     (
         "stack_max: land on points above the limit",
-        "closed.open &= ~tall",
+        "closed.open &= ~full",
         "closed.open &= ~0",
         _ANY_RULES,
     ),
     (
         "stack_max: enter on a full point which another checker leaves",
-        "tall |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)",
-        "tall |= 0",
+        "full |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)",
+        "full |= 0",
         _ANY_RULES,
     ),
     (
@@ -305,14 +305,14 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "stack_max: forget that a tall stack can be left and met again, by the next checker behind",
-        "if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 3):",
-        "if root.own.one >> a & tall & ~_at_least(row, rules.stack_max + 2):",
+        "if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 3):",
+        "if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 2):",
         _ANY_RULES,
     ),
     (
         "stack_max: forget that a tall stack can be left and met again, by the second checker behind",
-        "if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 2):",
-        "if root.own.one >> 2 * a & tall & ~_at_least(row, rules.stack_max + 1):",
+        "if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 2):",
+        "if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 1):",
         _ANY_RULES,
     ),
     (
@@ -323,8 +323,8 @@ CORE_RULES_MUTATIONS = [
     ),
     (
         "stack_max: leave moves in an order that breaks the limit",
-        "        if landed & crowded:\n",
-        "        if landed & crowded & 1:\n",
+        "        if landed & may_overfill:\n",
+        "        if landed & may_overfill & 1:\n",
         _ANY_RULES,
     ),
     (
