@@ -278,7 +278,7 @@ def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
         assert number == consumer.count(*dice[row].tolist())
         assert after == best.boards[row].tobytes() + bytes(6)
         assert moves == best.moves[row].tobytes()
-        assert value == best.values[row]
+        assert value == best.equities[row]
         seen.add(min(number, 1))
     assert seen == {0, 1}
     rows = np.full((len(BOARDS) + 2, 26), 77, np.int8)
@@ -286,7 +286,7 @@ def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
     values = np.full(len(BOARDS) + 1, 77, np.float32)
     boards = np.array(BOARDS, np.int8)
     assert player.best_batch(boards, dice, rows, moves, values) == len(boards)
-    for found, expected in ((rows[:-1], best.boards), (values, best.values)):
+    for found, expected in ((rows[:-1], best.boards), (values, best.equities)):
         assert np.array_equal(found[:-1], expected)
         assert (found[-1] == 77).all()
     assert moves[:-1].tobytes() == best.moves.tobytes()

@@ -152,7 +152,7 @@ class _Analysis:
         self._given = given
         self.lines = [] if given.heading is None else [given.heading]
         if given.roll is None:
-            equity, chances = player.worth(given.position)
+            equity, chances = player.evaluation(given.position)
             self._plays = RankedPlays()
             self.content |= {self._word: equity, "probabilities": _named(chances)}
             self.lines += [f"{self._word:>7}{_heads(chances)}", f"{equity:+7.4f}{_percent(chances)}"]
@@ -187,10 +187,10 @@ class _Analysis:
 def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
     width = max(len(str(each.play)) for each in plays)
     wide = 7 if word == "equity" else 10  # a value of pubeval may be +1000.0000: a game that is won
-    lines = [f"   {'':{width}} ply {word:>{wide}}  behind {_heads(plays[0].probabilities)}"]
+    lines = [f"   {'':{width}} ply {word:>{wide}}   diff. {_heads(plays[0].probabilities)}"]
     for rank, each in enumerate(plays, 1):
-        behind = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+{wide}.4f} {behind}"
+        difference = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
+        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+{wide}.4f} {difference}"
         lines.append(line + _percent(each.probabilities))
     return lines
 

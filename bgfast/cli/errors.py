@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from bgfast.analysis.strength.error_per_move import ErrorPerMove, Mean, RunningErrors
+from bgfast.analysis.strength.error_per_play import ErrorPerPlay, Mean, RunningErrors
 from bgfast.analysis.strength.judged_positions import BUILTIN, read_judged
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, whole
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     _print(arguments, word, run.result(arguments.worst))
 
 
-def _print(arguments: argparse.Namespace, word: str, found: ErrorPerMove) -> None:
+def _print(arguments: argparse.Namespace, word: str, found: ErrorPerPlay) -> None:
     if arguments.json:
         print(json.dumps(_content(word, found)))
         return
@@ -75,7 +75,7 @@ def _print(arguments: argparse.Namespace, word: str, found: ErrorPerMove) -> Non
     print(folded("\n".join(lines), sys.stdout))
 
 
-def _content(word: str, found: ErrorPerMove) -> dict[str, Any]:
+def _content(word: str, found: ErrorPerPlay) -> dict[str, Any]:
     return {
         "player": word,
         "judge": found.judge,

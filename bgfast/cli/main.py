@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "perft": "count the positions that follow within DEPTH plays",
         "analyse": "the plays of a roll, or what a position is worth, to an evaluator that looks ahead",
         "rollout": "what a position or plays are worth, played to their end many times",
-        "match": "how strong a player is against another one",
+        "contest": "how strong a player is against another one",
         "errors": "how much a player gives away with a play",
         "train": "a network that learns by playing against itself",
         "bearoff": "rolls, effective pips and chances of two sides that bear off",

@@ -317,8 +317,8 @@ class Dialogue:
             best = player.best_plays(game.position, game.dice)[:HINTED]
             width = max(len(str(each.play)) for each in best)
             for each in best:
-                behind = f"  {each.difference:+.3f}" if each is not best[0] else ""
-                print(f"  {each.play!s:{width}}  equity {each.equity:+.3f}{behind}")
+                difference = f"  {each.difference:+.3f}" if each is not best[0] else ""
+                print(f"  {each.play!s:{width}}  equity {each.equity:+.3f}{difference}")
         elif "double" in legal or "take" in legal:
             adviser = opponent("advanced", game.rules)
             if "take" in legal:

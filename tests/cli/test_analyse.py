@@ -40,13 +40,20 @@ def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
     expected = Network.builtin().best_plays(Position.start(), (3, 1))
     head, *lines, last = printed(capsys, "31").splitlines()
     assert last == "cubeless, money"
-    assert head.split() == "ply equity behind win win g win bg lose g lose bg".split()
+    assert head.split() == "ply equity diff. win win g win bg lose g lose bg".split()
     assert len(lines) == 5
     for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
         assert play.probabilities is not None
-        behind = [f"{play.difference:+.4f}"] if rank > 1 else []
+        difference = [f"{play.difference:+.4f}"] if rank > 1 else []
         chances = [f"{chance:.2%}" for chance in play.probabilities]
-        words = [str(rank), *str(play.play).split(), str(play.ply), f"{play.equity:+.4f}", *behind, *chances]
+        words = [
+            str(rank),
+            *str(play.play).split(),
+            str(play.ply),
+            f"{play.equity:+.4f}",
+            *difference,
+            *chances,
+        ]
         assert line.split() == words
     assert len({len(line) for line in (head, *lines)}) == 1
 
@@ -84,7 +91,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
-    equity, chances = Lookahead(Network.builtin(), ply=2).worth(Position.nackgammon())
+    equity, chances = Lookahead(Network.builtin(), ply=2).evaluation(Position.nackgammon())
     head, line, _ = printed(capsys, "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
@@ -101,7 +108,7 @@ def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     assert [play["text"] for play in found["plays"]] == [str(play.play) for play in expected[:5]]
     assert found["plays"][0]["probabilities"] is None
     lines = printed(capsys, "64", "--evaluator", "pip-count").splitlines()
-    assert lines[0].split() == ["ply", "equity", "behind"]
+    assert lines[0].split() == ["ply", "equity", "diff."]
     assert "%" not in "".join(lines)
     assert printed(capsys, "--evaluator", "pip-count", "--ply", "0") == " equity\n+0.1237\ncubeless, money\n"
 
@@ -220,7 +227,7 @@ def test_an_evaluator_that_cannot_look_ahead(capsys: pytest.CaptureFixture[str])
     assert "equity" not in found["plays"][0]
     assert found["judged_as"] == "pubeval: the values put plays in order, and are no points"
     head, *_, last = printed(capsys, *words).splitlines()
-    assert head.split() == ["ply", "value", "behind"]
+    assert head.split() == ["ply", "value", "diff."]
     assert last == found["judged_as"]
     # A play that wins comes first, whatever the values of the others are.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]

@@ -84,14 +84,14 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
     ],
 )
 def test_what_is_no_evaluator(capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
-    assert refused(capsys, "match", name, "random").startswith(message)
+    assert refused(capsys, "contest", name, "random").startswith(message)
     assert refused(capsys, "errors", name).startswith(message)
     for option in ("--evaluator", "--policy"):
         assert refused(capsys, "rollout", option, name).startswith(message)
 
 
 def test_what_an_evaluator_raises_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["match", "our_players:raises", "random", "--games", "4"]
+    words = ["contest", "our_players:raises", "random", "--games", "4"]
     assert refused(capsys, *words, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
     )
@@ -101,7 +101,7 @@ def test_what_an_evaluator_raises_is_a_line(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     Network.builtin().save(folder / "a:b")
-    assert main(["match", "a:b", "random", "--games", "4"]) == 0
+    assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")
     said = refused(capsys, "errors", "a\n\x1b[31mb")

@@ -21,7 +21,7 @@ def typed(
 
     def run(n: int, *words: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
-        for command in ("match", "errors", "rollout", "analyse"):
+        for command in ("contest", "errors", "rollout", "analyse"):
             monkeypatch.setattr(f"bgfast.cli.{command}.named_evaluator", lambda name: player)
         assert main(list(words)) == 130
         out, err = capsys.readouterr()
@@ -38,7 +38,7 @@ Typed = Callable[..., tuple[str, list[str]]]
 @pytest.mark.parametrize(
     ("words", "known", "nothing"),
     [
-        (["match", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
+        (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
         (["errors", "a", "--json"], "decisions", "no result yet: no play is chosen"),
         (["rollout", "--json"], "trials", "no result yet: fewer than 2 trials are over"),
         (
@@ -51,7 +51,7 @@ Typed = Callable[..., tuple[str, list[str]]]
 def test_what_is_known_is_printed(typed: Typed, words: list[str], known: str, nothing: str) -> None:
     out, lines = typed(1, *words)
     assert (out, lines) == ("", [f"bgfast: {nothing}"])
-    out, lines = typed({"errors": 5, "match": 600}.get(words[0], 400), *words)
+    out, lines = typed({"errors": 5, "contest": 600}.get(words[0], 400), *words)
     assert lines == []
     assert json.loads(out)[known]
 

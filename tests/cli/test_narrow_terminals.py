@@ -38,7 +38,7 @@ def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
         ["analyse", "31", "--ply", "0"],
         ["rollout", "31", *FEW],
         ["rollout", *FEW],
-        ["match", "random", "pip-count", "--games", "4"],
+        ["contest", "random", "pip-count", "--games", "4"],
         ["errors", "random", "--worst", "3"],
         ["game", "--seed", "12"],
         ["bench"],

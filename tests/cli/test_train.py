@@ -1,4 +1,4 @@
-"""``bgfast train``, ``bgfast match`` and ``bgfast errors``."""
+"""``bgfast train``, ``bgfast contest`` and ``bgfast errors``."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{line['points_per_game']:+.4f} ± " in out
     assert f"against itself after 0 games {line['points_before']:+.4f} ± " in out
     assert Network.load(file).about["games"] == 512
-    said = json.loads(run(capsys, "match", file, "random", "--games", "20", "--json"))
+    said = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
     assert (said["a"], said["b"], said["games"]) == (file, "random", 20)
     assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
@@ -213,9 +213,9 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "--test-games is '21'; expected an even number" in refused(
         capsys, "train", "--games", "9", "--test-games", "21", "--out", file + "2"
     )
-    assert "1 players; expected two" in refused(capsys, "match", "random")
-    assert "no evaluator 'nobody'; expected random" in refused(capsys, "match", "random", "nobody")
-    assert "games is 5" in refused(capsys, "match", "random", "random", "--games", "5")
+    assert "1 players; expected two" in refused(capsys, "contest", "random")
+    assert "no evaluator 'nobody'; expected random" in refused(capsys, "contest", "random", "nobody")
+    assert "games is 5" in refused(capsys, "contest", "random", "random", "--games", "5")
 
 
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])
@@ -322,7 +322,7 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "errors", "pubeval", "--worst", "3")
     first, *worst = out.splitlines()
     assert first.startswith("pubeval: ")
-    assert "millipoints a move" in first
+    assert "millipoints a play" in first
     assert len(worst) == 3
     said = json.loads(run(capsys, "errors", "pubeval", "--worst", "3", "--json"))
     assert f"pubeval: {said['millipoints']:.2f} ± " in first

@@ -30,7 +30,7 @@ def test_a_rollout_as_csv() -> None:
     for row, each in zip(rows, RESULT.estimates, strict=True):
         assert float(row["equity"]) == each.equity
         assert (float(row["equity_low"]), float(row["equity_high"])) == each.interval
-        assert (float(row["behind_low"]), float(row["behind_high"])) == each.behind_interval
+        assert (float(row["difference_low"]), float(row["difference_high"])) == each.difference_interval
         assert [row[name] for name in CHANCES] == [""] * 5  # an evaluator of equities ended the games
         assert (row["trials"], row["judged_as"]) == ("36", "cubeless, money")
     whole = read(bgfast.rollout(START, Random(), trials=36).to_csv())

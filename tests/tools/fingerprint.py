@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple
 
 import numpy as np
 
@@ -54,7 +55,8 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     def rolled_out() -> list[str]:
         players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
         starts = [Position.start(), Position.from_array(boards[0])]
-        return [repr(bgfast.rollout(starts, player, trials=72, seed=seed).estimates) for player in players]
+        found = [bgfast.rollout(starts, player, trials=72, seed=seed).estimates for player in players]
+        return [repr(astuple(each)) for estimates in found for each in estimates]
 
     def database() -> object:
         with tempfile.TemporaryDirectory() as folder:

@@ -44,7 +44,7 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Lookahead", "RankedPlay", "RankedPlays"]
+__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Evaluation", "Lookahead", "RankedPlay", "RankedPlays"]
 
 MOST_PLY = 2
 CANDIDATES = (8, 4)
@@ -53,6 +53,22 @@ MOST_CANDIDATES = 9999
 IN_CORE = (Tables, CoreWithBearoff)
 OUT_OF_REACH = 1000.0  # no value that is no point comes near it
 AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
+
+
+class Evaluation(NamedTuple):
+    """What a position is worth for the player on roll.
+
+    Attributes
+    ----------
+    equity : float
+        Cubeless, in points at cube 1.
+    probabilities : tuple of 5 float, or None
+        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+        None if the evaluator returns equities.
+    """
+
+    equity: float
+    probabilities: tuple[float, ...] | None
 
 
 class RankedPlay(NamedTuple):
@@ -222,12 +238,12 @@ class Lookahead(Chooser):
         """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
         return self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
 
-    def worth(self, position: Position) -> tuple[float, tuple[float, ...] | None]:
-        """Return the equity of a position for the player on roll; the five probabilities, or None."""
+    def evaluation(self, position: Position) -> Evaluation:
+        """Return the equity and the five probabilities of a position for the player on roll."""
         board = _position(position).to_array()[None]
         probabilities = self._tells_probabilities()
         vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
-        return vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None
+        return Evaluation(vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None)
 
     def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked at.

@@ -43,7 +43,7 @@ class BestSuccessors(NamedTuple):
 
     boards: Boards
     moves: npt.NDArray[np.int8]
-    values: Floats
+    equities: Floats
 
 
 @final
@@ -274,11 +274,11 @@ class Network(Tables):
         -------
         BestSuccessors
             ``boards`` (n, 26) int8, seen by the next player; ``moves`` (n, 4, 2) int8, as `successors` has
-            them; ``values`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
+            them; ``equities`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
             finished game, the board itself, flipped, and no moves.
 
-            Chosen and valued by weights that are rounded to 16 bits: some ten thousandths of a point may lie
-            between a value and what `equities` says of the board.
+            Chosen and evaluated by weights that are rounded to 16 bits: some ten thousandths of a point may
+            lie between such an equity and what `Network.equities` says of the board.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class Network(Tables):
         >>> import bgfast
         >>> start = bgfast.Position.start().to_array()
         >>> best = bgfast.Network.random(32, seed=1).best_successors([start], (3, 1))
-        >>> best.boards.shape, best.moves.shape, best.values.shape
+        >>> best.boards.shape, best.moves.shape, best.equities.shape
         ((1, 26), (1, 4, 2), (1,))
         """
         found = rule_set(rules)
@@ -303,9 +303,11 @@ class Network(Tables):
             raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
         after = np.empty((len(rows), 26), np.int8)
         moves = np.empty((len(rows), 4, 2), np.int8)
-        values = np.empty(len(rows), np.float32)
-        Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(after, moves, values)
-        return BestSuccessors(after, moves, values)
+        equities = np.empty(len(rows), np.float32)
+        Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(
+            after, moves, equities
+        )
+        return BestSuccessors(after, moves, equities)
 
     def best_plays(
         self,

@@ -20,9 +20,10 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["Estimate", "RolloutResult", "estimates"]
 
-FORMAT = 2  # until 1 `behind` was above 0, and there were no intervals
+FORMAT = 3  # 2 had `probs` and `behind`
 NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")  # of a result, beside those of estimates
-INTERVALS = ("interval", "behind_interval")  # what is written of an estimate for those who read it elsewhere
+# What is written of an estimate for those who read it elsewhere:
+INTERVALS = ("interval", "difference_interval")
 GROUP = 36
 """Trials in a row that have each first roll once, with quasi-random dice: errors are those of their means."""
 FEWEST_GROUPS = 12  # whose means tell how much they spread
@@ -41,14 +42,14 @@ class Estimate:
         That of the position whose trials were played; the player on roll is the mover.
     equity, equity_se : float
         Cubeless, in points at cube 1, and its standard error.
-    probs, probs_se : tuple of 5 float, or None
+    probabilities, probabilities_se : tuple of 5 float, or None
         To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon. None if
         games were truncated by an evaluator that returns equities.
     points : dict of int to int
         How many games ended with so many points, -3 to 3; 0: truncated.
     mean_plies, longest : float, int
         Lengths of the games, in plies.
-    behind, behind_se : float
+    difference, difference_se : float
         The equity less that of the best candidate, 0 or less, by the differences of trials with the same
         dice; and its standard error.
 
@@ -67,13 +68,13 @@ class Estimate:
     gnubg_id: str
     equity: float
     equity_se: float
-    probs: tuple[float, ...] | None
-    probs_se: tuple[float, ...] | None
+    probabilities: tuple[float, ...] | None
+    probabilities_se: tuple[float, ...] | None
     points: dict[int, int]
     mean_plies: float
     longest: int
-    behind: float = 0.0
-    behind_se: float = 0.0
+    difference: float = 0.0
+    difference_se: float = 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -81,9 +82,9 @@ class Estimate:
         return _interval(self.equity, self.equity_se)
 
     @property
-    def behind_interval(self) -> tuple[float, float]:
-        """The 95 % interval of `behind`."""
-        return _interval(self.behind, self.behind_se)
+    def difference_interval(self) -> tuple[float, float]:
+        """The 95 % interval of `difference`."""
+        return _interval(self.difference, self.difference_se)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class RolloutResult:
 
     Notes
     -----
-    `equity`, `equity_se`, `probs`, `probs_se` and `interval` are those of the best candidate.
+    `equity`, `equity_se`, `probabilities`, `probabilities_se` and `interval` are those of the best candidate.
 
     Examples
     --------
@@ -143,14 +144,14 @@ class RolloutResult:
         return self.best.equity_se
 
     @property
-    def probs(self) -> tuple[float, ...] | None:
+    def probabilities(self) -> tuple[float, ...] | None:
         """The best candidate's five probabilities."""
-        return self.best.probs
+        return self.best.probabilities
 
     @property
-    def probs_se(self) -> tuple[float, ...] | None:
+    def probabilities_se(self) -> tuple[float, ...] | None:
         """Their standard errors."""
-        return self.best.probs_se
+        return self.best.probabilities_se
 
     @property
     def judged_as(self) -> str:
@@ -186,12 +187,12 @@ class RolloutResult:
                 "equity_se": each.equity_se,
                 "equity_low": each.interval[0],
                 "equity_high": each.interval[1],
-                "behind": each.behind,
-                "behind_se": each.behind_se,
-                "behind_low": each.behind_interval[0],
-                "behind_high": each.behind_interval[1],
-                **named_chances(each.probs),
-                **named_chances(each.probs_se, "_se"),
+                "difference": each.difference,
+                "difference_se": each.difference_se,
+                "difference_low": each.difference_interval[0],
+                "difference_high": each.difference_interval[1],
+                **named_chances(each.probabilities),
+                **named_chances(each.probabilities_se, "_se"),
                 "mean_plies": each.mean_plies,
                 "judged_as": self.judged_as,
             }
@@ -247,15 +248,15 @@ class RolloutResult:
 
     def __str__(self) -> str:
         width = max(len(estimate.name) for estimate in self.estimates)
-        head = f"   {'':{width}}  equity   ± 95 %    behind   ± 95 %     win   win g  win bg  lose g lose bg"
-        lines = [head if len(self.estimates) > 1 else head.replace("   behind   ± 95 %", "")]
+        head = f"   {'':{width}}  equity   ± 95 %     diff.   ± 95 %     win   win g  win bg  lose g lose bg"
+        lines = [head if len(self.estimates) > 1 else head.replace("    diff.   ± 95 %", "")]
         for rank, estimate in enumerate(self.estimates, 1):
             error = NORMAL_95 * estimate.equity_se
             line = f"{rank:>2} {estimate.name:{width}} {estimate.equity:+7.4f} {error:8.4f}"
             if len(self.estimates) > 1:
-                behind = f" {estimate.behind:+8.4f} {NORMAL_95 * estimate.behind_se:8.4f}"
-                line += behind if rank > 1 else " " * 18
-            for chance in estimate.probs or ():
+                difference = f" {estimate.difference:+8.4f} {NORMAL_95 * estimate.difference_se:8.4f}"
+                line += difference if rank > 1 else " " * 18
+            for chance in estimate.probabilities or ():
                 line += f" {chance:7.2%}"
             lines.append(line)
         lines.append(self.judged_as)
@@ -271,7 +272,7 @@ class RolloutResult:
             "",
             "equity",
             "± 95 %",
-            "behind",
+            "diff.",
             "± 95 %",
             "win",
             "win g",
@@ -288,9 +289,11 @@ class RolloutResult:
                 f"{NORMAL_95 * estimate.equity_se:.4f}",
             ]
             cells += (
-                [f"{estimate.behind:+.4f}", f"{NORMAL_95 * estimate.behind_se:.4f}"] if rank > 1 else ["", ""]
+                [f"{estimate.difference:+.4f}", f"{NORMAL_95 * estimate.difference_se:.4f}"]
+                if rank > 1
+                else ["", ""]
             )
-            cells += [f"{chance:.2%}" for chance in estimate.probs or ()]
+            cells += [f"{chance:.2%}" for chance in estimate.probabilities or ()]
             rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return (
@@ -312,9 +315,9 @@ def _estimate(content: dict[str, Any]) -> Estimate:
     for name in ("name", "gnubg_id"):
         if not isinstance(content[name], str):
             raise TypeError(name)
-    for name in ("equity", "equity_se", "mean_plies", "behind", "behind_se"):
+    for name in ("equity", "equity_se", "mean_plies", "difference", "difference_se"):
         content[name] = _number(content[name])
-    for name in ("probs", "probs_se"):
+    for name in ("probabilities", "probabilities_se"):
         if content[name] is not None:
             content[name] = tuple(map(_number, content[name]))
             if len(content[name]) != EQUITY:

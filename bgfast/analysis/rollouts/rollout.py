@@ -423,7 +423,7 @@ class Rollout:
         if limit is None:
             return False
         found = self.result().estimates
-        return all(max(estimate.equity_se, estimate.behind_se) <= limit for estimate in found)
+        return all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in found)
 
     def course(self) -> list[RolloutResult]:
         """Return what was known after more and more of the trials; the last is `result`.

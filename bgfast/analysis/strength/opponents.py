@@ -159,7 +159,7 @@ class NetworkOpponent(Opponent):
 
     def _equity(self, game: Game | Match) -> float:
         """Return what the game is worth for the player whom it waits for, without the cube."""
-        equity, _ = self._player.worth(game.position)
+        equity = self._player.evaluation(game.position).equity
         return equity if game.on_turn == game.to_act else -equity
 
 

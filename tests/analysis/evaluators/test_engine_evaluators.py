@@ -145,7 +145,7 @@ def test_threads_change_nothing(engine: Any) -> None:
         bgfast.rollout(position, engine, trials=720, seed=3, threads=threads).estimates for threads in (1, 2)
     )
     assert one == two
-    assert one[0].probs is not None
+    assert one[0].probabilities is not None
 
 
 def test_the_settings_of_a_rollout_name_the_version(engine: Any) -> None:
@@ -243,7 +243,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
         for threads in (1, 2)
     )
     assert one == two
-    assert one[0].probs is not None
+    assert one[0].probabilities is not None
     # Going on with another model is going on with another rollout.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "kept"

@@ -141,7 +141,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     assert distance.max() < (1e-2 if in_core else 1e-9)
     assert np.median(distance) < 1e-7
     for row, board in enumerate(boards.tolist()):
-        equity, chances = player.worth(Position.from_array(board))
+        equity, chances = player.evaluation(Position.from_array(board))
         assert equity == pytest.approx(expected[row, 5], abs=close)
         assert chances == tuple(found[row])
 
@@ -197,11 +197,11 @@ def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
     for roll in ROLLS:
         plays = network.best_plays(position, roll, ply=0)
         if not plays:
-            after = Lookahead(network, ply=1).worth(position.flip())[0]
+            after = Lookahead(network, ply=1).evaluation(position.flip())[0]
         else:
-            after = Lookahead(network, ply=1).worth(plays[0].play.position)[0]
+            after = Lookahead(network, ply=1).evaluation(plays[0].play.position)[0]
         total -= after * (1 if roll[0] == roll[1] else 2) / 36
-    assert Lookahead(network, ply=2).worth(position)[0] == pytest.approx(total, abs=1e-4)
+    assert Lookahead(network, ply=2).evaluation(position)[0] == pytest.approx(total, abs=1e-4)
 
 
 def test_both_sides_have_the_same_chances() -> None:
@@ -228,19 +228,19 @@ def test_equities_alone(network: Network) -> None:
     assert player(boards).shape == (len(boards),)
     assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
     assert player.best_plays(START, (3, 1))[0].probabilities is None
-    assert player.worth(START)[1] is None
-    assert player.worth(Position.from_array(WON)) == (2.0, None)
+    assert player.evaluation(START)[1] is None
+    assert player.evaluation(Position.from_array(WON)) == (2.0, None)
 
 
 def test_finished_games_are_worth_what_they_ended_with(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=1)
         assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
-        assert player.worth(Position.from_array(WON)) == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
+        assert player.evaluation(Position.from_array(WON)) == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
         # One roll is left: it wins a gammon from one who has borne off nothing.
-        assert player.worth(Position.from_array(ONE_EACH)) == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
-        assert player.worth(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
-        assert player.worth(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
+        assert player.evaluation(Position.from_array(ONE_EACH)) == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
+        assert player.evaluation(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
+        assert player.evaluation(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
 
 
 def test_a_board_is_worth_the_same_whatever_stands_beside_it(network: Network) -> None:
@@ -256,7 +256,7 @@ def test_a_board_is_worth_the_same_whatever_stands_beside_it(network: Network) -
 
 
 def worth_of_play(player: Lookahead, position: Position) -> float:
-    return -player.worth(position)[0]
+    return -player.evaluation(position)[0]
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -334,7 +334,7 @@ def test_passes_and_finished_games(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=2)
         (found,) = player.best_plays(closed_out, (6, 5))
-        equity, chances = player.worth(closed_out.flip())
+        equity, chances = player.evaluation(closed_out.flip())
         assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
         assert found.play.position == closed_out.flip()
         assert found.equity == -equity
@@ -468,7 +468,7 @@ def test_rollouts_that_are_cut_off_and_with_luck(
     own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
     batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
     assert own.equity == pytest.approx(batch.equity, abs=1e-3)
-    assert own.probs == pytest.approx(batch.probs, abs=5e-3)
+    assert own.probabilities == pytest.approx(batch.probabilities, abs=5e-3)
 
 
 def test_other_rules_in_rollouts(network: Network) -> None:

@@ -146,7 +146,7 @@ def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
         "import sys, bgfast; network = bgfast.Network.load(sys.argv[1]); "
         "boards = bgfast.random_positions(500, seed=2); "
         "best = network.best_successors(boards, bgfast.random_dice(500, seed=2)); "
-        "sys.stdout.buffer.write(network.evaluate(boards).tobytes() + best.values.tobytes())"
+        "sys.stdout.buffer.write(network.evaluate(boards).tobytes() + best.equities.tobytes())"
     )
     found = {
         subprocess.run(
@@ -238,10 +238,10 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     assert found.moves is not None
     for row in range(400):
         begin, end = found.offsets[row : row + 2]
-        assert best.values[row] == pytest.approx(-equities[begin:end].min(), abs=ROUNDED)
+        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=ROUNDED)
         (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
         assert len(places) == 1
-        assert best.values[row] == pytest.approx(-equities[begin + places[0]], abs=ROUNDED)
+        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=ROUNDED)
         assert (found.moves[begin + places[0]] == best.moves[row]).all()
     again = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
@@ -288,7 +288,7 @@ def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
     best = network.best_successors(boards, (3, 1))
     on = bgfast.results(best.boards) == 0
     # Weights that are all the same are all rounded the same way, to some hundred steps.
-    assert best.values[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * ROUNDED)
+    assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * ROUNDED)
 
 
 def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
@@ -297,8 +297,8 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
     best = network.best_successors([closed_out, won], (6, 5))
     assert (best.boards == bgfast.flip([closed_out, won])).all()
     assert (best.moves == -1).all()
-    assert best.values[1] == 2
-    assert best.values[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
+    assert best.equities[1] == 2
+    assert best.equities[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
     for dice in ((7, 1), [(3, 1), (0, 2)]):
         with pytest.raises(bgfast.InvalidDiceError):
             network.best_successors([closed_out, won], dice)
@@ -375,7 +375,7 @@ def test_weights_as_far_apart_as_can_be(size: float) -> None:
     network = Network(parts)
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
-    assert np.isfinite(network.best_successors(boards, (3, 1)).values).all()
+    assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()
     result = bgfast.rollout(START, network, trials=36, truncate=2, variance_reduction=True)
     assert np.isfinite(result.equity)
 

@@ -15,7 +15,7 @@ from bgfast import BgfastError, Position, RolloutResult, rollout
 from bgfast.analysis.evaluators import evaluators as module
 from bgfast.analysis.evaluators.evaluators import Judge
 from bgfast.analysis.strength.contest import contest
-from bgfast.analysis.strength.error_per_move import error_per_move
+from bgfast.analysis.strength.error_per_play import error_per_play
 from bgfast.evaluators import Chain, Lookahead, PipCount
 
 START = Position.start()
@@ -90,7 +90,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "contest": lambda e: contest(e, PIP_COUNT, games=4, seed=1),
     "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
     "worth": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
-    "errors": lambda e: error_per_move(e).millipoints,
+    "errors": lambda e: error_per_play(e).millipoints,
     "chain": lambda e: covering(e)(BOARDS.copy()).tolist(),
     "played by a chain": lambda e: rollout(START, covering(e), trials=36, truncate=3).estimates,
 }

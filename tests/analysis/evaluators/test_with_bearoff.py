@@ -286,7 +286,7 @@ def test_games_are_played_in_the_core_and_end_as_games_side_by_side(player: With
             for who in (player, Outside())
         )
         assert core.equity == pytest.approx(side_by_side.equity, abs=1e-12)
-        assert core.best.probs == pytest.approx(side_by_side.best.probs, abs=1e-12)
+        assert core.best.probabilities == pytest.approx(side_by_side.best.probabilities, abs=1e-12)
     assert contest(player, Outside(), games=40, seed=3).games == 40
 
 
@@ -297,16 +297,16 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     assert gammon > 0
     assert lost > 0
     position = Position.from_array(board, 3)
-    equity, chances = Lookahead(player, ply=0).worth(position)
+    equity, chances = Lookahead(player, ply=0).evaluation(position)
     assert chances == (win, gammon, 0, lost, 0)
     assert equity == 2 * win - 1 + gammon - lost
-    ahead = Lookahead(player, ply=1).worth(position)[0]
+    ahead = Lookahead(player, ply=1).evaluation(position)[0]
     assert ahead != equity  # gammons are not exact
     assert ahead == pytest.approx(equity, abs=0.02)
     found = bgfast.rollout(position, player, trials=3600, variance_reduction=True)
     assert found.equity == pytest.approx(equity, abs=0.02)
     truncated = bgfast.rollout(position, player, trials=36, truncate=1)
-    mean = Lookahead(player, ply=1).worth(position)[0]
+    mean = Lookahead(player, ply=1).evaluation(position)[0]
     assert truncated.equity == pytest.approx(mean, abs=1e-12)
     lucky = bgfast.rollout(position, player, trials=36, truncate=1, variance_reduction=True, seed=1)
     assert lucky.equity == pytest.approx(mean, abs=1e-12)
@@ -334,7 +334,7 @@ def test_under_other_rules_the_network_is_asked_alone(
             for who in pair
         ]
         assert plays[0] == plays[1]
-    assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).worth(position)[
+    assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)[
         0
     ] == pytest.approx(2 * player([position.to_array()])[0, 0] - 1, abs=1e-12)
 

@@ -36,7 +36,7 @@ def test_results_are_read_back_and_shown() -> None:
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
     lines = str(result).splitlines()
     assert len(lines) == 6
-    assert f" {result.estimates[1].behind:+.4f} " in lines[2]
+    assert f" {result.estimates[1].difference:+.4f} " in lines[2]
     assert lines[-2] == result.judged_as == "cubeless, money"
     assert lines[1].startswith(f" 1 {result.best.name}")
     assert f"{result.equity:+.4f}" in lines[1]
@@ -47,9 +47,9 @@ def test_results_are_read_back_and_shown() -> None:
     assert result.interval[0] < result.equity < result.interval[1]
     assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
     for written, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
-        assert (written["behind"] <= 0) == (estimate.behind <= 0) is True
+        assert (written["difference"] <= 0) == (estimate.difference <= 0) is True
         assert tuple(written["interval"]) == estimate.interval
-        assert tuple(written["behind_interval"]) == estimate.behind_interval
+        assert tuple(written["difference_interval"]) == estimate.difference_interval
         assert written["interval"][1] - written["equity"] == pytest.approx(
             1.96 * written["equity_se"], rel=1e-4
         )
@@ -63,14 +63,14 @@ def test_results_are_read_back_and_shown() -> None:
         lambda text: "[" * 100_000,
         lambda text: '{"bgfast_rollout": 1}',
         lambda text: text.replace('"equity"', '"worth"'),
-        lambda text: text.replace('"bgfast_rollout": 2', '"bgfast_rollout": 1'),
+        lambda text: text.replace('"bgfast_rollout": 3', '"bgfast_rollout": 2'),
         lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
         lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
         lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
         lambda text: re.sub('"name": [^,]*', '"name": 5', text),
-        lambda text: re.sub(r'"probs": \[[^]]*', '"probs": [1, 2', text),
+        lambda text: re.sub(r'"probabilities": \[[^]]*', '"probabilities": [1, 2', text),
         lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
         lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
         lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
@@ -91,6 +91,6 @@ def test_estimates_of_made_up_trials() -> None:
     plies = np.array([[10, 20, 30, 40]], np.int32)
     (found,) = estimates(["a"], ["b"], [-1], points, plies, None, False)
     assert found.equity == -0.25
-    assert found.probs == (0.5, 0.25, 0.25, 0.5, 0.25)
+    assert found.probabilities == (0.5, 0.25, 0.25, 0.5, 0.25)
     assert found.points == {-3: 1, -2: 1, 1: 1, 3: 1}
     assert (found.mean_plies, found.longest) == (25, 40)

@@ -178,9 +178,9 @@ def test_a_play_is_worth_what_its_position_is_not() -> None:
     there = rollout(play.position, Pubeval(), trials=1296, seed=2)
     assert made.equity == pytest.approx(-there.equity, abs=1e-12)
     assert made.equity_se == pytest.approx(there.equity_se, abs=1e-12)
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = there.probs
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = there.probabilities
     expected = (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)
-    assert made.probs == pytest.approx(expected, abs=1e-12)
+    assert made.probabilities == pytest.approx(expected, abs=1e-12)
     assert made.best.points == {-points: games for points, games in there.best.points.items()}
 
 
@@ -194,11 +194,11 @@ def test_candidates_have_common_dice_and_are_ranked() -> None:
         play = next(play for play in plays if str(play) == estimate.name)
         alone = rollout(play, Pubeval(), trials=1296, seed=4)
         assert alone.equity == estimate.equity
-        assert estimate.behind == pytest.approx(estimate.equity - result.equity, abs=1e-12)
-        assert estimate.behind_interval[0] <= estimate.behind <= estimate.behind_interval[1]
-    assert result.best.behind == result.best.behind_se == 0
+        assert estimate.difference == pytest.approx(estimate.equity - result.equity, abs=1e-12)
+        assert estimate.difference_interval[0] <= estimate.difference <= estimate.difference_interval[1]
+    assert result.best.difference == result.best.difference_se == 0
     twice = rollout([plays[0], plays[0]], Pubeval(), trials=1296)
-    assert (twice.estimates[1].behind, twice.estimates[1].behind_se) == (0, 0)
+    assert (twice.estimates[1].difference, twice.estimates[1].difference_se) == (0, 0)
 
 
 # ---- the same for everybody ----
@@ -332,21 +332,21 @@ def test_probabilities_are_reduced_where_the_judge_has_them() -> None:
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
 
     result = rollout(ENDING, judge, trials=72, variance_reduction=True)
-    assert result.probs[0] == pytest.approx((cached(ENDING) + 1) / 2, abs=1e-9)
-    assert max(result.probs_se) < 1e-9
+    assert result.probabilities[0] == pytest.approx((cached(ENDING) + 1) / 2, abs=1e-9)
+    assert max(result.probabilities_se) < 1e-9
     plain = rollout(ENDING, exact, trials=72, variance_reduction=True)
-    assert plain.probs_se[0] > 0.01
+    assert plain.probabilities_se[0] > 0.01
 
 
 def test_truncation_by_one_who_knows() -> None:
     for plies in (1, 2, 3):
         result = rollout(ENDING, exact, trials=1296, truncate=plies)
         assert result.equity == pytest.approx(cached(ENDING), abs=5 * result.equity_se + 1e-9)
-        assert result.probs is None
+        assert result.probabilities is None
     result = rollout(START, five, trials=36, truncate=4)
     assert result.best.points == {0: 36}
     assert result.best.longest == 4
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probs
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probabilities
     worth = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
     assert result.equity == pytest.approx(worth, abs=1e-12)
     assert lose_gammon > 0
@@ -369,9 +369,9 @@ def test_stopping_looks_at_differences_too() -> None:
     plays = START.plays((3, 1))[:2]
     limit = 0.03
     result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
-    assert all(max(each.equity_se, each.behind_se) <= limit for each in result.estimates)
+    assert all(max(each.equity_se, each.difference_se) <= limit for each in result.estimates)
     before = rollout(plays, Pubeval(), trials=result.trials - 1296)
-    assert before.estimates[1].behind_se > limit > before.estimates[1].equity_se
+    assert before.estimates[1].difference_se > limit > before.estimates[1].equity_se
 
 
 def test_stopping_looks_after_the_same_trials_whatever_the_blocks() -> None:
@@ -648,7 +648,7 @@ def test_a_play_that_ends_the_game_counts_what_it_wins(settings: dict[str, Any])
     result = rollout([stays, ends], five, trials=72, **settings)
     best, other = result.estimates
     assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
-    assert best.probs == (1, 0, 0, 0, 0)
+    assert best.probabilities == (1, 0, 0, 0, 0)
     assert (other.equity, other.points) == (-1, {-1: 72}) or settings
     with pytest.raises(InvalidPositionError, match="the game is finished"):
         rollout([ends], five)

@@ -58,11 +58,11 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
 def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
     expected, their_errors = rollout(gnubg_id, TRIALS, seed=1)
     found = bgfast.rollout(bgfast.Position.from_gnubg_id(gnubg_id), evaluator, trials=TRIALS, seed=1)
-    assert found.probs is not None
-    assert found.probs_se is not None
-    difference = np.array([*found.probs, found.equity]) - expected
+    assert found.probabilities is not None
+    assert found.probabilities_se is not None
+    difference = np.array([*found.probabilities, found.equity]) - expected
     # What has happened once in all trials, or never, has no error of its own to speak of.
-    joint = np.hypot(np.maximum([*found.probs_se, found.equity_se], 1 / TRIALS), their_errors)
+    joint = np.hypot(np.maximum([*found.probabilities_se, found.equity_se], 1 / TRIALS), their_errors)
     standardised = difference / joint
     print(
         f"{name}: equity {found.equity:+.4f} and {expected[-1]:+.4f}; in joint errors {standardised.round(2)}"

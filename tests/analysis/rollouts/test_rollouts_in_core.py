@@ -115,7 +115,14 @@ def test_candidates_of_which_some_are_finished() -> None:
     assert found.estimates[0].points == {1: 72}
     for one, other in zip(found.estimates, expected.estimates, strict=True):
         assert (one.points, one.longest) == (other.points, other.longest)
-        for name in ("equity", "equity_se", "behind", "behind_se", "probs", "probs_se"):
+        for name in (
+            "equity",
+            "equity_se",
+            "difference",
+            "difference_se",
+            "probabilities",
+            "probabilities_se",
+        ):
             assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
 
 

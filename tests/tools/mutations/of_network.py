@@ -19,12 +19,12 @@ _FILE = "bgfast/analysis/evaluators/network_file.py"
 _TRAINING = "bgfast/analysis/training/training.py"
 _CONTEST = "bgfast/analysis/strength/contest.py"
 _JUDGED = "bgfast/analysis/strength/judged_positions.py"
-_ERRORS = "bgfast/analysis/strength/error_per_move.py"
+_ERRORS = "bgfast/analysis/strength/error_per_play.py"
 _CURVE = "bgfast/analysis/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/evaluators/test_network.py"]
 _TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
-_ERROR_TESTS = ["tests/analysis/strength/test_error_per_move.py"]
+_ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {

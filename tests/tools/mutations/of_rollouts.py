@@ -320,7 +320,7 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "differences need not be precise",
-        "max(estimate.equity_se, estimate.behind_se)",
+        "max(estimate.equity_se, estimate.difference_se)",
         "estimate.equity_se",
         _ROLLOUTS,
     ),
@@ -330,7 +330,12 @@ ROLLOUT_MUTATIONS = [
         "return self._precise()",
         _ROLLOUTS,
     ),
-    ("what is behind lies above", "vectors[c][:, EQUITY] - best", "best - vectors[c][:, EQUITY]", _RESULT),
+    (
+        "the difference from the best is above 0",
+        "vectors[c][:, EQUITY] - best",
+        "best - vectors[c][:, EQUITY]",
+        _RESULT,
+    ),
     ("an interval of one error", "half = NORMAL_95 * error", "half = error", _RESULT),
     ("any number is a number", "number is None or not math.isfinite(number)", "number is None", _RESULT),
     ("the context of a text is dropped", "contexts.append(text.context)", "pass", _ROLLOUTS),

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Position
 from bgfast.analysis.evaluators.evaluators import Judge
-from bgfast.analysis.strength.error_per_move import RunningErrors, error_per_move
+from bgfast.analysis.strength.error_per_play import RunningErrors, error_per_play
 from bgfast.analysis.strength.judged_positions import BUILTIN, judged_line, judged_order, read_judged
 from bgfast.evaluators import Bearoff, PipCount, Pubeval, Random
 
@@ -59,12 +59,12 @@ def test_a_player_that_thinks_as_the_judge(tmp_path: Path) -> None:
     file = written(
         tmp_path, line(START, (3, 1), blots), line(START, (6, 6), blots), line(RACE, (2, 1), blots)
     )
-    found = error_per_move(in_words, read_judged(file), worst=9)
+    found = error_per_play(in_words, read_judged(file), worst=9)
     assert found.overall == (3, 0, 0, 1)
     assert (found.contact.decisions, found.race.decisions) == (2, 1)
     assert found.mistakes == ()
     assert found.judge == "a coin"
-    assert str(found).startswith("0.00 ± 0.00 millipoints a move, 100.0% agreed, 3 decisions (contact 0.00, ")
+    assert str(found).startswith("0.00 ± 0.00 millipoints a play, 100.0% agreed, 3 decisions (contact 0.00, ")
 
 
 def test_a_player_that_thinks_otherwise(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_player_that_thinks_otherwise(tmp_path: Path) -> None:
     for position, roll in cases:
         left = (position.plays(roll).boards == 1).sum(axis=1)
         losses.append(10.0 * (left.max() - left.min()))
-    found = error_per_move(lambda boards: -in_words(boards), judged, worst=2)
+    found = error_per_play(lambda boards: -in_words(boards), judged, worst=2)
     assert found.millipoints == pytest.approx(np.mean(losses))
     assert found.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
     assert found.overall.agreed == np.mean(np.array(losses) == 0)
@@ -94,7 +94,7 @@ def test_a_player_that_thinks_otherwise(tmp_path: Path) -> None:
 
 def test_no_races(tmp_path: Path) -> None:
     judged = read_judged(written(tmp_path, line(START, (3, 1), pips), "", "# and no more"))
-    found = error_per_move(Random(), judged)
+    found = error_per_play(Random(), judged)
     assert found.race.decisions == 0
     assert math.isnan(found.race.millipoints)
 
@@ -132,7 +132,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BgfastError, match="No such file"):
         read_judged(tmp_path / "no")
     with pytest.raises(BgfastError, match="player is 'pubeval'; expected an evaluator"):
-        error_per_move("pubeval")  # type: ignore[arg-type]
+        error_per_play("pubeval")  # type: ignore[arg-type]
 
 
 # ---- the positions that come with bgfast ----
@@ -153,7 +153,7 @@ def test_positions_that_come_with_bgfast() -> None:
     )
     assert judged.judge.startswith("gnubg-nn 1.1.0a11, 2 plies, cubeless")
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
-    builtin, pubeval, pips, lots = [error_per_move(player, judged).millipoints for player in players]
+    builtin, pubeval, pips, lots = [error_per_play(player, judged).millipoints for player in players]
     assert 1 < builtin < 15
     assert 30 < pubeval < 50
     assert min(pips, lots) > 200
@@ -207,7 +207,7 @@ def test_ctrl_c_leaves_what_is_known() -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1
     told: list[float] = []
-    assert run.result(3) == error_per_move(PipCount(), worst=3, progress=told.append)
+    assert run.result(3) == error_per_play(PipCount(), worst=3, progress=told.append)
     assert told[0] < 0.01
     assert told[-1] == 1
     assert RunningErrors(player).result().overall.decisions == 0

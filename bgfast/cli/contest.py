@@ -1,4 +1,4 @@
-"""``bgfast match``: how strong a player is against another one."""
+"""``bgfast contest``: how strong a player is against another one."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast match``."""
+    """Add what can be typed behind ``bgfast contest``."""
     parser.describe(
         "A B",
         f"A and B: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. Each pair "
         "of games has the same dice and changes sides; there is no cube, and each player makes the play that "
         "it likes best.",
-        example="bgfast match mine.bgnet pubeval --games 20000",
+        example="bgfast contest mine.bgnet pubeval --games 20000",
     )
     add_json(parser)
     add_rules(parser)
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
         threads=arguments.threads,
     )
     try:
-        with shown_progress("match", quiet=arguments.quiet) as progress:
+        with shown_progress("contest", quiet=arguments.quiet) as progress:
             for share in contest.play():
                 progress(share)
     except KeyboardInterrupt:

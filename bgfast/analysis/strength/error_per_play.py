@@ -17,7 +17,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
 
-__all__ = ["ErrorPerMove", "Mean", "Mistake", "RunningErrors", "error_per_move"]
+__all__ = ["ErrorPerPlay", "Mean", "Mistake", "RunningErrors", "error_per_play"]
 
 MILLI = 1000
 FIRST_AT_ONCE = 8  # positions, while nothing is known of the player's speed
@@ -46,7 +46,7 @@ class Mean(NamedTuple):
     def __str__(self) -> str:
         """Return the result in one line."""
         return (
-            f"{self.millipoints:.2f} ± {1.96 * self.standard_error:.2f} millipoints a move, "
+            f"{self.millipoints:.2f} ± {1.96 * self.standard_error:.2f} millipoints a play, "
             f"{self.agreed:.1%} agreed, {self.decisions:,} decisions"
         )
 
@@ -70,7 +70,7 @@ class Mistake(NamedTuple):
     millipoints: float
 
 
-class ErrorPerMove(NamedTuple):
+class ErrorPerPlay(NamedTuple):
     """How much a player gives away.
 
     Attributes
@@ -101,13 +101,13 @@ class ErrorPerMove(NamedTuple):
         )
 
 
-def error_per_move(
+def error_per_play(
     evaluator: Evaluator,
     positions: JudgedPositions | None = None,
     *,
     worst: int = 0,
     progress: Callable[[float], object] | None = None,
-) -> ErrorPerMove:
+) -> ErrorPerPlay:
     """Let an evaluator choose a play in each position, and add up what others have judged that to cost.
 
     Parameters
@@ -123,7 +123,7 @@ def error_per_move(
 
     Returns
     -------
-    ErrorPerMove
+    ErrorPerPlay
 
     Raises
     ------
@@ -133,7 +133,7 @@ def error_per_move(
     Examples
     --------
     >>> from bgfast.evaluators import PipCount, Pubeval
-    >>> error_per_move(Pubeval()).millipoints < error_per_move(PipCount()).millipoints
+    >>> error_per_play(Pubeval()).millipoints < error_per_play(PipCount()).millipoints
     True
     """
     tell = checked_progress(progress)
@@ -144,7 +144,7 @@ def error_per_move(
 
 
 class RunningErrors:
-    """The same, to be looked at while it runs; its parameters are those of `error_per_move`."""
+    """The same, to be looked at while it runs; its parameters are those of `error_per_play`."""
 
     def __init__(self, evaluator: Evaluator, positions: JudgedPositions | None = None) -> None:
         if not callable(evaluator):
@@ -170,14 +170,14 @@ class RunningErrors:
             self._rows.append(row + self._policy.rows(judged.boards[part], plays, numbers, zeros))
             yield part.stop / number
 
-    def result(self, worst: int = 0) -> ErrorPerMove:
+    def result(self, worst: int = 0) -> ErrorPerPlay:
         """Return what the decisions so far have come to."""
         judged, rows = self.judged, np.concatenate([np.empty(0, np.int64), *self._rows])
         losses = judged.losses[rows] * MILLI
         phases = [Position.from_array(board).phase for board in judged.boards[: len(rows)]]
         contact = np.array([phase == "contact" for phase in phases], bool)
         found = losses.argsort(kind="stable")[::-1][:worst]
-        return ErrorPerMove(
+        return ErrorPerPlay(
             judged.judge,
             _mean(losses),
             _mean(losses[contact]),
