@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bgfast import Network, Position, random_dice, results, sample_successors, successors
+from bgfast import Network, Position, random_dice, results, sample_rows, successors
 from bgfast.analysis.evaluators._network import position_parts
 from bgfast.analysis.evaluators.network_file import Weights
 from bgfast.analysis.rollouts.trials import Job, play_block
@@ -50,7 +50,7 @@ def positions(network: Network, count: int, seed: int, share: float, temperature
         dice = random_dice(GAMES, seed=seed + ply)
         some = np.nonzero(random.random(GAMES) < share)[0]
         plays = successors(boards[some], dice[some], flip=True)
-        rows = sample_successors(
+        rows = sample_rows(
             network.equities(plays.boards), plays.offsets, seed + ply, temperature=temperature, best="min"
         )
         chosen = plays.boards[rows[rows >= 0]]

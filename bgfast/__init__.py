@@ -3,15 +3,16 @@
 One position: `Position` holds a board; `plays` lists the legal plays of a roll, `play` makes one, and
 `next_moves` leads a person through one, click by click. `Xgid` adds dice, cube and score, and `svg` draws it.
 
-Many positions in one call: `successors`, `count_successors`, `random_successors`, `best_successors`,
-`sample_successors`, `expectation`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
+Many positions in one call: `successors`, `count_successors`, `random_successors`, `best_rows`,
+`sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
 `encode_onehot`, `random_positions`, `random_dice`.
 
 Whole games: `Game` and `Match`, with the cube, undo and JSON.
 
 Questions: `rollout` says what positions and plays are worth to one of the `evaluators`, or to yours; `perft`
 counts the tree below a position; a `Network` learns from its own games and evaluates as fast as bgfast
-generates; `reference` is the slow generator that the fast one is proven against.
+generates; `environments` are games for learning loops; `reference` is the slow generator that the fast one
+is proven against.
 
 Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
 
@@ -29,6 +30,7 @@ from threading import RLock
 from typing import Any
 
 from bgfast.common.version import __version__ as __version__
+from bgfast.errors import BgfastError
 
 # Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
 # checkers the same.
@@ -45,7 +47,7 @@ _HOMES = {
         "bgfast.batch.random_dice": "random_dice",
         "bgfast.batch.random_positions": "random_positions",
         "bgfast.batch.random_successors": "random_successors",
-        "bgfast.batch.selection": "best_successors expectation sample_successors",
+        "bgfast.batch.selection": "best_rows mean_over_rolls sample_rows",
         "bgfast.batch.successors": "Successors count_successors flip pip_counts results successors",
         "bgfast.batch.xgids": "Xgids from_xgids",
         "bgfast.common.headers": "get_include",
@@ -58,16 +60,17 @@ _HOMES = {
         "bgfast.games.scoring": "Cube GameResult MatchScore",
         "bgfast.games.state": "Action GameState Moved",
         "bgfast.position.board_svg": "Svg",
-        "bgfast.position.next_moves": "Move NextMoves PartialPlay",
+        "bgfast.position.next_moves": "Move NextMoves PlaySoFar",
         "bgfast.position.objects": "Play PlayList Position",
         "bgfast.position.xgid": "Xgid",
         "bgfast.rules": "EXACT FIVE_STACK REAR_FIRST STANDARD RuleSet",
     }.items()
     for name in names.split()
 }
-_ROOMS = ("evaluators", "reference")
+_MODULES = ("environments", "evaluators", "reference")
 
-__all__ = sorted([*_HOMES, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
+# Not the modules: whoever imports all names may not have what the environments are made for.
+__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _loading = RLock()
 if hasattr(os, "register_at_fork"):
@@ -81,11 +84,14 @@ if hasattr(os, "register_at_fork"):
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES and name not in _MODULES:
         raise AttributeError(f"module 'bgfast' has no attribute {name!r}")
     with _loading:
-        if name in _ROOMS:
-            return importlib.import_module(f"bgfast.{name}")
+        if name in _MODULES:
+            try:
+                return importlib.import_module(f"bgfast.{name}")
+            except BgfastError as error:  # a package is missing; who asks for every attribute goes on
+                raise AttributeError(str(error)) from error
         value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value
         return value
@@ -93,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names; the rooms and what they hold would show as well."""
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_HOMES, *_MODULES, *(name for name in globals() if name.startswith("__"))})

@@ -1,3 +1,4 @@
+from bgfast import environments as environments
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
 from bgfast.analysis.evaluators.network import Network
@@ -10,7 +11,7 @@ from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.random_successors import random_successors
-from bgfast.batch.selection import best_successors, expectation, sample_successors
+from bgfast.batch.selection import best_rows, mean_over_rolls, sample_rows
 from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
 from bgfast.batch.xgids import Xgids, from_xgids
 from bgfast.common.headers import get_include
@@ -33,7 +34,7 @@ from bgfast.games.match import Match, MatchState
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.board_svg import Svg
-from bgfast.position.next_moves import Move, NextMoves, PartialPlay
+from bgfast.position.next_moves import Move, NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.xgid import Xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
@@ -68,9 +69,9 @@ __all__ = [
     "Network",
     "NextMoves",
     "NotationError",
-    "PartialPlay",
     "Play",
     "PlayList",
+    "PlaySoFar",
     "Position",
     "RolloutError",
     "RolloutResult",
@@ -79,27 +80,25 @@ __all__ = [
     "Svg",
     "Xgid",
     "Xgids",
-    "best_successors",
+    "best_rows",
     "count_successors",
     "encode_onehot",
     "encode_tdgammon",
-    "evaluators",
-    "expectation",
     "flip",
     "from_gnubg_ids",
     "from_xgids",
     "get_include",
     "gnubg_ids",
+    "mean_over_rolls",
     "perft",
     "pip_counts",
     "play_texts",
     "random_dice",
     "random_positions",
     "random_successors",
-    "reference",
     "results",
     "rollout",
-    "sample_successors",
+    "sample_rows",
     "successors",
     "svg",
 ]

@@ -26,7 +26,7 @@ def best(found: bgfast.Successors, weights: Floats) -> npt.NDArray[np.int64]:
     values = worth(found.boards, weights).astype(np.float64)
     results = bgfast.results(found.boards)  # who has just borne off the last checker has won
     values[results < 0] = results[results < 0]
-    return bgfast.best_successors(values, found.offsets, best="min")
+    return bgfast.best_rows(values, found.offsets, best="min")
 
 
 def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:

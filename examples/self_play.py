@@ -26,7 +26,7 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
         # Both are for the next player: who plays takes what is worst for that one.
         worth = over.astype(np.float64)
         worth[over == 0] = evaluator(found.boards[over == 0])
-        chosen = bgfast.best_successors(worth, found.offsets, best="min")
+        chosen = bgfast.best_rows(worth, found.offsets, best="min")
         boards, ended = found.boards[chosen], over[chosen]
         # The one on roll at ply 0 moves at every even one: points are kept for that player.
         points[going] = ended if len(met) % 2 == 0 else -ended

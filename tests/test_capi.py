@@ -186,8 +186,8 @@ def test_is_valid_refuses_what_would_break_the_bounds(consumer: ModuleType) -> N
 
 def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
     for board in (np.array(START, np.int8), *RANDOM[:5]):
-        below = bgfast.successors([board], None, flip=True).boards
-        leaves = bgfast.count_successors(below, None).sum()
+        below = bgfast.successors([board], "all", flip=True).boards
+        leaves = bgfast.count_successors(below, "all").sum()
         assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
 
 
@@ -200,7 +200,7 @@ DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
 def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None, flip: bool) -> None:
-    found = bgfast.successors(MANY, dice, moves=True, flip=flip)
+    found = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
     total, sizes = len(found.boards), np.diff(found.offsets)
     assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
     assert consumer.sizes_of(MANY, dice, False) == (total, None)
@@ -234,7 +234,7 @@ def test_a_batch_names_the_first_board_or_roll_that_cannot_be(consumer: ModuleTy
 def test_a_batch_shared_by_somebody_elses_threads(
     consumer: ModuleType, request: pytest.FixtureRequest
 ) -> None:
-    found = bgfast.successors(MANY, None, flip=True)
+    found = bgfast.successors(MANY, "all", flip=True)
     shared = False
     for _ in range(20):
         rows = np.zeros_like(found.boards)
@@ -333,7 +333,7 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if not len(plays):
             assert engine.fewest_replies(board, 3, 1) == -1
             continue
-        replies = bgfast.count_successors(bgfast.flip(plays.boards), None).reshape(-1, 21).sum(axis=1)
+        replies = bgfast.count_successors(bgfast.flip(plays.boards), "all").reshape(-1, 21).sum(axis=1)
         assert engine.fewest_replies(board, 3, 1) == np.argmin(replies)
     with pytest.raises(ValueError, match="not a position"):
         engine.fewest_replies(np.zeros(26, np.int8), 3, 1)

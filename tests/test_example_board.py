@@ -169,7 +169,7 @@ REFUSALS = {
 
 
 def test_refusals(board: Board) -> None:
-    assert board.refused("move", 24, 18).startswith("partial_play: there is no roll")
+    assert board.refused("move", 24, 18).startswith("play_so_far: there is no roll")
     board.do("roll")
     board.do("move", 8, 4)
     assert {path: board.refused(path) for path in REFUSALS} == REFUSALS

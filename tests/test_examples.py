@@ -45,7 +45,7 @@ def test_self_play() -> None:
         # Players take turns, so the sign does; who has made the last play has won, and could.
         assert (rewards[rows] == rewards[rows[0]] * (-1.0) ** np.arange(len(rows))).all()
         assert rewards[rows[-1]] > 0
-        last = bgfast.successors(boards[rows[-1:]], None)
+        last = bgfast.successors(boards[rows[-1:]], "all")
         assert rewards[rows[-1]] in bgfast.results(last.boards)
 
 

@@ -116,7 +116,7 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
         "inputs": lambda: bgfast.encode_tdgammon(boards, threads=2),
         "one-hot": lambda: bgfast.encode_onehot(boards[:500]),
         "ids": lambda: bgfast.gnubg_ids(boards[:500]),
-        "best": lambda: bgfast.best_successors(values, offsets),
+        "best": lambda: bgfast.best_rows(values, offsets),
         "perft": lambda: bgfast.perft(Position.start(), 2, threads=2),
         "network": lambda: network.evaluate(boards, threads=2),
         "network's choice": lambda: tuple(network.best_successors(boards[:300], dice[:300])),
@@ -146,7 +146,7 @@ def test_the_interpreter_stays_without_its_lock() -> None:
     rooms = "bgfast.analysis.environments._vector_env, bgfast.capi, bgfast.reference, bgfast.cli.main"
     program = (
         f"import sys, bgfast, {rooms}\n"
-        "for name in bgfast.__all__: getattr(bgfast, name)\n"
+        "for name in (*bgfast.__all__, 'evaluators'): getattr(bgfast, name)\n"
         "print(sys._is_gil_enabled())\n"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> 
     cases = [case for sample in samples for case in sample.cases()]
     yield from _engine_tasks(name, engines, cases)
     boards = np.array([sample.board for sample in samples], np.int8)
-    yield from _batch_tasks(name, boards, None)
+    yield from _batch_tasks(name, boards, "all")
 
 
 def stream(engines: Sequence[Engine], number: int, for_engines: int) -> Iterator[Task]:
@@ -146,7 +146,7 @@ def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> It
             yield Task(name, engine.name, VERBOSE, engine.unit, len(cases), with_moves(cases))
 
 
-def _batch_tasks(name: str, boards: Boards, dice: Boards | None) -> Iterator[Task]:
+def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> Iterator[Task]:
     out = _room(boards, dice)
     yield _batch(name, BATCH, boards, dice, out=out)
     yield _batch(name, MOVES, boards, dice, moves=True, out=out)
@@ -163,19 +163,19 @@ def _batch_tasks(name: str, boards: Boards, dice: Boards | None) -> Iterator[Tas
     yield Task(name, "numpy", COPY, "successors", 1, copying)
 
 
-def _batch(name: str, what: str, boards: Boards, dice: Boards | None, **options: Any) -> Task:
+def _batch(name: str, what: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:
     def work() -> int:
         return len(bgfast.successors(boards, dice, **options).boards)
 
     return Task(name, "bgfast", what, "successors", 1, work)
 
 
-def _room(boards: Boards, dice: Boards | None) -> Boards:
+def _room(boards: Boards, dice: Boards | Literal["all"]) -> Boards:
     """Return memory for the successors, touched: the first write to fresh memory costs more than they do."""
     room = np.empty((_total(boards, dice), 26), np.int8)
     room.fill(1)
     return room
 
 
-def _total(boards: Boards, dice: Boards | None) -> int:
+def _total(boards: Boards, dice: Boards | Literal["all"]) -> int:
     return int(bgfast.count_successors(boards, dice).sum())

@@ -23,7 +23,7 @@ SEGMENTS_AT_ONCE = 1024  # some megabytes of Python objects at a time
 
 def play_texts(
     boards: BoardsLike,
-    dice: Rolls | Literal["all"] | None,
+    dice: Rolls | Literal["all"],
     moves: Successors | npt.ArrayLike,
     *,
     rules: RuleSetLike = STANDARD,
@@ -35,12 +35,12 @@ def play_texts(
     boards : array of whole numbers, shape (n, 26), or list of Position
         The positions before the plays, from the mover's side: those that `successors` was given.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
-        Their rolls, also as `successors` was given them; None means *all*.
+        Their rolls, also as `successors` was given them.
     moves : Successors, or array of whole numbers, shape (k, 4, 2)
         What `successors` returned with ``moves=True``, for a text of each row; a `Successors.segment` with
         its one board and roll will do as well. Or the moves of one play for each segment, that is for each
         board, or with all rolls for each board and roll: ``found.moves[rows]`` for the rows that
-        `best_successors` or `sample_successors` has chosen, none of them -1.
+        `best_rows` or `sample_rows` has chosen, none of them -1.
     rules : RuleSet, or the name of a preset
         Under which the plays were generated.
 

@@ -19,7 +19,7 @@ __all__ = ["random_successors"]
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"] | None,
+    dice: Rolls | Literal["random"],
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -33,7 +33,7 @@ def random_successors(
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"] | None,
+    dice: Rolls | Literal["random"],
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -47,7 +47,7 @@ def random_successors(
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"] | None,
+    dice: Rolls | Literal["random"],
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -60,7 +60,7 @@ def random_successors(
 
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"] | None,
+    dice: Rolls | Literal["random"],
     seed: int,
     *,
     rules: RuleSetLike = STANDARD,
@@ -76,8 +76,7 @@ def random_successors(
     boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
-        A roll for each board, or one for all. *random*, or None: each board throws a fair roll of its own.
-        (In `successors` None stands for "all", the 21 rolls of each board.)
+        A roll for each board, or one for all. *random*: each board throws a fair roll of its own.
     seed : int
         0 to 2**64 - 1. Each ply of a playout needs another one, else its dice and choices come again.
     rules : RuleSet, or the name of a preset

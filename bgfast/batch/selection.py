@@ -14,7 +14,7 @@ from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["best_successors", "expectation", "sample_successors"]
+__all__ = ["best_rows", "mean_over_rolls", "sample_rows"]
 
 Best = Literal["max", "min"]
 Rows = npt.NDArray[np.int64]
@@ -22,7 +22,7 @@ Rows = npt.NDArray[np.int64]
 WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 
 
-def best_successors(
+def best_rows(
     values: npt.ArrayLike,
     offsets: npt.ArrayLike,
     *,
@@ -71,11 +71,11 @@ def best_successors(
     >>> start = bgfast.Position.start().to_array()[None]
     >>> found = bgfast.successors(start, (3, 1))
     >>> blots = (found.boards[:, 1:25] == 1).sum(axis=1)
-    >>> rows = bgfast.best_successors(blots, found.offsets, best="min")
+    >>> rows = bgfast.best_rows(blots, found.offsets, best="min")
     >>> rows, int(blots[rows[0]])
     (array([3]), 0)
 
-    `expectation` shows a search of two plies.
+    `mean_over_rolls` shows a search of two plies.
     """
     sign = _sign(best)
     number = thread_count(threads)
@@ -85,7 +85,7 @@ def best_successors(
     return rows
 
 
-def sample_successors(
+def sample_rows(
     values: npt.ArrayLike,
     offsets: npt.ArrayLike,
     seed: int,
@@ -112,7 +112,7 @@ def sample_successors(
         ``exp(-value / temperature)`` if the smallest is the best. In the unit of the values, greater than 0.
     epsilon : float, optional
         With this probability, 0 to 1, any row is chosen, each as likely as the others; otherwise the best
-        one as by `best_successors`. Exactly one of `temperature` and `epsilon` has to be given.
+        one as by `best_rows`. Exactly one of `temperature` and `epsilon` has to be given.
     best : {"max", "min"}
         Whether the greatest value is the best or the smallest, as where the values are the opponent's.
     threads : int
@@ -146,9 +146,9 @@ def sample_successors(
     >>> import numpy as np
     >>> import bgfast
     >>> values, offsets = [0.0, 1.0, 0.5, 2.0], [0, 3, 3, 4]    # three rows, none, one
-    >>> bgfast.sample_successors(values, offsets, seed=1, temperature=0.5)
+    >>> bgfast.sample_rows(values, offsets, seed=1, temperature=0.5)
     array([ 1, -1,  3])
-    >>> many = bgfast.sample_successors(values[:3] * 10000, np.arange(0, 30001, 3), seed=1, temperature=0.5)
+    >>> many = bgfast.sample_rows(values[:3] * 10000, np.arange(0, 30001, 3), seed=1, temperature=0.5)
     >>> (np.bincount(many % 3) / 10000).round(2)    # exp(0), exp(2) and exp(1) over their sum
     array([0.09, 0.67, 0.24])
     """
@@ -171,7 +171,7 @@ def sample_successors(
     return rows
 
 
-def expectation(
+def mean_over_rolls(
     values: npt.ArrayLike,
     offsets: npt.ArrayLike | None = None,
     *,
@@ -232,10 +232,10 @@ def expectation(
     >>> boards = bgfast.Position.start().to_array()[None]
     >>> plays = bgfast.successors(boards, (6, 4), flip=True)    # for the opponent, who is on roll then
     >>> replies = bgfast.successors(plays.boards, "all", flip=True, passes="keep")    # the mover is again
-    >>> values = bgfast.expectation(
+    >>> values = bgfast.mean_over_rolls(
     ...     evaluator(replies.boards), replies.offsets, best="min", empty=-bgfast.results(plays.boards)
     ... )
-    >>> rows = bgfast.best_successors(values, plays.offsets)
+    >>> rows = bgfast.best_rows(values, plays.offsets)
     >>> str(bgfast.Position.start().plays((6, 4))[rows[0]]), float(values[rows[0]].round(4))
     ('8/2 6/2', 0.0368)
 

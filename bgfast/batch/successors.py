@@ -56,13 +56,13 @@ class Successors(NamedTuple):
     offsets: npt.NDArray[np.int64]
     moves: Boards | None
 
-    def segment(self, j: int) -> Successors:
-        """Return segment j alone, its boards and moves as views.
+    def segment(self, number: int) -> Successors:
+        """Return one segment alone, its boards and moves as views.
 
         Parameters
         ----------
-        j : int
-            0 to k - 1. A negative number does not count from the end, it is refused.
+        number : int
+            Of the segment, 0 to k - 1. A negative number does not count from the end, it is refused.
 
         Returns
         -------
@@ -72,7 +72,7 @@ class Successors(NamedTuple):
         Raises
         ------
         BgfastError
-            If there is no segment j.
+            If there is no such segment.
 
         Examples
         --------
@@ -83,13 +83,13 @@ class Successors(NamedTuple):
         >>> part.boards.shape, part.moves.shape, part.offsets
         ((44, 26), (44, 4, 2), array([ 0, 44]))
         """
-        number = len(self.offsets) - 1
-        place = whole_number(j)
-        if place is None or not 0 <= place < number:
+        segments = len(self.offsets) - 1
+        place = whole_number(number)
+        if place is None or not 0 <= place < segments:
             expected = (
-                f"a whole number from 0 to {number - 1}" if number else "none, as there are no segments"
+                f"a whole number from 0 to {segments - 1}" if segments else "none, as there are no segments"
             )
-            raise BgfastError(f"segment is {shown(j)}; expected {expected}")
+            raise BgfastError(f"segment is {shown(number)}; expected {expected}")
         rows = slice(self.offsets[place], self.offsets[place + 1])
         boards = self.boards[rows]
         return Successors(
@@ -120,7 +120,7 @@ class Successors(NamedTuple):
 
 def successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["all"] | None,
+    dice: Rolls | Literal["all"],
     *,
     rules: RuleSetLike = STANDARD,
     moves: bool = False,
@@ -136,8 +136,8 @@ def successors(
     boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
-        A roll for each board, or one for all: one segment a board. *all*, or None: the 21 rolls of each
-        board, segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
+        A roll for each board, or one for all: one segment a board. *all*: the 21 rolls of each board,
+        segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
     rules : RuleSet, or the name of a preset
     moves : bool
         Whether the moves are wanted, too.
@@ -198,7 +198,8 @@ def successors(
     steps = np.empty((room, 4, 2), np.int8) if moves else None
     while not fill.into(offsets, rows, steps, fresh=out is None):
         if out is not None:
-            needed = count_successors(positions, rolls, rules=rules, passes=passes, threads=number).sum()
+            given: Rolls | Literal["all"] = "all" if rolls is None else rolls
+            needed = count_successors(positions, given, rules=rules, passes=passes, threads=number).sum()
             raise BgfastError(f"out has {len(out)} rows; {needed} are needed")
         room += fill.room_needed()
         _resize(rows, room)
@@ -214,7 +215,7 @@ def successors(
 
 def count_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["all"] | None,
+    dice: Rolls | Literal["all"],
     *,
     rules: RuleSetLike = STANDARD,
     passes: Passes = "omit",

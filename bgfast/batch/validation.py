@@ -34,7 +34,7 @@ __all__ = [
 
 MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
 
-# What a function takes for dice where none are given, and what that is; None stands for the same.
+# What a function takes for dice where none are given, and what that is.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
 BoardsLike = npt.ArrayLike | Sequence[Position]
@@ -105,26 +105,24 @@ def row_count(value: Any) -> int:
     return bounded_number("n", value, MOST_ROWS)
 
 
-def checked_dice(dice: Rolls | str | None, boards: int, word: str) -> npt.NDArray[np.int8] | None:
-    """Return one roll for all boards, or one for each; None where `dice` is None or this word.
+def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.int8] | None:
+    """Return one roll for all boards, or one for each; None where `dice` is this word.
 
     Raises
     ------
     InvalidDiceError
-        If these are not rolls, or not as many as boards; if it is another word, such as that of a function
-        to which None means something else.
+        If these are not rolls, or not as many as boards; if it is another word, such as that of another
+        function.
     """
-    if dice is None or (isinstance(dice, str) and dice == word):
+    if isinstance(dice, str) and dice == word:
         return None
-    if isinstance(dice, str):
-        raise InvalidDiceError(
-            f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]} (None means the same)"
-        )
+    if dice is None or isinstance(dice, str):
+        raise InvalidDiceError(f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]}")
     return dice_rows(dice, boards)
 
 
 def checked_request(
-    boards: BoardsLike, dice: Rolls | str | None, word: str, rules: RuleSetLike, threads: int
+    boards: BoardsLike, dice: Rolls | str, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 

@@ -24,7 +24,7 @@ from bgfast.games.state import Action, ActionName, GamePhase, GameState
 from bgfast.games.unchecked_plays import made_play
 from bgfast.games.xgid import xgid_of
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
-from bgfast.position.next_moves import NextMoves, PartialPlay
+from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
@@ -236,26 +236,26 @@ class GameBase(History[State]):
         game, roll = self._rolled_game("next_moves")
         return game.position.next_moves(roll, so_far, game.rules)
 
-    def partial_play(self, so_far: Iterable[Sequence[int]]) -> PartialPlay:
-        """Return where the turn stands after some of its moves, as `Position.partial_play`.
+    def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
+        """Return where the turn stands after some of its moves, as `Position.play_so_far`.
 
         Parameters, errors
             As `next_moves`.
 
         Returns
         -------
-        PartialPlay
+        PlaySoFar
 
         Examples
         --------
         >>> import bgfast
         >>> game = bgfast.Game(dice=[(6, 5)])
         >>> _ = game.roll()
-        >>> game.partial_play([(24, 18)]).text
+        >>> game.play_so_far([(24, 18)]).text
         '24/18'
         """
-        game, roll = self._rolled_game("partial_play")
-        return game.position.partial_play(roll, so_far, game.rules)
+        game, roll = self._rolled_game("play_so_far")
+        return game.position.play_so_far(roll, so_far, game.rules)
 
     def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
         """Return the state with the roll that is to be played, or raise what `name` says without one."""

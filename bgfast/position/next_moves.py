@@ -20,11 +20,11 @@ from bgfast.rules import RuleSet
 __all__ = [
     "Move",
     "NextMoves",
-    "PartialPlay",
+    "PlaySoFar",
     "given_moves",
     "move_ends",
     "next_moves",
-    "partial_play",
+    "play_so_far",
     "played_board",
 ]
 
@@ -53,8 +53,8 @@ class NextMoves(NamedTuple):
     complete: bool
 
 
-class PartialPlay(NamedTuple):
-    """A turn after some of its moves, of which `Position.partial_play` tells more.
+class PlaySoFar(NamedTuple):
+    """A turn after some of its moves, of which `Position.play_so_far` tells more.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class PartialPlay(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.Position.start().partial_play((6, 5), [(24, 18)]).moves
+    >>> bgfast.Position.start().play_so_far((6, 5), [(24, 18)]).moves
     (Move(die=6, from_=24, to=18, hit=False),)
     """
 
@@ -234,9 +234,9 @@ def _next_moves(turn: Turn, states: Ways) -> NextMoves:
     )
 
 
-def partial_play(
+def play_so_far(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
-) -> PartialPlay:
+) -> PlaySoFar:
     """Return a turn after some of its moves.
 
     Parameters, errors and thread safety are those of `next_moves`.
@@ -246,7 +246,7 @@ def partial_play(
     >>> from bgfast import STANDARD
     >>> board = [0] * 26
     >>> board[24], board[20] = 1, -1
-    >>> partial_play(board, (4, 2), [(24, 20)], STANDARD).text
+    >>> play_so_far(board, (4, 2), [(24, 20)], STANDARD).text
     '24/20*'
     """
     turn = Turn(board, roll, rules)
@@ -254,7 +254,7 @@ def partial_play(
     state, moves = next(iter(states.items()))
     text = moves_text(board, [(move.from_, move.to) for move in moves])
     following = _next_moves(turn, states)
-    return PartialPlay(state.board, moves, text, following.moves, following.complete)
+    return PlaySoFar(state.board, moves, text, following.moves, following.complete)
 
 
 def played_board(

@@ -27,7 +27,7 @@ from bgfast.core.board.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.position.board_svg import Diagram, diagram_svg
 from bgfast.position.next_moves import next_moves as legal_next_moves
-from bgfast.position.next_moves import partial_play, played_board
+from bgfast.position.next_moves import play_so_far, played_board
 from bgfast.position.play_list_text import plays_html, plays_text
 from bgfast.position.text.board_text import board_text
 from bgfast.position.text.play_text import is_pass, play_text, read_play, without_roll

@@ -122,12 +122,12 @@ cdef class Position:
         return _starting({24: 1, 23: 1, 22: 1}, 3)
 
     @staticmethod
-    def from_array(a, checkers=CHECKERS):
+    def from_array(board, checkers=CHECKERS):
         """Return the position of a board given as 26 numbers from the mover's side.
 
         Parameters
         ----------
-        a : sequence or array of 26 whole numbers
+        board : sequence or array of 26 whole numbers
             Index 25 the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0).
             Any dtype, byte order and strides.
         checkers : int
@@ -148,15 +148,15 @@ cdef class Position:
         >>> bgfast.Position.from_array([-1] + [0] * 23 + [2, 1]).off
         (12, 14)
         """
-        return _checked_position(a, checkers)
+        return _checked_position(board, checkers)
 
     @staticmethod
-    def from_gnubg_id(s, checkers=CHECKERS):
+    def from_gnubg_id(text, checkers=CHECKERS):
         """Return the position of a GNU Backgammon position ID.
 
         Parameters
         ----------
-        s : str
+        text : str
             14 characters; the player on roll comes second in it, as the program writes it. ``Position ID:`` may
             stand before it and ``Match ID:`` with a match ID behind it, as GNU Backgammon prints them; the match
             ID is set aside.
@@ -180,15 +180,15 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
         True
         """
-        return _checked_position(board_of_gnubg_id(lone_gnubg_id(s)), checkers)
+        return _checked_position(board_of_gnubg_id(lone_gnubg_id(text)), checkers)
 
     @staticmethod
-    def from_xgid(s, checkers=CHECKERS):
+    def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID; its dice, cube and score are checked and then left aside.
 
         Parameters
         ----------
-        s : str
+        text : str
             With or without ``XGID=`` in front.
         checkers : int
             Checkers per side, 1 to 15.
@@ -208,11 +208,11 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> s = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-        >>> bgfast.Position.from_xgid(s) == bgfast.Position.start()
+        >>> text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+        >>> bgfast.Position.from_xgid(text) == bgfast.Position.start()
         True
         """
-        return _checked_position(read_xgid(s).board, checkers)
+        return _checked_position(read_xgid(text).board, checkers)
 
     # ---- what it is ----
 
@@ -434,7 +434,7 @@ Move(die=5, from_=8, to=3, hit=False))
         self._check_unfinished()
         return legal_next_moves(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
-    def partial_play(self, roll, so_far, rules=STANDARD):
+    def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return where a turn stands after some of its moves: what a board shows while a person plays.
 
         Parameters
@@ -444,7 +444,7 @@ Move(die=5, from_=8, to=3, hit=False))
 
         Returns
         -------
-        PartialPlay
+        PlaySoFar
             ``board``: tuple of 26 int, still from the mover's side; ``moves``: the single moves of `so_far`,
             each with its die and hit; ``text``: the same in notation; ``next_moves`` and ``complete`` as
             `next_moves` has them.
@@ -461,15 +461,15 @@ Move(die=5, from_=8, to=3, hit=False))
         Examples
         --------
         >>> import bgfast
-        >>> partial = bgfast.Position.start().partial_play((4, 2), [(24, 18)])
-        >>> partial.text, partial.complete, partial.board[18], len(partial.moves)
+        >>> so_far = bgfast.Position.start().play_so_far((4, 2), [(24, 18)])
+        >>> so_far.text, so_far.complete, so_far.board[18], len(so_far.moves)
         ('24/18', True, 1, 2)
         """
         cdef int[2] dice
         rules = rule_set(rules)
         _read_roll(roll, dice)
         self._check_unfinished()
-        return partial_play(self._numbers(), (dice[0], dice[1]), so_far, rules)
+        return play_so_far(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
     # ---- as a value ----
 

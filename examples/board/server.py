@@ -29,7 +29,7 @@ class Table:
     def do(self, action: str, points: tuple[Any, ...]) -> None:
         """Do it, or raise a `ValueError` that says why not and leave everything as it was."""
         if action == "move":
-            self.game.partial_play([*self.clicked, points])  # refuses what no legal play begins with
+            self.game.play_so_far([*self.clicked, points])  # refuses what no legal play begins with
             self.clicked.append(points)
         elif action == "play":
             self.game.play(self.clicked)  # refuses what is not the whole of one
@@ -54,7 +54,7 @@ class Table:
         elif game.phase == "opening":
             status = "Each player rolls one die"
         elif game.dice:
-            so_far = game.partial_play(self.clicked)
+            so_far = game.play_so_far(self.clicked)
             shown = replace(shown, position=bgfast.Position.from_array(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
             legal -= set() if so_far.complete else {"play"}

@@ -68,10 +68,10 @@ def test_its_plays_are_those_of_the_database(trained: Network) -> None:
     boards, shares = met_in_games(trained, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
     values = exactly(plays.boards)
-    best = bgfast.best_successors(values, plays.offsets, best="min")
+    best = bgfast.best_rows(values, plays.offsets, best="min")
     boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
     chosen = exactly(trained.best_successors(*boards_and_rolls).boards)
-    lost = bgfast.expectation(chosen - values[best])
+    lost = bgfast.mean_over_rolls(chosen - values[best])
     assert lost.min() > -1e-9
     assert lost @ shares < 0.003  # points a move
 

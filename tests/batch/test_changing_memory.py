@@ -69,12 +69,12 @@ def start_boards() -> np.ndarray:
 
 
 CALLS: dict[str, Callable[[np.ndarray], object]] = {
-    "all rolls": lambda boards: bgfast.successors(boards, None),
+    "all rolls": lambda boards: bgfast.successors(boards, "all"),
     "moves": lambda boards: bgfast.successors(boards, (6, 6), moves=True),
     "flip": lambda boards: bgfast.successors(boards, (5, 5), flip=True),
-    "threads": lambda boards: bgfast.successors(boards, None, threads=2),
-    "count": lambda boards: bgfast.count_successors(boards, None),
-    "random": lambda boards: bgfast.random_successors(boards, None, 3),
+    "threads": lambda boards: bgfast.successors(boards, "all", threads=2),
+    "count": lambda boards: bgfast.count_successors(boards, "all"),
+    "random": lambda boards: bgfast.random_successors(boards, "random", 3),
     "tdgammon": lambda boards: bgfast.encode_tdgammon(boards),
     "onehot": lambda boards: bgfast.encode_onehot(boards),
     "ids": lambda boards: bgfast.gnubg_ids(boards),
@@ -102,7 +102,7 @@ def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
     with changing(boards, boards.copy(), IMPOSSIBLE):
         for call in (
             lambda: bgfast.successors(boards, (2, 2), rules=rules, out=out),
-            lambda: bgfast.random_successors(boards, None, 3, rules=rules),
+            lambda: bgfast.random_successors(boards, "random", 3, rules=rules),
         ):
             assert attempts(call) <= {"result", "InvalidPositionError"}
 
@@ -157,26 +157,26 @@ def test_the_first_bad_row_is_named_on_any_number_of_threads(threads: int) -> No
 
 
 def test_offsets_that_change() -> None:
-    found = bgfast.successors(start_boards(), None, passes="keep")
+    found = bgfast.successors(start_boards(), "all", passes="keep")
     values = np.linspace(0, 1, len(found.boards))
     offsets = found.offsets.copy()
     wild = np.random.default_rng(1).integers(-(2**62), 2**62, len(offsets))
     with changing(offsets, found.offsets, wild, wild[::-1], np.int64(len(values) + 5)):
         for call in (
-            lambda: bgfast.best_successors(values, offsets),
-            lambda: bgfast.sample_successors(values, offsets, 1, temperature=0.5),
-            lambda: bgfast.sample_successors(values, offsets, 1, epsilon=0.5),
-            lambda: bgfast.expectation(values, offsets),
-            lambda: bgfast.expectation(values, offsets, empty=np.zeros(NUMBER)),
+            lambda: bgfast.best_rows(values, offsets),
+            lambda: bgfast.sample_rows(values, offsets, 1, temperature=0.5),
+            lambda: bgfast.sample_rows(values, offsets, 1, epsilon=0.5),
+            lambda: bgfast.mean_over_rolls(values, offsets),
+            lambda: bgfast.mean_over_rolls(values, offsets, empty=np.zeros(NUMBER)),
         ):
             assert attempts(call) <= {"result", "BgfastError"}
-    rows = bgfast.best_successors(values, offsets)
+    rows = bgfast.best_rows(values, offsets)
     assert (rows == found.offsets[1:] - 1).all()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("dice", [None, (1, 1), (6, 5)], ids=str)
-def test_nothing_behind_the_rows_is_touched(dice: tuple[int, int] | None, threads: int) -> None:
+@pytest.mark.parametrize("dice", ["all", (1, 1), (6, 5)], ids=str)
+def test_nothing_behind_the_rows_is_touched(dice: tuple[int, int] | str, threads: int) -> None:
     """After every number of boards, hence every kind of last segment, passes and single plays included."""
     boards = bgfast.random_positions(300, 5)
     boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
@@ -204,10 +204,10 @@ def test_memory_is_as_large_as_its_buffer_says() -> None:
     memory = np.full((40, 26), GUARD, np.int8)
     boards = start_boards()[:50]
     with pytest.raises(BgfastError, match="out has 20 rows; "):
-        bgfast.successors(boards, None, out=memory[:20].view(Liar))
+        bgfast.successors(boards, "all", out=memory[:20].view(Liar))
     assert (memory[20:] == GUARD).all()
     with pytest.raises(BgfastError, match=r"out is of dtype int8, shape \(20, 26\); expected an array of"):
-        bgfast.random_successors(boards, None, 1, out=memory[:20].view(Liar))
+        bgfast.random_successors(boards, "random", 1, out=memory[:20].view(Liar))
     assert (memory[20:] == GUARD).all()
 
 
@@ -224,8 +224,8 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
         "import os, sys, threading, numpy as np, bgfast\n"
         "boards = np.zeros((3, 26), np.int8); boards[:, 6] = 1; boards[:, 19] = -1\n"
         "def call():\n"
-        "    bgfast.rollout; bgfast.successors(boards, None); bgfast.gnubg_ids(boards)\n"
-        "    bgfast.expectation([0.0] * 21, range(22))\n"
+        "    bgfast.rollout; bgfast.successors(boards, 'all'); bgfast.gnubg_ids(boards)\n"
+        "    bgfast.mean_over_rolls([0.0] * 21, range(22))\n"
         "threading.Thread(target=call).start()\n"
         "child = os.fork()\n"
         "if child == 0:\n"

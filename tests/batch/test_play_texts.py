@@ -22,7 +22,7 @@ from bgfast import (
     Position,
     RuleSet,
     Successors,
-    best_successors,
+    best_rows,
     play_texts,
     random_dice,
     random_positions,
@@ -84,9 +84,8 @@ def test_forfeited_dice() -> None:
 
 def test_all_rolls_and_one_roll_for_all() -> None:
     boards = BOARDS[-60:]
-    for dice in ("all", None):
-        found = successors(boards, dice, moves=True)
-        assert play_texts(boards, dice, found) == one_by_one(np.repeat(boards, 21, axis=0), ROLLS * 60)
+    found = successors(boards, "all", moves=True)
+    assert play_texts(boards, "all", found) == one_by_one(np.repeat(boards, 21, axis=0), ROLLS * 60)
     for roll in ((3, 1), [6, 6], np.array([1, 3])):
         found = successors(boards, roll, moves=True)
         assert play_texts(boards, roll, found) == one_by_one(boards, [roll] * 60)
@@ -113,7 +112,7 @@ def test_one_play_of_each() -> None:
     assert len(boards) == 202
     found = successors(boards, dice, moves=True, passes="keep")
     texts = play_texts(boards, dice, found)
-    rows = best_successors(np.arange(len(found.boards)) % 7, found.offsets)
+    rows = best_rows(np.arange(len(found.boards)) % 7, found.offsets)
     assert play_texts(boards, dice, found.moves[rows]) == [texts[row] for row in rows]
     assert play_texts(boards, dice, found.moves[rows].tolist()) == [texts[row] for row in rows]
     assert "pass" in texts
@@ -243,6 +242,7 @@ def test_other_bad_arguments() -> None:
     for dice, message in (
         ((7, 1), "first die is 7"),
         ("random", "dice is 'random'; expected rolls, or 'all'"),
+        (None, "dice is None; expected rolls, or 'all'"),
     ):
         with pytest.raises(InvalidDiceError, match=message):
             play_texts([START], dice, found)

@@ -42,13 +42,13 @@ BOARDS = np.array(
 DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
 
 
-def slow(boards: np.ndarray, dice: np.ndarray | None, seed: int, turned: bool = False) -> list[list[int]]:
+def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False) -> list[list[int]]:
     """One board after the other: a roll, then a place in the list of its plays."""
     chosen = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)
         roll = stream.roll()
-        if dice is not None:
+        if not isinstance(dice, str):
             roll = tuple(dice[i].tolist())
         position = Position.from_array(board)
         rows = [] if position.phase == "over" else position.plays(roll).boards.tolist()
@@ -60,9 +60,9 @@ def slow(boards: np.ndarray, dice: np.ndarray | None, seed: int, turned: bool = 
 # ---- what is chosen ----
 
 
-@pytest.mark.parametrize("dice", [DICE, None], ids=["given", "thrown"])
+@pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_chosen_row_of_each_list(dice: np.ndarray | None, turned: bool) -> None:
+def test_the_chosen_row_of_each_list(dice: np.ndarray | str, turned: bool) -> None:
     for seed in (0, MASK):
         expected = slow(BOARDS, dice, seed, turned)
         for threads in (1, 2, 3):
@@ -81,7 +81,7 @@ def test_each_is_legal_by_the_reference() -> None:
 
 def test_passes_and_finished_games_stay_as_they_are() -> None:
     boards = np.array([CLOSED_OUT, FINISHED, LOST, CLOSED_OUT], np.int8)
-    for dice in ((6, 5), None, [[1, 1], [2, 1], [3, 3], [6, 6]]):
+    for dice in ((6, 5), "random", [[1, 1], [2, 1], [3, 3], [6, 6]]):
         assert np.array_equal(random_successors(boards, dice, 1), boards)
         assert np.array_equal(random_successors(boards, dice, 1, flip=True), flip(boards))
 
@@ -96,24 +96,24 @@ def test_one_roll_for_all_boards_in_either_order() -> None:
 
 
 def test_a_row_depends_on_nothing_but_its_own() -> None:
-    for dice in (DICE, None):
+    for dice in (DICE, "random"):
         whole = random_successors(BOARDS, dice, 6)
         for k in (0, 1, 700):
-            part = random_successors(BOARDS[:k], None if dice is None else dice[:k], 6)
+            part = random_successors(BOARDS[:k], dice if isinstance(dice, str) else dice[:k], 6)
             assert np.array_equal(part, whole[:k])
         others = BOARDS[::-1].copy()
         others[610] = BOARDS[610]
-        turned = None if dice is None else np.concatenate([dice[609::-1], dice[610:]])
+        turned = dice if isinstance(dice, str) else np.concatenate([dice[609::-1], dice[610:]])
         assert np.array_equal(random_successors(others, turned, 6)[610], whole[610])
 
 
 def test_seeds_and_rows_differ() -> None:
     boards = np.repeat(np.array([START], np.int8), 2000, axis=0)
-    by_seed = [random_successors(boards, None, seed) for seed in (0, 1, 2, 2**32, 2**63, MASK)]
+    by_seed = [random_successors(boards, "random", seed) for seed in (0, 1, 2, 2**32, 2**63, MASK)]
     for a, b in itertools.combinations(by_seed, 2):
         assert (a == b).all(axis=1).mean() < 0.05
         assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
-    assert np.array_equal(random_successors(boards, None, np.uint8(2)), by_seed[2])
+    assert np.array_equal(random_successors(boards, "random", np.uint8(2)), by_seed[2])
 
 
 # ---- the dice ----
@@ -146,13 +146,13 @@ def test_the_dice_are_those_that_were_given() -> None:
 
 def test_dice_beside_memory_to_write_to() -> None:
     boards = BOARDS.copy()
-    after, dice = random_successors(boards, None, 3, out=boards, return_dice=True)
+    after, dice = random_successors(boards, "random", 3, out=boards, return_dice=True)
     assert after is boards
-    again = random_successors(BOARDS, None, 3, return_dice=True)
+    again = random_successors(BOARDS, "random", 3, return_dice=True)
     assert isinstance(again, tuple)
     assert np.array_equal(after, again[0])
     assert np.array_equal(dice, again[1])
-    for empty in random_successors(BOARDS[:0], None, 3, return_dice=True):
+    for empty in random_successors(BOARDS[:0], "random", 3, return_dice=True):
         assert len(empty) == 0
 
 
@@ -174,7 +174,7 @@ def test_rolls_are_fair() -> None:
         for row in rows:
             probabilities[row] += weight / 36 / len(rows)
     boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
-    found = random_successors(boards, None, 13)
+    found = random_successors(boards, "random", 13)
     assert is_plausible(Counter(map(tuple, found.tolist())), probabilities)
 
 
@@ -182,7 +182,7 @@ def test_games_are_played_to_their_end() -> None:
     boards = np.repeat(np.array([START], np.int8), 200, axis=0)
     ply = 0
     while not results(boards).all():
-        after = random_successors(boards, None, ply, flip=True)
+        after = random_successors(boards, "random", ply, flip=True)
         over = results(boards) != 0
         assert np.array_equal(after[over], flip(boards[over]))
         boards, ply = after, ply + 1
@@ -209,9 +209,9 @@ def test_the_sign_after_a_flip() -> None:
 
 
 def test_threads_do_not_disturb_each_other() -> None:
-    expected = [random_successors(BOARDS, None, seed) for seed in range(8)]
+    expected = [random_successors(BOARDS, "random", seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda seed: random_successors(BOARDS, None, seed, threads=2), range(8)))
+        found = list(pool.map(lambda seed: random_successors(BOARDS, "random", seed, threads=2), range(8)))
     assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
 
 
@@ -220,8 +220,8 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("dice", [DICE, None], ids=["given", "thrown"])
-def test_nothing_is_written_but_the_output(dice: np.ndarray | None, turned: bool, threads: int) -> None:
+@pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
+def test_nothing_is_written_but_the_output(dice: np.ndarray | str, turned: bool, threads: int) -> None:
     memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
     out = memory[20:-20]
     before = BOARDS.copy()
@@ -236,15 +236,15 @@ def test_nothing_is_written_but_the_output(dice: np.ndarray | None, turned: bool
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("turned", [False, True])
 def test_boards_may_be_replaced(turned: bool, threads: int) -> None:
-    expected = random_successors(BOARDS, None, 3, flip=turned)
+    expected = random_successors(BOARDS, "random", 3, flip=turned)
     boards = BOARDS.copy()
-    assert random_successors(boards, None, 3, flip=turned, threads=threads, out=boards) is boards
+    assert random_successors(boards, "random", 3, flip=turned, threads=threads, out=boards) is boards
     assert np.array_equal(boards, expected)
 
 
 def test_nothing_in_nothing_out() -> None:
     empty = np.empty((0, 26), np.int8)
-    for dice in (None, (3, 1), np.empty((0, 2), np.int8)):
+    for dice in ("random", (3, 1), np.empty((0, 2), np.int8)):
         assert random_successors(empty, dice, 0, threads=2).shape == (0, 26)
         assert random_successors(empty, dice, 0, out=empty) is empty
 
@@ -341,7 +341,8 @@ def test_bad_boards_are_refused(boards: Any, message: str) -> None:
         ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
         (3, r"dice of shape \(\)"),
         ("31", "dice is '31'; expected rolls, or 'random' for a fair roll of its own for each board"),
-        ("all", r"dice is 'all'; expected rolls, or 'random' for a fair .* \(None means the same\)"),
+        ("all", "dice is 'all'; expected rolls, or 'random' for a fair roll of its own for each board$"),
+        (None, "dice is None; expected rolls, or 'random' for a fair roll"),
         (["random"], "dice of dtype <U6; expected whole numbers"),
     ],
 )
@@ -355,16 +356,16 @@ def test_bad_dice_are_refused(dice: Any, message: str) -> None:
 def test_other_bad_arguments() -> None:
     for seed in (-1, 2**64, 1.0, "3", None, False, np.nan):
         with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
-            random_successors([START], None, seed)
+            random_successors([START], "random", seed)
     with pytest.raises(InvalidRulesError):
-        random_successors([START], None, 0, rules="stanard")
+        random_successors([START], "random", 0, rules="stanard")
     for threads in (0, -1, 1.5, "2", True):
         with pytest.raises(BgfastError, match="threads is"):
-            random_successors([START], None, 0, threads=threads)
+            random_successors([START], "random", 0, threads=threads)
 
 
 def test_random_dice_may_be_asked_for_by_their_name() -> None:
-    expected = random_successors(BOARDS, None, 8)
+    expected = random_successors(BOARDS, "random", 8)
     assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
     assert np.array_equal(random_successors(BOARDS, np.str_("random"), 8), expected)
 

@@ -19,12 +19,12 @@ from bgfast import (
     ROLL_WEIGHTS,
     ROLLS,
     BgfastError,
-    best_successors,
-    expectation,
+    best_rows,
+    mean_over_rolls,
     pip_counts,
     reference,
     results,
-    sample_successors,
+    sample_rows,
     successors,
 )
 from bgfast.common.validation import segment_offsets, value_numbers
@@ -32,8 +32,8 @@ from tests.support.positions import START, random_board
 from tests.support.streams import MASK, SAMPLE_SUCCESSORS, Stream, evenly, is_plausible
 
 INF = math.inf
-SELECTORS = [best_successors, lambda *given, **named: sample_successors(*given, 1, epsilon=0.5, **named)]
-READERS = [*SELECTORS, lambda *given, **named: sample_successors(*given, 1, temperature=0.5, **named)]
+SELECTORS = [best_rows, lambda *given, **named: sample_rows(*given, 1, epsilon=0.5, **named)]
+READERS = [*SELECTORS, lambda *given, **named: sample_rows(*given, 1, temperature=0.5, **named)]
 
 
 def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
@@ -100,7 +100,7 @@ def slow_mean(values: list[float], offsets: list[int], best: str, empty: list[fl
     return means
 
 
-# ---- best_successors ----
+# ---- best_rows ----
 
 SEGMENTS = st.lists(
     st.lists(st.sampled_from([-INF, -1.5, -0.0, 0.0, 0.25, 7.0, INF]), max_size=6), max_size=9
@@ -110,15 +110,15 @@ SEGMENTS = st.lists(
 @given(SEGMENTS, st.sampled_from(["max", "min"]), st.sampled_from([np.float32, np.float64]))
 def test_best_successors(segments: list[list[float]], best: str, dtype: type) -> None:
     values, offsets = ragged(segments)
-    rows = best_successors(np.array(values, dtype), offsets, best=best)
+    rows = best_rows(np.array(values, dtype), offsets, best=best)
     assert rows.dtype == np.int64
     assert rows.tolist() == [slow_best(values, *pair, best) for pair in itertools.pairwise(offsets)]
 
 
 def test_the_first_of_equal_values() -> None:
     values, offsets = ragged([[2, 5, 5], [], [1, 1], [-0.0, 0.0], [0.0, -0.0], [-INF, -INF], [3]])
-    assert best_successors(values, offsets).tolist() == [1, -1, 3, 5, 7, 9, 11]
-    assert best_successors(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
+    assert best_rows(values, offsets).tolist() == [1, -1, 3, 5, 7, 9, 11]
+    assert best_rows(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -128,17 +128,17 @@ def test_many_segments_on_any_number_of_threads(best: str, dtype: type) -> None:
     plain = values.tolist()
     expected = [slow_best(plain, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
     for threads in (1, 2, 3):
-        assert best_successors(values, offsets, best=best, threads=threads).tolist() == expected
+        assert best_rows(values, offsets, best=best, threads=threads).tolist() == expected
 
 
 def test_neighbouring_float64_are_told_apart() -> None:
     values = [1.0, np.nextafter(1.0, 2.0)]
-    assert best_successors(values, [0, 2]).tolist() == [1]
-    assert best_successors(np.array(values, np.float32), [0, 2]).tolist() == [0]
-    assert best_successors([5e-324, 0.0], [0, 2], best="min").tolist() == [1]
+    assert best_rows(values, [0, 2]).tolist() == [1]
+    assert best_rows(np.array(values, np.float32), [0, 2]).tolist() == [0]
+    assert best_rows([5e-324, 0.0], [0, 2], best="min").tolist() == [1]
 
 
-# ---- sample_successors ----
+# ---- sample_rows ----
 
 
 @given(
@@ -150,7 +150,7 @@ def test_neighbouring_float64_are_told_apart() -> None:
 )
 def test_softmax(segments: list[list[float]], seed: int, best: str, dtype: type, temperature: float) -> None:
     values, offsets = ragged(segments)
-    rows = sample_successors(np.array(values, dtype), offsets, seed, temperature=temperature, best=best)
+    rows = sample_rows(np.array(values, dtype), offsets, seed, temperature=temperature, best=best)
     assert rows.dtype == np.int64
     assert rows.tolist() == slow_sample(values, offsets, seed, temperature=temperature, best=best)
 
@@ -164,7 +164,7 @@ def test_softmax(segments: list[list[float]], seed: int, best: str, dtype: type,
 )
 def test_epsilon(segments: list[list[float]], seed: int, best: str, dtype: type, epsilon: float) -> None:
     values, offsets = ragged(segments)
-    rows = sample_successors(np.array(values, dtype), offsets, seed, epsilon=epsilon, best=best)
+    rows = sample_rows(np.array(values, dtype), offsets, seed, epsilon=epsilon, best=best)
     assert rows.dtype == np.int64
     assert rows.tolist() == slow_sample(values, offsets, seed, epsilon=epsilon, best=best)
 
@@ -175,7 +175,7 @@ def test_samples_of_many_segments_on_any_number_of_threads(how: dict[str, float]
     values, offsets = MANY
     expected = slow_sample(values.tolist(), offsets.tolist(), MASK, **how, best=best)
     for threads in (1, 2, 3):
-        found = sample_successors(values, offsets, MASK, **how, best=best, threads=threads)
+        found = sample_rows(values, offsets, MASK, **how, best=best, threads=threads)
         assert found.tolist() == expected
 
 
@@ -189,7 +189,7 @@ def test_frequencies(best: str) -> None:
     top = 2 if best == "max" else 1
     greedy = {row: 0.3 / 4 + 0.7 * (row == top) for row in range(4)}
     for how, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
-        rows = sample_successors(many, offsets, 77, **how, best=best)
+        rows = sample_rows(many, offsets, 77, **how, best=best)
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
         # Nor does a choice tell anything about the next one.
@@ -201,18 +201,18 @@ def test_frequencies(best: str) -> None:
 def test_the_ends_of_epsilon_and_temperature() -> None:
     values, offsets = MANY
     for best in ("max", "min"):
-        greedy = best_successors(values, offsets, best=best)
-        assert np.array_equal(sample_successors(values, offsets, 3, epsilon=0, best=best), greedy)
+        greedy = best_rows(values, offsets, best=best)
+        assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy)
         # Ties apart, which softmax does not decide by their order, the least temperature leaves the best.
-        cold = sample_successors(values, offsets, 3, temperature=5e-324, best=best)
+        cold = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
         assert np.array_equal(values[cold[cold >= 0]], values[greedy[greedy >= 0]])
         assert np.array_equal(cold < 0, greedy < 0)
     even = np.arange(0, 60_001, 6)
     six = np.tile(np.arange(6.0), 10_000)
     for how in ({"epsilon": 1}, {"temperature": 1e300}):
-        rows = sample_successors(six, even, 4, **how)
+        rows = sample_rows(six, even, 4, **how)
         assert is_plausible(Counter((rows % 6).tolist()), evenly(range(6)))
-    ties = sample_successors(np.zeros(60_000), even, 4, temperature=1e-9)
+    ties = sample_rows(np.zeros(60_000), even, 4, temperature=1e-9)
     assert is_plausible(Counter((ties % 6).tolist()), evenly(range(6)))
 
 
@@ -222,36 +222,36 @@ def test_softmax_of_values_far_apart_or_large_takes_the_best(temperature: float,
     values = [-1.79e308, offset - 1e307 if offset > 1e307 else offset - 1e306, offset, -1.7e308]
     with np.errstate(all="raise"):
         for seed in range(20):
-            assert sample_successors(values, [0, 4], seed, temperature=temperature).tolist() == [2]
+            assert sample_rows(values, [0, 4], seed, temperature=temperature).tolist() == [2]
             mirrored = [-value for value in values]
-            found = sample_successors(mirrored, [0, 4], seed, temperature=temperature, best="min")
+            found = sample_rows(mirrored, [0, 4], seed, temperature=temperature, best="min")
             assert found.tolist() == [2]
 
 
 def test_the_largest_float32() -> None:
     values = np.array([3.4e38, -3.4e38, 3.39e38], np.float32)
-    assert sample_successors(values, [0, 3], 0, temperature=1e30).tolist() == [0]
+    assert sample_rows(values, [0, 3], 0, temperature=1e30).tolist() == [0]
 
 
 @pytest.mark.parametrize("how", [{"temperature": 0.7}, {"epsilon": 0.4}])
 def test_a_choice_depends_on_its_own_segment_alone(how: dict[str, float]) -> None:
     values, offsets = of_sizes([5] * 400)
-    whole = sample_successors(values, offsets, 8, **how)
+    whole = sample_rows(values, offsets, 8, **how)
     for k in (0, 1, 399):
-        assert np.array_equal(sample_successors(values[: 5 * k], offsets[: k + 1], 8, **how), whole[:k])
+        assert np.array_equal(sample_rows(values[: 5 * k], offsets[: k + 1], 8, **how), whole[:k])
     others = values.copy()
     others[:1000] += 1
     others[1005:] = -others[1005:]
     # Its rows may stand elsewhere, too.
     shorter = offsets - np.minimum(np.arange(401), 100)
-    moved = sample_successors(np.delete(others, np.arange(0, 500, 5)), shorter, 8, **how)
-    assert moved[200] + 100 == sample_successors(others, offsets, 8, **how)[200] == whole[200]
-    by_seed = [sample_successors(values, offsets, seed, **how) for seed in (8, 9, 2**32 + 8, MASK)]
+    moved = sample_rows(np.delete(others, np.arange(0, 500, 5)), shorter, 8, **how)
+    assert moved[200] + 100 == sample_rows(others, offsets, 8, **how)[200] == whole[200]
+    by_seed = [sample_rows(values, offsets, seed, **how) for seed in (8, 9, 2**32 + 8, MASK)]
     for a, b in itertools.combinations(by_seed, 2):
         assert 0.2 < (a == b).mean() < 0.9
 
 
-# ---- expectation ----
+# ---- mean_over_rolls ----
 
 
 def test_one_value_for_each_segment() -> None:
@@ -262,11 +262,11 @@ def test_one_value_for_each_segment() -> None:
         table = np.array(rows, dtype)
         for given_values in (table, table.reshape(-1), np.asfortranarray(table), table.tolist()):
             for best, threads in itertools.product(["max", "min"], [1, 2, 3]):
-                found = expectation(given_values, best=best, threads=threads)
+                found = mean_over_rolls(given_values, best=best, threads=threads)
                 assert found.dtype == np.float64
                 assert found.tolist() == expected
-    assert expectation(np.eye(21)).tolist() == [weight / 36 for weight in ROLL_WEIGHTS]
-    assert expectation(np.full((1, 21), 0.1, np.float32))[0] == pytest.approx(np.float32(0.1), rel=1e-15)
+    assert mean_over_rolls(np.eye(21)).tolist() == [weight / 36 for weight in ROLL_WEIGHTS]
+    assert mean_over_rolls(np.full((1, 21), 0.1, np.float32))[0] == pytest.approx(np.float32(0.1), rel=1e-15)
 
 
 @pytest.mark.parametrize("best", ["max", "min"])
@@ -276,8 +276,8 @@ def test_one_value_for_each_successor(best: str, dtype: type) -> None:
     values, offsets = of_sizes(rng.integers(1, 6, 21 * 900), dtype)
     expected = slow_mean(values.tolist(), offsets.tolist(), best, None)
     for threads in (1, 2, 3):
-        assert expectation(values, offsets, best=best, threads=threads).tolist() == expected
-    assert np.array_equal(expectation(values[best_successors(values, offsets, best=best)]), expected)
+        assert mean_over_rolls(values, offsets, best=best, threads=threads).tolist() == expected
+    assert np.array_equal(mean_over_rolls(values[best_rows(values, offsets, best=best)]), expected)
 
 
 @settings(deadline=None)
@@ -286,28 +286,28 @@ def test_empty_segments(seed: int, boards: int, best: str) -> None:
     rng = np.random.default_rng(seed)
     values, offsets = of_sizes(rng.integers(0, 3, 21 * boards))
     empty = rng.integers(-3, 4, boards)
-    found = expectation(values, offsets, best=best, empty=empty)
+    found = mean_over_rolls(values, offsets, best=best, empty=empty)
     assert found.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
 
 
 def test_a_finished_game_has_exactly_what_empty_says() -> None:
     empty = np.array([0.1, -1 / 3, 1e-5, 5e-324, INF])
-    assert expectation([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
+    assert mean_over_rolls([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
 
 
 def test_infinities() -> None:
     table = np.zeros((3, 21))
     table[1, 4], table[2, 5:8] = INF, -INF
-    assert expectation(table).tolist() == [0, INF, -INF]
+    assert mean_over_rolls(table).tolist() == [0, INF, -INF]
     table[1, 5] = -INF
     with pytest.raises(BgfastError, match="board 1: the mean of infinities of both signs is no number"):
-        expectation(table)
+        mean_over_rolls(table)
     # What is not the best of its segment plays no part.
     values, offsets = ragged([[0.0, -INF]] + [[1.0]] * 20)
-    assert expectation(values, offsets).tolist() == [35 / 36]
+    assert mean_over_rolls(values, offsets).tolist() == [35 / 36]
     values, offsets = ragged([[], [INF]] + [[1.0]] * 19)
     with pytest.raises(BgfastError, match="board 0: the mean of infinities"):
-        expectation(values, offsets, empty=[-INF])
+        mean_over_rolls(values, offsets, empty=[-INF])
 
 
 # ---- a search of two plies ----
@@ -375,14 +375,14 @@ def test_two_plies_of_all_positions_at_once(points: int) -> None:
     dice = [roll for _, roll in SEARCHED.values()]
 
     plays = successors(boards, dice, flip=True)
-    replies = successors(plays.boards, None, flip=True, passes="keep")
-    values = expectation(
+    replies = successors(plays.boards, "all", flip=True, passes="keep")
+    values = mean_over_rolls(
         evaluated(replies.boards),
         replies.offsets,
         best="min",
         empty=-points * results(plays.boards).astype(int),
     )
-    rows = best_successors(values, plays.offsets)
+    rows = best_rows(values, plays.offsets)
 
     for j, (name, (board, roll)) in enumerate(SEARCHED.items()):
         slow = slow_search(board, roll, points)
@@ -490,10 +490,10 @@ def test_nothing_in_nothing_out() -> None:
             assert found.dtype == np.int64
         assert read([], [0, 0, 0]).tolist() == [-1, -1]
     for found in (
-        expectation([]),
-        expectation(np.empty((0, 21))),
-        expectation([], [0]),
-        expectation([], [0], empty=[]),
+        mean_over_rolls([]),
+        mean_over_rolls(np.empty((0, 21))),
+        mean_over_rolls([], [0]),
+        mean_over_rolls([], [0], empty=[]),
     ):
         assert found.shape == (0,)
         assert found.dtype == np.float64
@@ -545,7 +545,7 @@ def test_bad_values_are_refused(read: Callable, values: Any, message: str) -> No
     with pytest.raises(BgfastError, match=message):
         read(values, OFFSETS, out=out)
     with pytest.raises(BgfastError, match=message):
-        expectation(values, OFFSETS)
+        mean_over_rolls(values, OFFSETS)
     assert (out == 77).all()
 
 
@@ -557,7 +557,7 @@ def test_bad_offsets_are_refused(read: Callable, offsets: Any, message: str) -> 
         read(VALUES, offsets, out=out)
     if offsets is not None:
         with pytest.raises(BgfastError, match=message):
-            expectation(VALUES, offsets)
+            mean_over_rolls(VALUES, offsets)
     assert (out == 77).all()
 
 
@@ -608,7 +608,7 @@ def test_an_output_that_overlaps_what_is_read_is_refused(read: Callable) -> None
     assert np.array_equal(offsets[:6], OFFSETS)
 
 
-@pytest.mark.parametrize("read", [*READERS, expectation])
+@pytest.mark.parametrize("read", [*READERS, mean_over_rolls])
 def test_other_bad_arguments(read: Callable) -> None:
     values, offsets = of_sizes([1] * 21)
     for best in ("Max", "", None, 1, ["max"], np.array(["max", "min"])):
@@ -622,9 +622,9 @@ def test_other_bad_arguments(read: Callable) -> None:
 def test_seeds() -> None:
     for seed in (-1, 2**64, 1.0, "3", None, False, np.nan):
         with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
-            sample_successors(VALUES, OFFSETS, seed, epsilon=0.5)
-    expected = sample_successors(VALUES, OFFSETS, 5, epsilon=0.5)
-    assert np.array_equal(sample_successors(VALUES, OFFSETS, np.uint8(5), epsilon=0.5), expected)
+            sample_rows(VALUES, OFFSETS, seed, epsilon=0.5)
+    expected = sample_rows(VALUES, OFFSETS, 5, epsilon=0.5)
+    assert np.array_equal(sample_rows(VALUES, OFFSETS, np.uint8(5), epsilon=0.5), expected)
 
 
 def test_exactly_one_of_temperature_and_epsilon() -> None:
@@ -632,26 +632,26 @@ def test_exactly_one_of_temperature_and_epsilon() -> None:
         with pytest.raises(
             BgfastError, match=f"{message} temperature and epsilon given; expected exactly one"
         ):
-            sample_successors(VALUES, OFFSETS, 1, **given_both)
+            sample_rows(VALUES, OFFSETS, 1, **given_both)
 
 
 @pytest.mark.parametrize("temperature", [0, 0.0, -1, INF, np.nan, "1", True, 1j, [1.0], 10**400])
 def test_bad_temperatures(temperature: Any) -> None:
     with pytest.raises(BgfastError, match=r"temperature is .*; expected a finite number greater than 0"):
-        sample_successors(VALUES, OFFSETS, 1, temperature=temperature)
+        sample_rows(VALUES, OFFSETS, 1, temperature=temperature)
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, INF, np.nan, "1", False, 1j, [1.0], 10**400])
 def test_bad_epsilons(epsilon: Any) -> None:
     with pytest.raises(BgfastError, match=r"epsilon is .*; expected a number from 0 to 1"):
-        sample_successors(VALUES, OFFSETS, 1, epsilon=epsilon)
+        sample_rows(VALUES, OFFSETS, 1, epsilon=epsilon)
 
 
 def test_numbers_of_any_type_are_taken() -> None:
     for one in (1, 1.0, np.float32(1), np.int8(1), np.float64(1)):
         for name in ("temperature", "epsilon"):
-            found = sample_successors(VALUES, OFFSETS, 1, **{name: one})
-            assert np.array_equal(found, sample_successors(VALUES, OFFSETS, 1, **{name: 1.0}))
+            found = sample_rows(VALUES, OFFSETS, 1, **{name: one})
+            assert np.array_equal(found, sample_rows(VALUES, OFFSETS, 1, **{name: 1.0}))
 
 
 @pytest.mark.parametrize("infinity", [INF, -INF])
@@ -660,7 +660,7 @@ def test_softmax_takes_no_infinities(infinity: float) -> None:
     with pytest.raises(
         BgfastError, match=r"values: index 6 is -?inf; expected finite numbers with temperature"
     ):
-        sample_successors(with_value(6, infinity), OFFSETS, 1, temperature=1, out=out)
+        sample_rows(with_value(6, infinity), OFFSETS, 1, temperature=1, out=out)
     assert (out == 77).all()
 
 
@@ -684,7 +684,7 @@ def test_softmax_takes_no_infinities(infinity: float) -> None:
 )
 def test_bad_arguments_of_expectation(given_values: Any, named: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
-        expectation(given_values, **named)
+        mean_over_rolls(given_values, **named)
 
 
 def test_an_empty_segment_is_named() -> None:
@@ -692,7 +692,7 @@ def test_an_empty_segment_is_named() -> None:
     sizes[[21 * 2 + 3, 21 * 3]] = 0
     message = r"segment 45 \(board 2, roll 3-1\) is empty; expected .*passes='keep', and empty= for finished"
     with pytest.raises(BgfastError, match=message):
-        expectation(*of_sizes(sizes))
+        mean_over_rolls(*of_sizes(sizes))
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -709,14 +709,14 @@ GREATEST = float(np.finfo(np.float64).max)
 
 def test_a_mean_near_the_limit_does_not_overflow() -> None:
     values = np.full(21, GREATEST)
-    assert expectation(values)[0] == pytest.approx(GREATEST, rel=1e-15)
-    assert expectation(-values)[0] == pytest.approx(-GREATEST, rel=1e-15)
+    assert mean_over_rolls(values)[0] == pytest.approx(GREATEST, rel=1e-15)
+    assert mean_over_rolls(-values)[0] == pytest.approx(-GREATEST, rel=1e-15)
     mixed = np.where(np.arange(21) % 2, GREATEST, -GREATEST)
     weights = np.array(ROLL_WEIGHTS)
     expected = GREATEST * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
-    assert expectation(mixed)[0] == pytest.approx(expected, rel=1e-12)
+    assert mean_over_rolls(mixed)[0] == pytest.approx(expected, rel=1e-12)
     values[3] = INF
-    assert expectation(values)[0] == INF
+    assert mean_over_rolls(values)[0] == INF
 
 
 def test_a_softmax_near_the_limit_does_not_overflow() -> None:
@@ -724,8 +724,8 @@ def test_a_softmax_near_the_limit_does_not_overflow() -> None:
     number = 20_000
     values = np.tile([-GREATEST, GREATEST], number)
     offsets = np.arange(0, 2 * number + 1, 2)
-    rows = sample_successors(values, offsets, 4, temperature=GREATEST)
+    rows = sample_rows(values, offsets, 4, temperature=GREATEST)
     worse = float((rows % 2 == 0).mean())
     assert worse == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
-    assert (sample_successors(values, offsets, 4, temperature=1.0) % 2 == 1).all()
-    assert (sample_successors(values, offsets, 4, temperature=5e-324) % 2 == 1).all()
+    assert (sample_rows(values, offsets, 4, temperature=1.0) % 2 == 1).all()
+    assert (sample_rows(values, offsets, 4, temperature=5e-324) % 2 == 1).all()

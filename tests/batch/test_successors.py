@@ -63,7 +63,7 @@ def test_one_roll_for_each_board(passes: str, threads: int) -> None:
 
 def test_all_rolls_of_each_board() -> None:
     boards = BOARDS[:40]
-    found = successors(boards, None, moves=True)
+    found = successors(boards, "all", moves=True)
     assert found.offsets.shape == (21 * len(boards) + 1,)
     for i, board in enumerate(boards):
         for r, roll in enumerate(ROLLS):
@@ -74,8 +74,7 @@ def test_all_rolls_of_each_board() -> None:
 
 
 def test_all_rolls_may_be_asked_for_by_their_name() -> None:
-    assert np.array_equal(successors(BOARDS, "all").boards, successors(BOARDS, None).boards)
-    assert np.array_equal(count_successors(BOARDS, np.str_("all")), count_successors(BOARDS, None))
+    assert np.array_equal(count_successors(BOARDS, np.str_("all")), count_successors(BOARDS, "all"))
 
 
 def test_one_roll_for_all_boards() -> None:
@@ -92,9 +91,9 @@ def test_either_order_of_the_dice() -> None:
     assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
-@pytest.mark.parametrize("dice", [DICE, None], ids=["a roll each", "all rolls"])
+@pytest.mark.parametrize("dice", [DICE, "all"], ids=["a roll each", "all rolls"])
 @pytest.mark.parametrize("passes", ["omit", "keep"])
-def test_options_change_nothing_but_what_they_say(dice: np.ndarray | None, passes: str) -> None:
+def test_options_change_nothing_but_what_they_say(dice: np.ndarray | str, passes: str) -> None:
     plain = successors(BOARDS, dice, passes=passes)
     flipped = successors(BOARDS, dice, passes=passes, flip=True)
     assert np.array_equal(flip(plain.boards), flipped.boards)
@@ -112,7 +111,7 @@ def test_options_change_nothing_but_what_they_say(dice: np.ndarray | None, passe
 
 @pytest.mark.parametrize("passes", ["omit", "keep"])
 def test_counts(passes: str) -> None:
-    for dice in (DICE, None, (6, 6)):
+    for dice in (DICE, "all", (6, 6)):
         for threads in (1, 2):
             counts = count_successors(BOARDS, dice, passes=passes, threads=threads)
             assert counts.dtype == np.int64
@@ -131,16 +130,16 @@ def test_passes_and_finished_games() -> None:
     # With much room behind the rows another path is taken.
     roomy = np.empty((10_000, 26), np.int8)
     for passes in ("omit", "keep"):
-        usual = successors(boards, None, passes=passes)
-        assert np.array_equal(successors(boards, None, passes=passes, out=roomy).boards, usual.boards)
-    only_passes = successors(boards[[0, 4]], None)
+        usual = successors(boards, "all", passes=passes)
+        assert np.array_equal(successors(boards, "all", passes=passes, out=roomy).boards, usual.boards)
+    only_passes = successors(boards[[0, 4]], "all")
     assert only_passes.boards.shape == (0, 26)
     assert only_passes.offsets.tolist() == [0] * 43
 
 
 def test_nothing_in_nothing_out() -> None:
     empty = np.empty((0, 26), np.int8)
-    for dice, segments_found in ((None, 0), ((3, 1), 0), (np.empty((0, 2), np.int8), 0)):
+    for dice, segments_found in (("all", 0), ((3, 1), 0), (np.empty((0, 2), np.int8), 0)):
         found = successors(empty, dice, moves=True, threads=2)
         assert found.boards.shape == (0, 26)
         assert found.moves.shape == (0, 4, 2)
@@ -167,7 +166,7 @@ def test_threads_take_turns_with_an_output(dice: bool) -> None:
     rolls = (
         np.tile(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 1))[: len(boards)]
         if dice
-        else None
+        else "all"
     )
     alone = successors(boards, rolls, out=np.empty((4_000_000, 26), np.int8))
     for threads in (2, 3, 7):
@@ -185,24 +184,24 @@ def test_threads_take_turns_with_an_output(dice: bool) -> None:
 @pytest.mark.parametrize("moves", [False, True])
 @pytest.mark.parametrize("boards", [BOARDS, WIDE, BOARDS[:1]], ids=["random", "wide", "one"])
 def test_nothing_is_written_beyond_the_output(boards: np.ndarray, moves: bool, threads: int) -> None:
-    total = int(count_successors(boards, None).sum())
+    total = int(count_successors(boards, "all").sum())
     memory = np.full((total + 40) * 26, 77, np.int8)
     out = memory[20 * 26 : (total + 20) * 26].reshape(total, 26)
-    found = successors(boards, None, moves=moves, threads=threads, out=out)
+    found = successors(boards, "all", moves=moves, threads=threads, out=out)
     assert len(found.boards) == total
-    assert np.array_equal(out, successors(boards, None).boards)
+    assert np.array_equal(out, successors(boards, "all").boards)
     assert (memory[: 20 * 26] == 77).all()
     assert (memory[(total + 20) * 26 :] == 77).all()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_too_small_an_output_says_what_is_needed_and_stays_inside(threads: int) -> None:
-    total = int(count_successors(BOARDS, None).sum())
+    total = int(count_successors(BOARDS, "all").sum())
     for missing in (1, 2, total // 2, total):
         memory = np.full((total - missing + 200) * 26, 77, np.int8)
         out = memory[: (total - missing) * 26].reshape(-1, 26)
         with pytest.raises(BgfastError, match=f"out has {total - missing} rows; {total} are needed"):
-            successors(BOARDS, None, out=out, threads=threads)
+            successors(BOARDS, "all", out=out, threads=threads)
         assert (memory[(total - missing) * 26 :] == 77).all()
 
 
@@ -270,13 +269,13 @@ def test_a_segment_without_moves() -> None:
     assert again.offsets.tolist() == [0, len(part.boards)]
 
 
-@pytest.mark.parametrize("j", [-1, 300, 10**30, 1.0, "1", None, True, slice(2)])
-def test_a_segment_that_is_not_there_is_refused(j: object) -> None:
+@pytest.mark.parametrize("number", [-1, 300, 10**30, 1.0, "1", None, True, slice(2)])
+def test_a_segment_that_is_not_there_is_refused(number: object) -> None:
     found = successors(BOARDS, DICE)
     with pytest.raises(BgfastError, match=r"segment is .*; expected a whole number from 0 to 299$"):
-        found.segment(j)
+        found.segment(number)
     with pytest.raises(BgfastError, match="expected none, as there are no segments"):
-        successors(BOARDS[:0], "all").segment(j)
+        successors(BOARDS[:0], "all").segment(number)
 
 
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
@@ -308,7 +307,7 @@ def test_rolls_and_their_weights() -> None:
     assert ROLLS[-1] == (6, 6)
     assert len(ROLLS) == len(ROLL_WEIGHTS) == 21
     assert sum(ROLL_WEIGHTS) == 36
-    counts = count_successors([START], None)
+    counts = count_successors([START], "all")
     assert (int(counts.sum()), int(counts @ ROLL_WEIGHTS)) == (447, 637)
 
 
@@ -360,7 +359,7 @@ def changed(row: int, index: int, value: float, dtype: type = np.int8) -> np.nda
     ],
 )
 def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
-    for call in (lambda: successors(boards, (3, 1)), lambda: count_successors(boards, None)):
+    for call in (lambda: successors(boards, (3, 1)), lambda: count_successors(boards, "all")):
         with pytest.raises(InvalidPositionError, match=message):
             call()
     for function in (flip, pip_counts):
@@ -380,7 +379,8 @@ def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
         ([3, 1, 2], r"dice of shape \(3,\)"),
         (3, r"dice of shape \(\)"),
         ("31", "dice is '31'; expected rolls, or 'all' for the 21 rolls of each board"),
-        ("random", r"dice is 'random'; expected rolls, or 'all' for the .* \(None means the same\)"),
+        ("random", "dice is 'random'; expected rolls, or 'all' for the 21 rolls of each board$"),
+        (None, "dice is None; expected rolls, or 'all' for the 21 rolls"),
         (["all"], "dice of dtype <U3; expected whole numbers"),
         ([[True, True]] * 2, "dice of dtype bool"),
     ],
@@ -394,12 +394,12 @@ def test_bad_dice_are_refused_with_their_row(dice, message: str) -> None:
 def test_other_bad_arguments() -> None:
     for function in (successors, count_successors):
         with pytest.raises(InvalidRulesError):
-            function([START], None, rules=5)
+            function([START], "all", rules=5)
         with pytest.raises(InvalidRulesError, match="no rule set is named 'exakt'"):
-            function([START], None, rules="exakt")
+            function([START], "all", rules="exakt")
         for passes in ("drop", None, ["keep"]):
             with pytest.raises(BgfastError, match="passes is"):
-                function([START], None, passes=passes)
+                function([START], "all", passes=passes)
         for threads in (0, -1, 1.5, "2", True):
             with pytest.raises(BgfastError, match="threads is"):
-                function([START], None, threads=threads)
+                function([START], "all", threads=threads)

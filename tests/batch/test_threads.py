@@ -31,19 +31,19 @@ OFFSETS = np.arange(0, len(VALUES) + 1, 3)
 
 CALLS: dict[str, Callable[[int], object]] = {
     "counting": lambda n: bgfast.count_successors(BOARDS, DICE, threads=n),
-    "counting all rolls": lambda n: bgfast.count_successors(BOARDS[:2000], None, passes="keep", threads=n),
+    "counting all rolls": lambda n: bgfast.count_successors(BOARDS[:2000], "all", passes="keep", threads=n),
     "new arrays": lambda n: bgfast.successors(BOARDS, DICE, threads=n)[:2],
     "with moves": lambda n: bgfast.successors(BOARDS, DICE, moves=True, passes="keep", threads=n),
-    "all rolls, flipped": lambda n: bgfast.successors(BOARDS[:1500], None, flip=True, threads=n)[:2],
+    "all rolls, flipped": lambda n: bgfast.successors(BOARDS[:1500], "all", flip=True, threads=n)[:2],
     "other rules": lambda n: bgfast.successors(BOARDS, DICE, rules=bgfast.FIVE_STACK, moves=True, threads=n),
-    "random successors": lambda n: bgfast.random_successors(BOARDS, None, seed=3, threads=n),
+    "random successors": lambda n: bgfast.random_successors(BOARDS, "random", seed=3, threads=n),
     "inputs": lambda n: bgfast.encode_tdgammon(BOARDS, threads=n),
     "one-hot inputs": lambda n: bgfast.encode_onehot(BOARDS, dtype="int8", threads=n),
-    "the best": lambda n: bgfast.best_successors(VALUES, OFFSETS, threads=n),
-    "the best of float32": lambda n: bgfast.best_successors(VALUES.astype(np.float32), OFFSETS, threads=n),
-    "softmax": lambda n: bgfast.sample_successors(VALUES, OFFSETS, 1, temperature=0.3, threads=n),
-    "epsilon": lambda n: bgfast.sample_successors(VALUES, OFFSETS, 1, epsilon=0.3, threads=n),
-    "means": lambda n: bgfast.expectation(VALUES[: 21 * 8000], threads=n),
+    "the best": lambda n: bgfast.best_rows(VALUES, OFFSETS, threads=n),
+    "the best of float32": lambda n: bgfast.best_rows(VALUES.astype(np.float32), OFFSETS, threads=n),
+    "softmax": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, temperature=0.3, threads=n),
+    "epsilon": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, epsilon=0.3, threads=n),
+    "means": lambda n: bgfast.mean_over_rolls(VALUES[: 21 * 8000], threads=n),
 }
 
 
@@ -118,7 +118,7 @@ def test_workers_take_part() -> None:
     for _ in range(20):
         process, own = time.process_time(), time.thread_time()
         for _ in range(10):
-            bgfast.count_successors(BOARDS, None, threads=2)
+            bgfast.count_successors(BOARDS, "all", threads=2)
         others = (time.process_time() - process) - (time.thread_time() - own)
         if others > 0.2 * (time.thread_time() - own):
             return
@@ -229,7 +229,7 @@ def test_forks_while_others_call() -> None:
         "",
         "def work():\n while right(): pass\nthreading.Thread(target=work, daemon=True).start()",
         "import atexit; atexit.register(right)",
-        "bgfast.successors(boards, None, threads=4); sys.exit(0)",
+        "bgfast.successors(boards, 'all', threads=4); sys.exit(0)",
     ],
     ids=["asleep", "at work", "called at exit", "sys.exit"],
 )
@@ -248,7 +248,7 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
         "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "began = time.monotonic()\n"
         "try:\n"
-        f"    bgfast.count_successors(many, None, rules=bgfast.FIVE_STACK, threads={threads})\n"
+        f"    bgfast.count_successors(many, 'all', rules=bgfast.FIVE_STACK, threads={threads})\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', time.monotonic() - began < 3, right())\n"
     )
@@ -266,7 +266,7 @@ def test_a_signal_handler_that_forks() -> None:
         "signal.signal(signal.SIGALRM, handler)\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
         "try:\n"
-        "    bgfast.count_successors(many, None, rules=bgfast.FIVE_STACK, threads=3)\n"
+        "    bgfast.count_successors(many, 'all', rules=bgfast.FIVE_STACK, threads=3)\n"
         "except RuntimeError as error:\n"
         "    os._exit(0 if child == 0 and 'forked in the middle' in str(error) and right() else 1)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), right())\n"

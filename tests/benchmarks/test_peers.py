@@ -80,7 +80,7 @@ def test_a_wrong_engine_is_counted_as_wrong(
     spoil: Callable[[list[Board]], list[Board]], missing: int, illegal: int, repeated: int
 ) -> None:
     samples = read_samples("contact", 3)
-    passes = sum(bgfast.count_successors([s.board for s in samples], None) == 0)
+    passes = sum(bgfast.count_successors([s.board for s in samples], "all") == 0)
     verdict = compare(Spoilt(spoil), "contact", samples, Truth())
     some = 63 - (passes if not illegal else 0)
     assert verdict["cases"] == 63

@@ -52,7 +52,7 @@ def test_rule_position(case: RuleCase, order: int) -> None:
 def test_opening_rolls(name: str) -> None:
     start = Position.start().to_array()[None]
     rules = {**OTHER_RULE_SETS, "standard": STANDARD}[name]
-    assert bgfast.count_successors(start, None, rules=rules).sum() == OPENING[name]
+    assert bgfast.count_successors(start, "all", rules=rules).sum() == OPENING[name]
     assert bgfast.perft(Position.start(), 1, rules=rules) == OPENING[name]
 
 
@@ -193,7 +193,7 @@ BOARDS = bgfast.random_positions(400, seed=3)
 
 @OTHERS
 def test_many_positions_are_the_single_ones(rules: RuleSet) -> None:
-    found = bgfast.successors(BOARDS[:60], None, rules=rules, moves=True, passes="keep")
+    found = bgfast.successors(BOARDS[:60], "all", rules=rules, moves=True, passes="keep")
     segment = 0
     for board in BOARDS[:60]:
         for roll in ROLLS:
@@ -211,22 +211,22 @@ def test_many_positions_are_the_single_ones(rules: RuleSet) -> None:
 @OTHERS
 @pytest.mark.parametrize("flip", [False, True])
 def test_threads_and_memory_change_nothing(rules: RuleSet, flip: bool) -> None:
-    one = bgfast.successors(BOARDS, None, rules=rules, moves=True, flip=flip)
+    one = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip)
     for threads in (2, 5):
-        more = bgfast.successors(BOARDS, None, rules=rules, moves=True, flip=flip, threads=threads)
+        more = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip, threads=threads)
         assert all(np.array_equal(a, b) for a, b in zip(one, more, strict=True))
-        sizes = bgfast.count_successors(BOARDS, None, rules=rules, threads=threads)
+        sizes = bgfast.count_successors(BOARDS, "all", rules=rules, threads=threads)
         assert np.array_equal(sizes, np.diff(one.offsets))
     memory = np.full((len(one.boards) + 20, 26), 77, np.int8)
     out = memory[10:-10]
     for threads in (1, 3):
         out[:] = 77
-        kept = bgfast.successors(BOARDS, None, rules=rules, flip=flip, out=out, threads=threads)
+        kept = bgfast.successors(BOARDS, "all", rules=rules, flip=flip, out=out, threads=threads)
         assert np.array_equal(kept.boards, one.boards)
         assert (memory[:10] == 77).all()
         assert (memory[-10:] == 77).all()
     with pytest.raises(BgfastError, match=f"{len(out)} are needed"):
-        bgfast.successors(BOARDS, None, rules=rules, flip=flip, out=out[:-1])
+        bgfast.successors(BOARDS, "all", rules=rules, flip=flip, out=out[:-1])
     assert (memory[-10:] == 77).all()
 
 
@@ -242,12 +242,12 @@ def test_random_successors_are_of_the_list(rules: RuleSet) -> None:
 def test_rules_that_change_no_play_cost_nothing() -> None:
     rules = RuleSet(jacoby=True, win_scheme="not_all_home")
     assert np.array_equal(
-        bgfast.successors(BOARDS, None, rules=rules).boards, bgfast.successors(BOARDS, None).boards
+        bgfast.successors(BOARDS, "all", rules=rules).boards, bgfast.successors(BOARDS, "all").boards
     )
     # With 15 checkers a side a limit of 15 limits nothing.
     assert np.array_equal(
-        bgfast.successors(BOARDS, None, rules=RuleSet(stack_max=15)).boards,
-        bgfast.successors(BOARDS, None).boards,
+        bgfast.successors(BOARDS, "all", rules=RuleSet(stack_max=15)).boards,
+        bgfast.successors(BOARDS, "all").boards,
     )
 
 

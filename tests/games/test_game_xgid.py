@@ -125,11 +125,11 @@ def test_clicks() -> None:
     game = Game(dice=[(4, 2)])
     with pytest.raises(IllegalActionError, match="next_moves: there is no roll"):
         game.next_moves()
-    with pytest.raises(IllegalActionError, match="partial_play: there is no roll"):
-        game.partial_play([])
+    with pytest.raises(IllegalActionError, match="play_so_far: there is no roll"):
+        game.play_so_far([])
     game.roll()
     assert game.next_moves() == START.next_moves((4, 2))
-    partial = game.partial_play([(24, 18)])
-    assert (partial.text, partial.complete) == ("24/18", True)
-    game.play(partial.moves)
+    so_far = game.play_so_far([(24, 18)])
+    assert (so_far.text, so_far.complete) == ("24/18", True)
+    game.play(so_far.moves)
     assert game.history[-1].text == "24/18"

@@ -58,7 +58,7 @@ def compared(chunk: Sequence[Board]) -> tuple[int, list[str]]:
 
 def results_compared(chunk: Sequence[Board], rules: RuleSet) -> tuple[int, list[str]]:
     """Compare the results on the 21 rolls, which is all that can be afforded for many rule sets."""
-    found = successors(np.array(chunk, np.int8), None, rules=rules)
+    found = successors(np.array(chunk, np.int8), "all", rules=rules)
     segments = np.split(found.boards, found.offsets[1:-1])
     failures = []
     for (board, roll), rows in zip(product(chunk, bgfast.ROLLS), segments, strict=True):

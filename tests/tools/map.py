@@ -26,7 +26,7 @@ ROOMS = ("cli", "engines", "analysis", "formats", "games", "batch", "position", 
 GROUND = ("reference", "rules", "errors")
 BESIDE = {
     "__main__": {"cli"},
-    "__init__": {*ROOMS, *GROUND, "evaluators"} - {"cli", "engines"},
+    "__init__": {*ROOMS, *GROUND, "evaluators", "environments"} - {"cli", "engines"},
     "capi": {"core", "include", "errors"},
     "environments": {"analysis", "common"},
     "evaluators": {"analysis"},

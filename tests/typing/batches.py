@@ -42,7 +42,7 @@ def successors() -> None:
     assert_type(offsets, Numbers)
     assert_type(moves, Bytes | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
-    assert_type(bgfast.count_successors(boards, None, passes="omit"), Numbers)
+    assert_type(bgfast.count_successors(boards, "all", passes="omit"), Numbers)
     # Dice of any kind that holds numbers.
     bgfast.successors(boards, (3, 1))
     bgfast.successors(boards, [3, 1])
@@ -65,9 +65,9 @@ def successors() -> None:
 def random_successors(asked: bool) -> None:
     assert_type(bgfast.random_successors(boards, "random", 1), Bytes)
     assert_type(bgfast.random_successors(boards, dice, 1, flip=True, out=boards), Bytes)
-    assert_type(bgfast.random_successors(boards, None, 1, return_dice=False), Bytes)
-    assert_type(bgfast.random_successors(boards, None, 1, return_dice=True), tuple[Bytes, Bytes])
-    assert_type(bgfast.random_successors(boards, None, 1, return_dice=asked), Bytes | tuple[Bytes, Bytes])
+    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=False), Bytes)
+    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=True), tuple[Bytes, Bytes])
+    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=asked), Bytes | tuple[Bytes, Bytes])
 
     bgfast.random_successors(boards, "all", 1)  # type: ignore[arg-type]
     bgfast.random_successors(boards, dice)  # type: ignore[call-overload]
@@ -75,13 +75,13 @@ def random_successors(asked: bool) -> None:
 
 def selection() -> None:
     values = np.zeros(len(found.boards), np.float32)
-    assert_type(bgfast.best_successors(values, found.offsets, best="min"), Numbers)
-    assert_type(bgfast.sample_successors([0.0, 1.0], [0, 2], 1, temperature=0.5), Numbers)
-    assert_type(bgfast.expectation(values, found.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
+    assert_type(bgfast.best_rows(values, found.offsets, best="min"), Numbers)
+    assert_type(bgfast.sample_rows([0.0, 1.0], [0, 2], 1, temperature=0.5), Numbers)
+    assert_type(bgfast.mean_over_rolls(values, found.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
 
-    bgfast.best_successors(values, found.offsets, best="highest")  # type: ignore[arg-type]
-    bgfast.sample_successors(values, found.offsets, 1, epsilon="0.1")  # type: ignore[arg-type]
-    bgfast.expectation(values, best="mean")  # type: ignore[arg-type]
+    bgfast.best_rows(values, found.offsets, best="highest")  # type: ignore[arg-type]
+    bgfast.sample_rows(values, found.offsets, 1, epsilon="0.1")  # type: ignore[arg-type]
+    bgfast.mean_over_rolls(values, best="mean")  # type: ignore[arg-type]
 
 
 def texts() -> None:

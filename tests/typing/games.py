@@ -22,7 +22,7 @@ def games() -> None:
     assert_type(game.draw_lot(), int)
     assert_type(game.plays(), PlayList)
     assert_type(game.next_moves(), bgfast.NextMoves)
-    assert_type(game.partial_play([(8, 5)]), bgfast.PartialPlay)
+    assert_type(game.play_so_far([(8, 5)]), bgfast.PlaySoFar)
     assert_type(game.board(0), npt.NDArray[np.int8])
     assert_type(game.on_turn, int | None)
     assert_type(game.to_act, int | None)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import Move, NextMoves, PartialPlay, Play, PlayList, Position, RuleSet, Svg, Xgid
+from bgfast import Move, NextMoves, Play, PlayList, PlaySoFar, Position, RuleSet, Svg, Xgid
 
 start = Position.start()
 
@@ -94,11 +94,11 @@ def single_moves() -> None:
     assert_type(found.moves[0].die, int)
     assert_type(found.moves[0].from_, int)
     assert_type(found.moves[0].hit, bool)
-    partial = start.partial_play((3, 1), [(8, 5)])
-    assert_type(partial, PartialPlay)
-    assert_type(partial.board, tuple[int, ...])
-    assert_type(partial.text, str)
-    assert_type(partial.next_moves, tuple[Move, ...])
+    so_far = start.play_so_far((3, 1), [(8, 5)])
+    assert_type(so_far, PlaySoFar)
+    assert_type(so_far.board, tuple[int, ...])
+    assert_type(so_far.text, str)
+    assert_type(so_far.next_moves, tuple[Move, ...])
 
     start.next_moves((3, 1), so_far=[8, 5])  # type: ignore[list-item]
 

@@ -96,7 +96,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     >>> boards.shape, info["action_mask"].shape
     ((1000, 28), (1000, 3060))
     >>> _, offsets, _ = found = info["successors"]
-    >>> rows = bgfast.best_successors(bgfast.evaluators.Pubeval()(found.boards), offsets, best="min")
+    >>> rows = bgfast.best_rows(bgfast.evaluators.Pubeval()(found.boards), offsets, best="min")
     >>> boards, rewards, ended, _, info = games.step(rows - offsets[:-1])
     >>> rewards.shape, int(ended.sum())
     ((1000,), 0)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators._evaluators import BuiltIn, PipCount, Pubeval, Random
 from bgfast.batch.position_ids import gnubg_ids
-from bgfast.batch.selection import best_successors
+from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import Limit, Pace
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
@@ -286,7 +286,7 @@ class Policy:
             self.judge.seconds += time.perf_counter() - began
             return rows
         outcomes = results(found.boards, self._rules, self._checkers)
-        return best_successors(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
+        return best_rows(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
 
 
 def segments(found: Successors, part: slice) -> tuple[int, Successors]:

@@ -25,7 +25,7 @@ from bgfast.analysis.evaluators.evaluators import (
     under_rules,
     vectors_of_points,
 )
-from bgfast.batch.selection import best_successors
+from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.columns import csv_text, dataframe, named_chances
@@ -357,7 +357,7 @@ class Lookahead(Chooser):
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         outcomes = results(found.boards, self.rules, checkers)
         values = self._judge.vectors(found.boards, outcomes)
-        best = best_successors(values[:, EQUITY], found.offsets, best="min")
+        best = best_rows(values[:, EQUITY], found.offsets, best="min")
         after = values[best] if ply == 1 else self._vectors(found.boards[best], ply - 1, checkers)
         by_roll = turned(after, 1).reshape(len(boards), len(ROLLS), EQUITY + 1)
         total = np.zeros((len(boards), EQUITY + 1))

@@ -50,8 +50,9 @@ class BestSuccessors(NamedTuple):
 class Network(Tables):
     """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
 
-    It is an evaluator: ``network(boards)`` returns (n, 5) probabilities, and `bgfast.rollout` plays its games
-    in the core. It knows `standard` play with 15 checkers a side; under other rules it is a guess.
+    `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
+    takes one, takes the network, and plays its games in the core. It knows `standard` play with 15 checkers
+    a side; under other rules it is a guess.
 
     Attributes
     ----------
@@ -362,7 +363,7 @@ class Network(Tables):
         return player.best_plays(position, roll, threads=threads)
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
-        """Return what boards are worth, as `evaluate`."""
+        """Return ``evaluate(boards)``: what makes a network an evaluator, for those who take any."""
         return self.evaluate(boards)
 
     def __repr__(self) -> str:

@@ -43,7 +43,7 @@ class _Position(Protocol):
 
 
 def perft(
-    pos: _Position,
+    position: _Position,
     depth: int,
     *,
     weighted: bool = False,
@@ -60,7 +60,7 @@ def perft(
 
     Parameters
     ----------
-    pos : Position
+    position : Position
     depth : int
         How many plays deep, 0 to 64.
     weighted : bool
@@ -90,7 +90,7 @@ def perft(
         cannot be called; if `checkpoint` cannot be written, is in use, is no checkpoint, or is that of
         another count: it stays as it is then.
     InvalidPositionError
-        If `pos` is no position.
+        If `position` is no position.
     InvalidRulesError
         If `rules` is neither a `RuleSet` nor the name of one.
 
@@ -107,7 +107,7 @@ def perft(
     637
     """
     leaves = leaves_by_roll(
-        pos,
+        position,
         depth,
         weighted=weighted,
         bulk=bulk,
@@ -126,7 +126,7 @@ def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: boo
 
 
 def leaves_by_roll(
-    pos: _Position,
+    position: _Position,
     depth: int,
     *,
     weighted: bool = False,
@@ -145,9 +145,9 @@ def leaves_by_roll(
     switches = generated_switches(rules)
     checked = _checked_depth(depth)
     workers = thread_count(threads)
-    if not hasattr(pos, "to_array"):
-        raise InvalidPositionError(f"{shown(pos)} is no position; expected a bgfast.Position")
-    board = board_numbers(pos.to_array())
+    if not hasattr(position, "to_array"):
+        raise InvalidPositionError(f"{shown(position)} is no position; expected a bgfast.Position")
+    board = board_numbers(position.to_array())
     merged = bulk and checked >= FEWEST_PLIES
     if checkpoint is not None and not merged:
         raise BgfastError(f"a checkpoint needs a depth of {FEWEST_PLIES} or more, and bulk=True")

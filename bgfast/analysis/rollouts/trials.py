@@ -23,7 +23,7 @@ from bgfast.analysis.evaluators.evaluators import (
 )
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
-from bgfast.batch.selection import best_successors
+from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, results, successors
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
@@ -348,9 +348,9 @@ class _Table:
 
     def _count_luck(self, judge: Judge, ply: int, dice: Boards) -> None:
         """Add what each roll is worth more than the mean of all, each played as the judge thinks best."""
-        found = successors(self._boards, None, rules=self.job.rules, flip=True, passes="keep")
+        found = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
         vectors = judge.vectors(found.boards, self._outcomes(found.boards))
-        best = best_successors(vectors[:, EQUITY], found.offsets, best="min")
+        best = best_rows(vectors[:, EQUITY], found.offsets, best="min")
         by_roll = vectors[best].reshape(len(self._games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
         drawn = by_roll[np.arange(len(self._games)), ROLL_NUMBER[dice[:, 0], dice[:, 1]]]

@@ -123,7 +123,7 @@ def test_seven_checkers_have_what_six_have_and_more(bearoff: Bearoff, tmp_path: 
 
 def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
     """The winning probability by the best play of each roll."""
-    found = bgfast.successors(np.array([board], np.int8), None, flip=True)
+    found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
     values = 1 - bearoff(found.boards)[:, 0]
     best = np.maximum.reduceat(values, found.offsets[:-1])
     return float(best @ np.array(ROLL_WEIGHTS) / 36)
@@ -184,7 +184,7 @@ def test_distributions_are_those_of_gnu_backgammon(bearoff: Bearoff, gnubg_one_s
 
 def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
     """By how many rolls the best play of some roll is better than the next one."""
-    found = bgfast.successors(np.array([board_of(side)], np.int8), None)
+    found = bgfast.successors(np.array([board_of(side)], np.int8), "all")
     means = [
         np.unique([bearoff.mean_rolls(board) for board in found.boards[begin:end]]).tolist()
         for begin, end in zip(found.offsets, found.offsets[1:], strict=False)
@@ -286,7 +286,7 @@ def turns(
     bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
 ) -> Iterator[tuple[int, ...]]:
     """The board after each of the 21 rolls, played so that the value of the mover's position is least."""
-    found = bgfast.successors(np.array([board], np.int8), None)
+    found = bgfast.successors(np.array([board], np.int8), "all")
     for begin, end in zip(found.offsets[:-1], found.offsets[1:], strict=True):
         rows = found.boards[begin:end]
         yield tuple(min(rows, key=lambda row: value(Position.from_array(row))).tolist())

@@ -472,7 +472,7 @@ def test_who_plays_better_gets_more() -> None:
                 worth = -np.abs(bgfast.results(found.boards)).astype(np.float64)
                 going = worth == 0
                 worth[going] = learner(found.boards[going])
-                actions = bgfast.best_successors(worth, found.offsets, best="min") - found.offsets[:-1]
+                actions = bgfast.best_rows(worth, found.offsets, best="min") - found.offsets[:-1]
             _, rewards, ended, _, info = games.step(actions)
             points += rewards[ended].tolist()
         assert len(points) > 200

@@ -35,6 +35,31 @@ def test_without_one_the_error_says_what_to_install(package: str) -> None:
     assert said.endswith("; pip install 'bgfast[rl]'")
 
 
+def test_an_attribute_that_is_missing_is_none() -> None:
+    """Who asks for every attribute, as `help` does, is not stopped by a package that is not installed."""
+    said = run(
+        "import inspect, sys; sys.modules['gymnasium'] = None\n"
+        "import bgfast\n"
+        "there = dict(inspect.getmembers(bgfast))\n"
+        "print('environments' in dir(bgfast), 'environments' in there, 'evaluators' in there)\n"
+        "try:\n    bgfast.environments\n"
+        "except AttributeError as error:\n    print(error)\n"
+        "try:\n    from bgfast import environments\n"
+        "except bgfast.BgfastError as error:\n    print(error)"
+    ).splitlines()
+    assert said[0] == "True False True"
+    assert said[1] == said[2]
+    assert said[1].startswith("bgfast.environments: ")
+    assert said[1].endswith("; pip install 'bgfast[rl]'")
+
+
+def test_it_is_imported_on_first_use() -> None:
+    environments()
+    assert run("import bgfast; print(bgfast.environments.MAX_PLAYS, bgfast.evaluators.Random.__name__)") == (
+        "3060 Random"
+    )
+
+
 def test_pixels_without_matplotlib() -> None:
     environments()
     said = run(

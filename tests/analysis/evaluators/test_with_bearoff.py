@@ -154,7 +154,7 @@ def test_an_exact_position_is_not_looked_ahead_from(ply: int, player: WithBearof
 def test_what_is_not_exact_is_looked_ahead_from(player: WithBearoff, bearoff: Bearoff) -> None:
     """One roll, and what the databases say after the play that is best by them."""
     for board in (BOTH_HOME, ALL_LEFT):
-        found = bgfast.successors(np.array([board], np.int8), None, flip=True)
+        found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
         values = np.zeros((len(found.boards), 5))
         over = bgfast.results(found.boards) != 0
         values[~over] = bearoff(found.boards[~over])

@@ -139,7 +139,7 @@ def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> No
 def test_many_children_are_merged_as_numpy_would(parts: int) -> None:
     # So many that the table has to grow several times.
     boards = bgfast.random_positions(100, seed=4)
-    children = bgfast.successors(boards, None, flip=True, passes="keep").boards
+    children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
     over = bgfast.results(children) != 0
     expected, times = np.unique(children[~over], axis=0, return_counts=True)
     assert len(expected) > 10_000
@@ -163,11 +163,11 @@ def test_finished_children_are_counted_apart() -> None:
 @pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
 def test_leaves_below_many_positions(weighted: bool) -> None:
     # More of them than the memory has places, so that places are taken over; finished ones among them.
-    boards = bgfast.successors(bgfast.random_positions(1000, seed=5), None, flip=True).boards
+    boards = bgfast.successors(bgfast.random_positions(1000, seed=5), "all", flip=True).boards
     assert len(boards) > 300_000
     assert bgfast.results(boards).any()
     ways = (np.arange(2 * len(boards), dtype=np.uint64) % 7).reshape(-1, 2)
-    leaves = bgfast.count_successors(boards, None, passes="keep").reshape(-1, 21)
+    leaves = bgfast.count_successors(boards, "all", passes="keep").reshape(-1, 21)
     weights = bgfast.ROLL_WEIGHTS if weighted else np.ones(21, np.int64)
     below = np.where(bgfast.results(boards) == 0, leaves @ weights, 1).astype(np.uint64)
     expected = (below[:, None] * ways).sum(axis=0, dtype=np.uint64)

@@ -206,8 +206,8 @@ BATCH_MUTATIONS = [
     ),
     (
         "count segments from the end",
-        "if place is None or not 0 <= place < number:",
-        "if place is None or not -number <= place < number:",
+        "if place is None or not 0 <= place < segments:",
+        "if place is None or not -segments <= place < segments:",
         _SUCCESSORS,
     ),
     (

@@ -12,15 +12,31 @@ _LOOPS = "bgfast/analysis/environments/_vector_env.pyx"
 _TWO = "bgfast/analysis/environments/aec_env.py"
 _FRAMES = "bgfast/analysis/environments/frames.py"
 _PUBLIC = "bgfast/environments.py"
+_PACKAGE = "bgfast/__init__.py"
+_MISSING = "tests/analysis/environments/test_environments_missing.py"
 _TESTS = ["tests/analysis/environments/test_environments.py"]
 
 ENVIRONMENT_TESTS = {
     **dict.fromkeys((_GROUND, _ONE, _MANY, _LOOPS, _TWO, _FRAMES), _TESTS),
-    _PUBLIC: ["tests/analysis/environments/test_environments_missing.py", *_TESTS],
+    _PUBLIC: [_MISSING, *_TESTS],
 }
 
 # name, what stands there, what comes in its place, source
 ENVIRONMENT_MUTATIONS = [
+    (
+        "a missing package stops who asks for every attribute",
+        "raise AttributeError(str(error)) from error",
+        "raise",
+        _PACKAGE,
+        _MISSING,
+    ),
+    (
+        "environments are no attribute",
+        '("environments", "evaluators", "reference")',
+        '("evaluators", "reference")',
+        _PACKAGE,
+        _MISSING,
+    ),
     ("bars of either sign in a space", "    high[0] = low[BAR] = 0\n", "", _GROUND),
     ("pixels upside down", "scale(pixels, -pixels).translate(0, height)", "scale(pixels, pixels)", _FRAMES),
     (

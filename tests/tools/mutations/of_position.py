@@ -29,7 +29,7 @@ POSITION_TESTS = {
     _ATTEMPT: ["tests/position/rule_book/test_refusal.py"],
     _REFUSAL: ["tests/position/rule_book/test_refusal.py"],
     _PLAYS: ["tests/position/test_objects.py", "tests/position/test_play_lists.py"],
-    _NEXT: ["tests/position/test_partial_play.py"],
+    _NEXT: ["tests/position/test_play_so_far.py"],
     _MATCH_ID: ["tests/position/test_xgid.py"],
     _SVG: ["tests/formats/test_svg.py"],
 }

@@ -18,28 +18,28 @@ def test_every_beginning_of_a_play(rules: bgfast.RuleSet) -> None:
             plays = position.plays(roll, rules)
             for play, after in zip(plays[:4], plays.boards, strict=False):
                 for number in range(len(play.moves) + 1):
-                    partial = position.partial_play(roll, play.moves[:number], rules)
+                    so_far = position.play_so_far(roll, play.moves[:number], rules)
                     following = position.next_moves(roll, play.moves[:number], rules)
-                    assert (partial.next_moves, partial.complete) == following
-                    assert [(move.from_, move.to) for move in partial.moves] == list(play.moves[:number])
-                assert partial.complete
-                assert partial.board == tuple(after)
+                    assert (so_far.next_moves, so_far.complete) == following
+                    assert [(move.from_, move.to) for move in so_far.moves] == list(play.moves[:number])
+                assert so_far.complete
+                assert so_far.board == tuple(after)
                 if rules.forfeit == "never":
-                    assert partial.text == str(play)
+                    assert so_far.text == str(play)
 
 
 def test_the_start_of_a_turn() -> None:
-    partial = START.partial_play((3, 1), [])
-    assert (partial.board, partial.moves, partial.text) == (tuple(START), (), "")
-    assert not partial.complete
+    so_far = START.play_so_far((3, 1), [])
+    assert (so_far.board, so_far.moves, so_far.text) == (tuple(START), (), "")
+    assert not so_far.complete
 
 
 def test_a_checker_carried_by_both_dice() -> None:
-    partial = START.partial_play((4, 2), [(24, 18)])
-    assert partial.complete
-    assert [move.from_ for move in partial.moves] == [24, partial.moves[0].to]
+    so_far = START.play_so_far((4, 2), [(24, 18)])
+    assert so_far.complete
+    assert [move.from_ for move in so_far.moves] == [24, so_far.moves[0].to]
     assert START.play([(24, 18)], (4, 2)) == START.play("24/18", (4, 2))
-    doubles = START.partial_play((2, 2), [(13, 7), (24, 22)])
+    doubles = START.play_so_far((2, 2), [(13, 7), (24, 22)])
     assert doubles.text == "24/22 13/7"
     assert [move.die for move in doubles.moves] == [2] * 4
     assert START.next_moves((2, 2), [(13, 7)]) == START.next_moves((2, 2), [(13, 11), (11, 9), (9, 7)])
@@ -47,10 +47,10 @@ def test_a_checker_carried_by_both_dice() -> None:
 
 def test_only_one_checker_is_carried() -> None:
     with pytest.raises(IllegalPlayError, match="move 1, 24/14: no legal play of 4-2 goes on like this"):
-        START.partial_play((4, 2), [(24, 14)])
+        START.play_so_far((4, 2), [(24, 14)])
     # 24/20 and 13/11 are other checkers, though 13/7 has as many pips as both.
     with pytest.raises(IllegalPlayError, match="move 2, 20/11"):
-        START.partial_play((4, 2), [(24, 20), (20, 11)])
+        START.play_so_far((4, 2), [(24, 20), (20, 11)])
 
 
 def test_ways_with_different_hits() -> None:
@@ -60,10 +60,10 @@ def test_ways_with_different_hits() -> None:
     with pytest.raises(
         NotationError, match="24/18 can touch down on different points, with different results"
     ):
-        position.partial_play((4, 2), [(24, 18)])
-    assert position.partial_play((4, 2), [(24, 20), (20, 18)]).text == "24/20*/18"
+        position.play_so_far((4, 2), [(24, 18)])
+    assert position.play_so_far((4, 2), [(24, 20), (20, 18)]).text == "24/20*/18"
     board[22] = -2
-    assert Position.from_array(board).partial_play((4, 2), [(24, 18)]).moves == (
+    assert Position.from_array(board).play_so_far((4, 2), [(24, 18)]).moves == (
         Move(4, 24, 20, True),
         Move(2, 20, 18, False),
     )
@@ -71,12 +71,12 @@ def test_ways_with_different_hits() -> None:
 
 def test_off_by_several_dice() -> None:
     position = Position.from_array([0, -2, 0, 0, 0, 0, 1] + [0] * 19)
-    assert [move[:3] for move in position.partial_play((4, 3), [(6, 0)]).moves] == [(4, 6, 2), (3, 2, 0)]
+    assert [move[:3] for move in position.play_so_far((4, 3), [(6, 0)]).moves] == [(4, 6, 2), (3, 2, 0)]
 
 
 def test_forfeits() -> None:
     board = [0] * 26
     board[4], board[24] = 1, -2
-    partial = Position.from_array(board).partial_play((4, 1), [(4, 3), (4, 4)], "exact")
-    assert partial.text == "4/3 F4"
-    assert partial.complete
+    so_far = Position.from_array(board).play_so_far((4, 1), [(4, 3), (4, 4)], "exact")
+    assert so_far.text == "4/3 F4"
+    assert so_far.complete
