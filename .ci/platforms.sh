@@ -135,7 +135,7 @@ compiled() {
     if grep Cythonizing build.log; then echo "expected the C to be there"; return 1; fi
 }
 
-quick_tests() { "$@" -m pytest -q -p no:cacheprovider -n 2 --dist worksteal; }
+quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }
 
 this_processor() {  # digests of what this processor computes
     environment "$work/this" python3
@@ -391,12 +391,12 @@ outside_the_tree() {
         python3 -m venv "$env"
         if [ "$archive" = whl ]; then   # no compiler for pip nor for the tests, and nothing built from source
             export PATH=$work/wheels/bin
-            CC=/bin/false "$env/bin/python" -m pip install -q --only-binary :all: "$(ls "$dist"/*.whl)[test,ci]"
+            CC=/bin/false "$env/bin/python" -m pip install -q --only-binary :all: "$(ls "$dist"/*.whl)[test]"
             du -sb --exclude __pycache__ "$env"/lib/python3*/site-packages/bgfast
             (cd "$work/wheels/outside" && "$env/bin/python" "$root/.ci/import_cost.py")
         else
             export PATH=$compilers
-            CC="${cached}gcc" "$env/bin/pip" install -q "$(ls "$dist"/*.tar.gz)[test,ci]"
+            CC="${cached}gcc" "$env/bin/pip" install -q "$(ls "$dist"/*.tar.gz)[test]"
         fi
         (cd "$work/wheels/outside" && quick_tests "$env/bin/python")
     done

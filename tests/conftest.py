@@ -1,4 +1,4 @@
-"""What holds for all tests: how Hypothesis works, where databases are kept, signals, and that nothing waits for ever.
+"""What holds for all tests: how Hypothesis works, where databases are kept, signals, limits of time.
 
 Databases are not kept in the cache of whoever runs the tests.
 """
@@ -13,6 +13,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -33,6 +34,29 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )
 settings.load_profile("tests")
+
+
+# ---- several processes ----
+
+MOST_PROCESSES = 4
+"""More than these take longer to start than they gain."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Share the tests of whole folders out among processes, unless told how many or somebody looks on."""
+    option = config.option
+    own_choice = getattr(option, "numprocesses", 0) is not None or option.dist != "no"  # no xdist, or told
+    looked_on = option.usepdb or option.trace or option.capture == "no" or option.collectonly
+    inside = "PYTEST_XDIST_WORKER" in os.environ  # of a process that has its share
+    folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
+    if folders and not (own_choice or looked_on or inside):
+        option.numprocesses = min(processors(), MOST_PROCESSES)
+        option.dist = "worksteal"
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # ---- signals ----

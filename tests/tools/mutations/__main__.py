@@ -26,7 +26,7 @@ from tests.tools.mutations.catalogue import MUTATIONS, Mutation
 ROOT = Path(__file__).parents[3]
 COPIED = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
 LIMIT = 240.0  # seconds, several times what the longest tests take; a mutation that never ends is found, too
-PYTEST = [*"-m pytest -x -q -p no:cacheprovider -m".split(), "not slow and not long"]
+PYTEST = [*"-m pytest -x -q -p no:cacheprovider -p no:xdist -m".split(), "not slow and not long"]
 # How a test fails is not asked, and can take minutes to tell: how two suites differ, the smallest example.
 PYTEST += ["--assert=plain", "--tb=no", "--hypothesis-profile=first failure"]
 PATIENCE = 5  # seconds for a run that is ended to end its own children
