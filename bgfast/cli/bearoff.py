@@ -65,14 +65,14 @@ def _opened(quiet: bool) -> Bearoff:
 
 def _make(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
-    for name, table in zip(("one-sided", "two-sided"), _opened(arguments.quiet).tables, strict=True):
-        if table.path is None:
+    for name, opened in zip(("one-sided", "two-sided"), _opened(arguments.quiet).databases, strict=True):
+        if opened.path is None:
             raise BgfastError(
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
             )
-        size = table.path.stat().st_size
-        made = {"database": name, "file": str(table.path), "bytes": size}
-        rows.append({**made, "built": table.built, "seconds": table.seconds})
+        size = opened.path.stat().st_size
+        made = {"database": name, "file": str(opened.path), "bytes": size}
+        rows.append({**made, "built": opened.built, "seconds": opened.seconds})
     if arguments.json:
         print(json.dumps({"databases": rows}))
         return

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position
-from bgfast.analysis.bearoff import tables as bearoff_tables
+from bgfast.analysis.bearoff import databases
 from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.bearoff.tables import one_sided, two_sided
+from bgfast.analysis.bearoff.databases import one_sided, two_sided
 from bgfast.cli.main import main
 from tests.support.patience import patient
 
@@ -21,7 +21,7 @@ POSITION = Position.from_array([int(number) for number in BOARD.split()])
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("BGFAST_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(bearoff_tables, "_said_of", set())
+    monkeypatch.setattr(databases, "_said_of", set())
     return tmp_path / "cache"
 
 

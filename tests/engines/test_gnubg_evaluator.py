@@ -17,7 +17,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.evaluators.evaluators import Judge
+from bgfast.analysis.evaluators.evaluators import TimedEvaluator
 from bgfast.analysis.strength.contest import contest
 from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
@@ -65,7 +65,7 @@ def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
 
     boards, dice = bgfast.random_positions(60, seed=6), bgfast.random_dice(60, seed=6)
     plays = bgfast.successors(boards, dice, flip=True)
-    equities = Judge(gnubg).equities(plays.boards, bgfast.results(plays.boards))
+    equities = TimedEvaluator(gnubg).equities(plays.boards, bgfast.results(plays.boards))
     adapter = Adapter()
     hints = 0
     for place, (board, roll) in enumerate(zip(boards, dice, strict=True)):

@@ -61,7 +61,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     def database() -> object:
         with tempfile.TemporaryDirectory() as folder:
             bearoff = Bearoff(folder=folder)
-            return [np.array(array) for table in bearoff.tables for array in table.arrays]
+            return [np.array(array) for database in bearoff.databases for array in database.arrays]
 
     def trained() -> object:
         training = Training(200, Network.random(32, seed), seed=seed, threads=2)

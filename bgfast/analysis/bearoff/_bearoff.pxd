@@ -3,8 +3,8 @@
 from libc.stdint cimport int8_t, int32_t
 
 
-# The tables of `Bearoff.tables`, in memory that its owner keeps alive.
-cdef struct BearoffTables:
+# The arrays of `Bearoff.databases`, in memory that its owner keeps alive.
+cdef struct BearoffDatabases:
     const double *rolls    # of each side, until all checkers are off
     const double *firsts   # of each side, until the next one is
     const double *wins     # of each pair of sides, the waiting one first
@@ -20,10 +20,10 @@ cdef struct Sides:
 # Reads a board; False unless both sides have checkers, at most so many, and all of them at home.
 cdef bint read_sides(const int8_t *board, int checkers, Sides *sides) noexcept nogil
 
-# Whether the two-sided table has them.
-cdef inline bint sides_in_table(const BearoffTables *tables, const Sides *sides) noexcept nogil:
-    return sides.number[0] < tables.sides and sides.number[1] < tables.sides
+# Whether the two-sided database has them.
+cdef inline bint two_sided_has(const BearoffDatabases *databases, const Sides *sides) noexcept nogil:
+    return sides.number[0] < databases.sides and sides.number[1] < databases.sides
 
 # The five probabilities of the player on roll.
 cdef void sides_chances(
-    const BearoffTables *tables, const Sides *sides, int checkers, double *out) noexcept nogil
+    const BearoffDatabases *databases, const Sides *sides, int checkers, double *out) noexcept nogil

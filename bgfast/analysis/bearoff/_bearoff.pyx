@@ -6,7 +6,7 @@ A side is its checkers on points 1 to 6, at most 15. Its number is that of the c
 Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3), applied as in PositionBearoff of GNU
 Backgammon's positionid.c: with n(q) checkers on the points from q on, the sum over q = 1 .. 6 of
 C(n(q) + 6 - q, 7 - q). So 0 is the empty side, sides are in the order of their checkers, and every move leads to a
-smaller number: a table is filled from its beginning, each entry from those before.
+smaller number: a database is filled from its beginning, each entry from those before.
 
 Results are the same on every machine: a sum of float64 with the weights 1 and 2, divided by 36, has one value
 whether or not a compiler joins the product and the sum.
@@ -29,7 +29,7 @@ cdef enum:
 
 ROLLS_COLUMNS = ROLLS_ROOM
 FIRST_COLUMNS = FIRST_ROOM
-"""Of the two one-sided tables."""
+"""Of the two arrays of the one-sided database."""
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
 """Of int32 that `list_plays` needs for each side."""
 
@@ -259,10 +259,10 @@ def fill_two_sided(
     int first, int last, const int32_t[:, ::1] begins, const int16_t[::1] plays, double[:, ::1] wins,
     double[:, ::1] memory,
 ):
-    """Fill row and column `first` to `last` - 1 of the table, those before having been filled by earlier calls.
+    """Fill row and column `first` to `last` - 1 of the database, those before having been filled by earlier calls.
 
     wins[j, i] is the probability that side i, on roll, bears off before side j, if both play to win. `memory` has
-    three rows as long as those of the table.
+    three rows as long as those of the database.
     """
     cdef const int16_t *play
     cdef const int16_t *end
@@ -360,14 +360,14 @@ def fill_covered(const int8_t[:, ::1] boards, int checkers, int most, int8_t[::1
 
 
 cdef void sides_chances(
-    const BearoffTables *tables, const Sides *sides, int checkers, double *out,
+    const BearoffDatabases *databases, const Sides *sides, int checkers, double *out,
 ) noexcept nogil:
-    cdef const double *own = tables.rolls + <int64_t> sides.number[0] * ROLLS_ROOM
-    cdef const double *other = tables.rolls + <int64_t> sides.number[1] * ROLLS_ROOM
+    cdef const double *own = databases.rolls + <int64_t> sides.number[0] * ROLLS_ROOM
+    cdef const double *other = databases.rolls + <int64_t> sides.number[1] * ROLLS_ROOM
     cdef double win = 0, tail = 0
     cdef int t
-    if sides_in_table(tables, sides):
-        win = tables.wins[<int64_t> sides.number[1] * tables.sides + sides.number[0]]
+    if two_sided_has(databases, sides):
+        win = databases.wins[<int64_t> sides.number[1] * databases.sides + sides.number[0]]
     else:
         # The mover needs t rolls, the opponent t or more, as the mover rolls first.
         for t in range(ROLLS_ROOM - 1, -1, -1):
@@ -378,11 +378,11 @@ cdef void sides_chances(
     # more.
     out[1] = 0
     if sides.count[1] == checkers:
-        out[1] = min(win, _joint(own, tables.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
+        out[1] = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
     # When the opponent is off with roll t, the mover has had t: a gammon if the first one needs more.
     out[3] = 0
     if sides.count[0] == checkers:
-        out[3] = min(1 - win, _joint(other, tables.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
+        out[3] = min(1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
     # The loser's checkers are all at home: none is in the winner's.
     out[2] = out[4] = 0
 
@@ -392,7 +392,7 @@ def fill_probabilities(
     const double[:, ::1] wins, double[:, ::1] out,
 ):
     """Write the five probabilities of each board; return the first row that is not covered, or -1."""
-    cdef BearoffTables tables = BearoffTables(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
+    cdef BearoffDatabases databases = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
     cdef Sides sides
     cdef Board board
     cdef int64_t i, bad = -1
@@ -402,7 +402,7 @@ def fill_probabilities(
             if not read_sides(board.point, checkers, &sides):
                 bad = i
                 break
-            sides_chances(&tables, &sides, checkers, &out[i, 0])
+            sides_chances(&databases, &sides, checkers, &out[i, 0])
     return bad
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.bearoff._bearoff import fill_covered, fill_probabilities, side_number
-from bgfast.analysis.bearoff.tables import OpenTable, one_sided, open_table, say_in_memory, two_sided
+from bgfast.analysis.bearoff.databases import OpenDatabase, one_sided, open_database, say_in_memory, two_sided
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.files import checked_path
@@ -60,7 +60,7 @@ class Bearoff:
 
     Notes
     -----
-    Immutable, safe to share between threads. A pickle has the folder, not the tables: it opens them again.
+    Immutable, safe to share between threads. A pickle has the folder, not the databases: it opens them again.
 
     A side's plays are those that need the fewest rolls on average until all checkers are off (until the first
     one is, for `gammon_distribution`), as in the databases of GNU Backgammon. Sides of the same mean have the
@@ -93,8 +93,8 @@ class Bearoff:
         self._checkers: int = number
         self._folder = _checked_folder(folder)
         tell = checked_progress(progress)
-        self._one_sided = open_table(one_sided(), self._folder, lambda done: tell(done / 2))
-        self._two_sided = open_table(two_sided(number), self._folder, lambda done: tell((1 + done) / 2))
+        self._one_sided = open_database(one_sided(), self._folder, lambda done: tell(done / 2))
+        self._two_sided = open_database(two_sided(number), self._folder, lambda done: tell((1 + done) / 2))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopened, (self._checkers, self._folder)
@@ -113,7 +113,7 @@ class Bearoff:
         return self._checkers
 
     @property
-    def tables(self) -> tuple[OpenTable, OpenTable]:
+    def databases(self) -> tuple[OpenDatabase, OpenDatabase]:
         """The one-sided and the two-sided database: arrays, file or None, whether just built, seconds."""
         return self._one_sided, self._two_sided
 
@@ -333,7 +333,7 @@ def unasked_bearoff() -> Bearoff:
     except OSError:
         made._folder = None
     made._one_sided, made._two_sided = (
-        open_table(kind, made._folder, lambda done: None, quiet=True)
+        open_database(kind, made._folder, lambda done: None, quiet=True)
         for kind in (one_sided(), two_sided(made._checkers))
     )
     return made

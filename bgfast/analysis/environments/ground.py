@@ -31,7 +31,7 @@ __all__ = [
     "WORST",
     "Mask",
     "Observation",
-    "Opponent",
+    "OpponentPolicy",
     "action_mask",
     "action_space",
     "after",
@@ -210,7 +210,7 @@ def picture(board: npt.NDArray[np.int8], dice: Roll) -> str:
     return board_text(board.tolist()) + rolled
 
 
-class Opponent:
+class OpponentPolicy:
     """Whoever plays the other side: at random, or the play that an evaluator likes best.
 
     Raises

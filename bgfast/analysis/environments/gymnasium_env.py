@@ -14,7 +14,7 @@ from bgfast.analysis.environments.ground import (
     RENDER_MODES,
     WORST,
     Observation,
-    Opponent,
+    OpponentPolicy,
     action_mask,
     action_space,
     after,
@@ -111,7 +111,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_space()
         self.action_space = action_space(max_plays)
         self.render_mode = render_mode
-        self._opponent = Opponent(opponent, rules)
+        self._opponent = OpponentPolicy(opponent, rules)
         self._rules = rules
         self._max_plays = max_plays
         self._illegal: Literal["error", "lose"] = illegal

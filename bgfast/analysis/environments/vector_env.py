@@ -16,7 +16,7 @@ from bgfast.analysis.environments.ground import (
     OBSERVED,
     WORST,
     Observation,
-    Opponent,
+    OpponentPolicy,
     action_space,
     check_options,
     observation_space,
@@ -130,7 +130,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, number)
         self.action_space = batch_space(self.single_action_space, number)
         self.render_mode = render_mode
-        self._opponent = Opponent(opponent, rules)
+        self._opponent = OpponentPolicy(opponent, rules)
         self._rules = rules
         self._switches = generated_switches(rules)
         self._scheme = WIN_SCHEMES[rules.win_scheme]

@@ -13,7 +13,7 @@ cdef enum:
 
 cdef class BuiltIn:
     cdef bint draws_lots        # whether `choose` looks at `random`
-    cdef readonly bint judges   # whether `vector` and `least` say, in points, what a call of the evaluator returns
+    cdef readonly bint tells_points   # whether `vector` and `least` say, in points, what a call of the evaluator returns
 
     # What a position is worth for the player on roll, in points at cube 1. `race` is whether contact had ended
     # before the play that led to it.

@@ -206,7 +206,7 @@ cdef class Random(BuiltIn):
     """
 
     def __cinit__(self):
-        self.judges = True
+        self.tells_points = True
         self.draws_lots = True
 
     cdef int64_t choose(
@@ -233,7 +233,7 @@ cdef class PipCount(BuiltIn):
     """
 
     def __cinit__(self):
-        self.judges = True
+        self.tells_points = True
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef int own = board_pips(board)

@@ -5,7 +5,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.analysis.evaluators._evaluators import BuiltIn
-from bgfast.analysis.evaluators._network import Tables
+from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.outcome import WinScheme
@@ -14,7 +14,7 @@ from bgfast.core.board.outcome import WinScheme
 class CoreLookahead(BuiltIn):
     def __init__(
         self,
-        player: Tables | CoreWithBearoff,
+        evaluator: CoreNetwork | CoreWithBearoff,
         candidates: Sequence[int],
         thresholds: Sequence[float],
         switches: tuple[int, bool, bool, int] | None,

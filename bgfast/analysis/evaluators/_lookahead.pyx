@@ -15,9 +15,9 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.bearoff._bearoff cimport BearoffTables
+from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
 from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn
-from bgfast.analysis.evaluators._network cimport Tables
+from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, known_vector, least_with_bearoff, mark_left_out,
 )
@@ -41,7 +41,7 @@ cdef enum:
 # What looks ahead, and with what memory.
 cdef struct Search:
     const BgNet *nets
-    const BearoffTables *bearoff   # or NULL
+    const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
     int checkers
@@ -142,7 +142,7 @@ cdef double _mean(const Search *search, const Board *board, int ply, double *cha
     return total / 36
 
 
-cdef int64_t _kept(
+cdef int64_t _passing(
     const double *values, int32_t *order, int64_t n, int64_t most, double threshold,
 ) noexcept nogil:
     """Put the `most` rows of least value first, those of equal value as they stood; how many to look at further.
@@ -173,16 +173,16 @@ cdef class CoreLookahead(BuiltIn):
 
     Parameters
     ----------
-    player : Tables or CoreWithBearoff
+    evaluator : CoreNetwork or CoreWithBearoff
     candidates, thresholds : sequence
         For each ply to look ahead how many plays are looked at, and how far behind the best before.
     switches, scheme
         The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
     """
 
-    cdef Tables tables
+    cdef CoreNetwork network
     cdef CoreWithBearoff with_bearoff       # or None
-    cdef const BearoffTables *bearoff       # its databases, or NULL
+    cdef const BearoffDatabases *bearoff       # its databases, or NULL
     cdef object switches
     cdef WinScheme scheme
     cdef int ply
@@ -191,15 +191,15 @@ cdef class CoreLookahead(BuiltIn):
     cdef bint made
 
     def __cinit__(self, *args, **options):
-        self.judges = True
-        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
+        self.tells_points = True
+        self.network = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
 
-    def __init__(self, player not None, candidates, thresholds, switches, WinScheme scheme):
+    def __init__(self, evaluator not None, candidates, thresholds, switches, WinScheme scheme):
         if self.made:   # somebody may be looking ahead with it
             raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
         self.made = True
-        self.with_bearoff = player if isinstance(player, CoreWithBearoff) else None
-        self.tables = player if self.with_bearoff is None else self.with_bearoff.tables
+        self.with_bearoff = evaluator if isinstance(evaluator, CoreWithBearoff) else None
+        self.network = evaluator if self.with_bearoff is None else self.with_bearoff.network
         self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
         self.switches = switches
         self.scheme = scheme
@@ -213,12 +213,12 @@ cdef class CoreLookahead(BuiltIn):
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
+        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
         return _worth(&search, board, self.ply, NULL)
 
     cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
+        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
         out[EQUITY] = _worth(&search, board, self.ply, out)
 
     cdef void least(
@@ -227,7 +227,7 @@ cdef class CoreLookahead(BuiltIn):
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
         cdef double worth, least
@@ -255,7 +255,7 @@ cdef class CoreLookahead(BuiltIn):
         cdef double[MAX_SUCCESSORS] values
         cdef int32_t[MAX_SUCCESSORS] order
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = Search(&self.tables.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
         cdef Board board
         cdef int64_t i, size = 0
         cdef int ply
@@ -270,10 +270,10 @@ cdef class CoreLookahead(BuiltIn):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
                 values[order[i]] = _worth(&search, &board, ply, NULL)
             if ply < self.ply:
-                n = _kept(values, order, n, self.candidates[ply], self.thresholds[ply])
+                n = _passing(values, order, n, self.candidates[ply], self.thresholds[ply])
                 if n == 1:
                     break
-        _kept(values, order, n, 1, 0)
+        _passing(values, order, n, 1, 0)
         return order[0]
 
     def vectors_into(
@@ -312,7 +312,7 @@ cdef class _Vectors(BoardTask):
             rules = HeldRules(player.switches)
             held.append(rules)
             self.searches[slot] = Search(
-                &player.tables.nets[0], player.bearoff, rules.get(), player.scheme, checkers,
+                &player.network.nets[0], player.bearoff, rules.get(), player.scheme, checkers,
                 self.rows + slot * ROWS_BYTES)
         self.held = held
 

@@ -1,4 +1,4 @@
-"""The built-in network as a player of the core: its tables, for other modules of the core."""
+"""The built-in network as an evaluator of the core, for other modules of the core."""
 
 from libc.stdint cimport int64_t
 
@@ -9,7 +9,7 @@ from bgfast.core.network.network cimport PARTS, BgNet
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 
-cdef class Tables(BuiltIn):
+cdef class CoreNetwork(BuiltIn):
     cdef BgNet[PARTS] nets
     cdef void *memory[PARTS]
     cdef int checkers

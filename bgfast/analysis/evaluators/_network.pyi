@@ -11,7 +11,7 @@ from bgfast.batch.validation import BoardsLike
 from bgfast.core.board.outcome import WinScheme
 
 @disjoint_base
-class Tables(BuiltIn):
+class CoreNetwork(BuiltIn):
     def __init__(self, parts: Iterable[tuple[Any, ...]]) -> None: ...
     def evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
@@ -24,7 +24,7 @@ def position_parts(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
 class Choice(Request):
     def __init__(
         self,
-        tables: Tables,
+        network: CoreNetwork,
         switches: tuple[int, bool, bool, int] | None,
         scheme: WinScheme,
         boards: npt.NDArray[np.int8],

@@ -41,7 +41,7 @@ cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
     return hidden
 
 
-cdef class Tables(BuiltIn):
+cdef class CoreNetwork(BuiltIn):
     """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
 
     Parameters
@@ -52,7 +52,7 @@ cdef class Tables(BuiltIn):
     """
 
     def __cinit__(self, *args, **options):
-        self.judges = True
+        self.tells_points = True
 
     def __init__(self, parts):
         parts = list(parts)
@@ -126,7 +126,7 @@ cdef class Tables(BuiltIn):
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""
         cdef _Evaluation work = _Evaluation()
-        work.tables = self
+        work.network = self
         work.out = out
         work.take(boards, self.checkers, SMALLEST_SHARE, threads)
         work.share(RANGE)
@@ -160,7 +160,7 @@ def position_parts(boards):
 cdef class _Evaluation(BoardTask):
     """Boards to be evaluated."""
 
-    cdef Tables tables
+    cdef CoreNetwork network
     cdef float[:, ::1] out
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -170,7 +170,7 @@ cdef class _Evaluation(BoardTask):
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            network_evaluate(self.tables.nets, &board, self.checkers, outputs)
+            network_evaluate(self.network.nets, &board, self.checkers, outputs)
             memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
         return True
 
@@ -179,7 +179,7 @@ cdef class _Evaluation(BoardTask):
 cdef class Choice(Request):
     """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
 
-    cdef Tables tables
+    cdef CoreNetwork network
     cdef WinScheme scheme
     cdef int8_t[:, ::1] out
     cdef int8_t[:, :, ::1] moves
@@ -187,9 +187,9 @@ cdef class Choice(Request):
     cdef int8_t *rows      # of each slot, one behind the other
     cdef uint64_t *steps   # of each slot: the moves of each row
 
-    def __init__(self, Tables tables not None, switches, WinScheme scheme, boards, dice, int64_t threads):
+    def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
         Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
-        self.tables = tables
+        self.network = network
         self.scheme = scheme
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         self.steps = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
@@ -222,7 +222,7 @@ cdef class Choice(Request):
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
             network_best(
-                self.tables.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
+                self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
                 &moves, &self.values[i])
             memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
             memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))

@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int8_t, int64_t, uint8_t
 
-from bgfast.analysis.bearoff._bearoff cimport BearoffTables
+from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.analysis.evaluators._network cimport Tables
+from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet
 from bgfast.core.board.outcome cimport WinScheme
@@ -17,18 +17,18 @@ cdef enum Known:
 
 
 cdef class CoreWithBearoff(BuiltIn):
-    cdef readonly Tables tables
-    cdef BearoffTables bearoff
+    cdef CoreNetwork network
+    cdef BearoffDatabases bearoff
     cdef object held   # the arrays whose memory `bearoff` borrows
 
 
 # What databases know of an unfinished board; if anything, its vector goes to `out`.
 cdef Known known_vector(
-    const BearoffTables *bearoff, const Board *board, int checkers, double *out) noexcept nogil
+    const BearoffDatabases *bearoff, const Board *board, int checkers, double *out) noexcept nogil
 
 # The same as `least` of a NetworkKernel, where the databases know better by them.
 cdef int64_t least_with_bearoff(
-    const BgNet *nets, const BearoffTables *bearoff, const Board *before, const int8_t *rows, int64_t n,
+    const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
     WinScheme scheme, int checkers, double *worth) noexcept nogil
 
 # Marks in `left_out` which of n successors of one position are not to be compared with the others; True if any is.

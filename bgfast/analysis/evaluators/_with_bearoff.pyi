@@ -3,7 +3,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.analysis.evaluators._evaluators import BuiltIn
-from bgfast.analysis.evaluators._network import Tables
+from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 
@@ -11,7 +11,6 @@ _Float64 = npt.NDArray[np.float64]
 
 @disjoint_base
 class CoreWithBearoff(BuiltIn):
-    tables: Tables
-    def __init__(self, tables: Tables, rolls: _Float64, firsts: _Float64, wins: _Float64) -> None: ...
+    def __init__(self, network: CoreNetwork, rolls: _Float64, firsts: _Float64, wins: _Float64) -> None: ...
     def probabilities(self, boards: BoardsLike) -> _Float64: ...
     def left_out(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...

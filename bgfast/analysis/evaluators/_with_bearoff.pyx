@@ -14,9 +14,9 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from bgfast.analysis.bearoff._bearoff cimport BearoffTables, Sides, read_sides, sides_chances, sides_in_table
+from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases, Sides, read_sides, sides_chances, two_sided_has
 from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
-from bgfast.analysis.evaluators._network cimport Tables
+from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
@@ -47,7 +47,7 @@ cdef inline bint _may_come_home(const Board *before) noexcept nogil:
 
 
 cdef Known known_vector(
-    const BearoffTables *bearoff, const Board *board, int checkers, double *out,
+    const BearoffDatabases *bearoff, const Board *board, int checkers, double *out,
 ) noexcept nogil:
     cdef Sides sides
     if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
@@ -57,13 +57,13 @@ cdef Known known_vector(
     sides_chances(bearoff, &sides, checkers, out)
     out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3]
     # With all checkers left a gammon may be lost, and the table knows of winning alone.
-    if sides_in_table(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
+    if two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
         return EXACT
     return ONE_SIDED
 
 
 cdef int64_t _least_near_home(
-    const BgNet *nets, const BearoffTables *bearoff, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    const BgNet *nets, const BearoffDatabases *bearoff, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     double *worth,
 ) noexcept nogil:
     """The same as `least_with_bearoff`; -1 if the databases know of no row."""
@@ -101,7 +101,7 @@ cdef int64_t _least_near_home(
 
 
 cdef int64_t least_with_bearoff(
-    const BgNet *nets, const BearoffTables *bearoff, const Board *before, const int8_t *rows, int64_t n,
+    const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
     WinScheme scheme, int checkers, double *worth,
 ) noexcept nogil:
     cdef float rounded
@@ -137,28 +137,28 @@ cdef class CoreWithBearoff(BuiltIn):
 
     Parameters
     ----------
-    tables : Tables
+    network : CoreNetwork
     rolls, firsts, wins : ndarray of float64
         The arrays of the one-sided database and that of the two-sided one.
     """
 
     def __cinit__(self, *args, **options):
-        self.judges = True
-        self.tables = Tables.__new__(Tables)   # a network of nothing, until it is made
+        self.tells_points = True
+        self.network = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
 
     def __init__(
-        self, Tables tables not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
+        self, CoreNetwork network not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
         if self.held is not None:   # which somebody may be reading
             raise BgfastError("a player is made once; expected a new one for another network or other databases")
-        self.tables = tables
+        self.network = network
         self.held = rolls, firsts, wins
-        self.bearoff = BearoffTables(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
+        self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
 
     def under(self, switches):
-        """Return the network alone under rules whose plays are not those of `standard`: tables are wrong there."""
-        return self if switches is None else self.tables
+        """Return the network alone under rules whose plays are not those of `standard`: databases are wrong there."""
+        return self if switches is None else self.network
 
     cdef double value(self, const Board *board, bint race) noexcept nogil:
         cdef double[VECTOR] out
@@ -170,11 +170,11 @@ cdef class CoreWithBearoff(BuiltIn):
     ) noexcept nogil:
         cdef double worth
         return least_with_bearoff(
-            self.tables.nets, &self.bearoff, before, rows, n, scheme, checkers, &worth)
+            self.network.nets, &self.bearoff, before, rows, n, scheme, checkers, &worth)
 
     cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         if not known_vector(&self.bearoff, board, checkers, out):
-            self.tables.vector(board, checkers, out)
+            self.network.vector(board, checkers, out)
 
     cdef void least(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
@@ -186,7 +186,7 @@ cdef class CoreWithBearoff(BuiltIn):
         cdef int points
         for roll in range(rolls):
             chosen = least_with_bearoff(
-                self.tables.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &worth)
+                self.network.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &worth)
             board_read(&best, rows + chosen * BOARD_SIZE)
             points = board_outcome(&best, scheme, checkers)
             if points:

@@ -23,13 +23,13 @@ from bgfast.rules import RuleSet
 __all__ = [
     "BuiltIn",
     "Chain",
-    "Chooser",
     "Evaluator",
-    "Judge",
     "PipCount",
+    "Player",
     "Policy",
     "Pubeval",
     "Random",
+    "TimedEvaluator",
     "answer",
     "check_rules",
     "evaluator_name",
@@ -129,8 +129,8 @@ class Chain:
         return f"Chain({', '.join(map(repr, self.evaluators))})"
 
 
-class Chooser(ABC):
-    """An evaluator that does not choose plays by its own values of all successors.
+class Player(ABC):
+    """An evaluator that is a policy, too: it does not choose plays by what it says of all successors.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class Chooser(ABC):
         """Return the row chosen in each segment, seen by the next player; -1 for an empty one."""
 
 
-class Judge:
+class TimedEvaluator:
     """An evaluator asked for boards of which some are finished games, with a clock.
 
     Parameters
@@ -224,11 +224,11 @@ class Judge:
 class Policy:
     """An evaluator that chooses plays: of the successors of a position the worst one for the next player.
 
-    With a `limit` it is asked as a `Judge` is.
+    With a `limit` it is asked as a `TimedEvaluator` is.
 
     Attributes
     ----------
-    judge : Judge
+    timed : TimedEvaluator
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class Policy:
         limit: Limit | None = None,
     ) -> None:
         check_rules(evaluator, rules)
-        self.judge = Judge(under_rules(evaluator, rules), limit)
+        self.timed = TimedEvaluator(under_rules(evaluator, rules), limit)
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_DECISIONS, AT_ONCE, clock=self._limit.clock)
         self._rules = rules
@@ -269,7 +269,7 @@ class Policy:
         return rows
 
     def _rows(self, boards: Boards, found: Successors, trials: Rows, plies: Rows) -> Rows:
-        evaluator = self.judge.evaluator
+        evaluator = self.timed.evaluator
         if isinstance(evaluator, BuiltIn):
             scheme = WIN_SCHEMES[self._rules.win_scheme]
             return evaluator.choices(
@@ -279,14 +279,14 @@ class Policy:
 
     def best(self, found: Successors) -> Rows:
         """Return the same for any evaluator that is not one of the core; -1 for an empty segment."""
-        evaluator = self.judge.evaluator
-        if isinstance(evaluator, Chooser):
+        evaluator = self.timed.evaluator
+        if isinstance(evaluator, Player):
             began = time.perf_counter()
             rows = evaluator.chosen(found, self._checkers)
-            self.judge.seconds += time.perf_counter() - began
+            self.timed.seconds += time.perf_counter() - began
             return rows
         outcomes = results(found.boards, self._rules, self._checkers)
-        return best_rows(self.judge.equities(found.boards, outcomes), found.offsets, best="min")
+        return best_rows(self.timed.equities(found.boards, outcomes), found.offsets, best="min")
 
 
 def segments(found: Successors, part: slice) -> tuple[int, Successors]:
@@ -316,7 +316,7 @@ def vectors_of_points(points: npt.NDArray[Any]) -> Values:
 
 def check_rules(evaluator: Any, rules: RuleSet) -> None:
     """Raise `BgfastError` if an evaluator looks ahead by rules with other plays or points than these."""
-    if not isinstance(evaluator, Chooser):
+    if not isinstance(evaluator, Player):
         return
     own = evaluator.rules
     if (own.win_scheme, generated_switches(own)) != (rules.win_scheme, generated_switches(rules)):
@@ -338,7 +338,7 @@ def tells_points(evaluator: Any) -> bool:
     >>> tells_points(PipCount()), tells_points(Pubeval())
     (True, False)
     """
-    if isinstance(evaluator, Chooser):
+    if isinstance(evaluator, Player):
         return tells_points(getattr(evaluator, "evaluator", None))
     if isinstance(evaluator, Chain):
         return all(map(tells_points, evaluator.evaluators))

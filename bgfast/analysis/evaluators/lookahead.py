@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
-from bgfast.analysis.evaluators._network import Tables
+from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.analysis.evaluators.evaluators import (
     EQUITY,
-    Chooser,
     Evaluator,
-    Judge,
+    Player,
     Rows,
+    TimedEvaluator,
     Values,
     evaluator_name,
     tells_points,
@@ -50,7 +50,7 @@ MOST_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.08)
 MOST_CANDIDATES = 9999
-IN_CORE = (Tables, CoreWithBearoff)
+IN_CORE = (CoreNetwork, CoreWithBearoff)
 OUT_OF_REACH = 1000.0  # no value that is no point comes near it
 AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
 
@@ -139,7 +139,7 @@ class RankedPlays(tuple[RankedPlay, ...]):
         return dataframe(self._rows())
 
 
-class Lookahead(Chooser):
+class Lookahead(Player):
     """An evaluator that looks ahead with another one.
 
     Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
@@ -216,13 +216,13 @@ class Lookahead(Chooser):
         self.candidates: tuple[int, ...] = _each_ply(candidates, CANDIDATES, number, _candidates)
         self.threshold: tuple[float, ...] = _each_ply(threshold, THRESHOLDS, number, _threshold)
         asked = under_rules(evaluator, self.rules)
-        self._judge = Judge(asked)
+        self._timed = TimedEvaluator(asked)
         self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
-        self._core = self._player(asked) if isinstance(asked, IN_CORE) else None
+        self._core = self._ahead_in_core(asked) if isinstance(asked, IN_CORE) else None
 
-    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
+    def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         """Return what looks ahead in the core for it."""
-        return CoreLookahead(player, *self._core_arguments())
+        return CoreLookahead(evaluator, *self._core_arguments())
 
     def _core_arguments(self) -> tuple[Any, ...]:
         scheme = WIN_SCHEMES[self.rules.win_scheme]
@@ -310,28 +310,28 @@ class Lookahead(Chooser):
         judged = np.zeros(len(found.boards), np.int64)
         rows = np.arange(len(found.boards))
         left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
-        behind: list[Rows] = []  # what was left behind at each ply
+        dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
             vectors[asked] = self._vectors(found.boards[asked], ply, checkers, threads)
             judged[asked] = ply
             rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
             if ply == 0 and left_out is not None:
-                behind.append(rows[left_out[rows]])
+                dropped.append(rows[left_out[rows]])
                 rows = rows[~left_out[rows]]
             if ply < self.ply:
-                kept = self._kept(vectors[rows, EQUITY], owners[rows], ply)
-                behind.append(rows[~kept])
-                rows = rows[kept]
-        order = np.concatenate([rows, *reversed(behind)])
+                passed = self._passed(vectors[rows, EQUITY], owners[rows], ply)
+                dropped.append(rows[~passed])
+                rows = rows[passed]
+        order = np.concatenate([rows, *reversed(dropped)])
         return order[np.argsort(owners[order], kind="stable")], vectors, judged
 
-    def _kept(self, values: Values, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
-        """Return which rows, in order within each segment, are looked at further."""
+    def _passed(self, values: Values, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
+        """Return which rows, in order within each segment, pass the filter of a ply."""
         first = np.searchsorted(owners, owners)
         near = values <= values[first] + self.threshold[ply]
-        kept: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
-        return kept
+        passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
+        return passed
 
     def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
         """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
@@ -339,7 +339,7 @@ class Lookahead(Chooser):
             return _in_core(self._core, boards, ply, checkers, threads)
         outcomes = results(boards, self.rules, checkers)
         if ply == 0:
-            vectors = self._judge.vectors(boards, outcomes)
+            vectors = self._timed.vectors(boards, outcomes)
             if not tells_points(self.evaluator):  # whose values may be above those of a finished game
                 vectors[outcomes != 0, EQUITY] *= OUT_OF_REACH
             return vectors
@@ -356,7 +356,7 @@ class Lookahead(Chooser):
         """Return the means over the rolls for unfinished boards."""
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         outcomes = results(found.boards, self.rules, checkers)
-        values = self._judge.vectors(found.boards, outcomes)
+        values = self._timed.vectors(found.boards, outcomes)
         best = best_rows(values[:, EQUITY], found.offsets, best="min")
         after = values[best] if ply == 1 else self._vectors(found.boards[best], ply - 1, checkers)
         by_roll = turned(after, 1).reshape(len(boards), len(ROLLS), EQUITY + 1)
@@ -366,9 +366,9 @@ class Lookahead(Chooser):
         return total / sum(ROLL_WEIGHTS)
 
     def _tells_probabilities(self) -> bool:
-        if self._judge.probabilities is None:
-            self._judge.vectors(Position.start().to_array()[None], np.zeros(1, np.int8))
-        return bool(self._judge.probabilities)
+        if self._timed.probabilities is None:
+            self._timed.vectors(Position.start().to_array()[None], np.zeros(1, np.int8))
+        return bool(self._timed.probabilities)
 
     @property
     def name(self) -> str:
@@ -412,8 +412,8 @@ class Lookahead(Chooser):
 class _InCore(Lookahead, CoreLookahead):
     """The same with what the core knows, as a player whose games rollouts play there."""
 
-    def _player(self, player: Tables | CoreWithBearoff) -> CoreLookahead | None:
-        CoreLookahead.__init__(self, player, *self._core_arguments())
+    def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
+        CoreLookahead.__init__(self, evaluator, *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
     def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:

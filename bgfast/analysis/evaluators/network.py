@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators._network import Choice, Tables
+from bgfast.analysis.evaluators._network import Choice, CoreNetwork
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.evaluators.network_file import (
     FEATURE_ROWS,
@@ -47,7 +47,7 @@ class BestSuccessors(NamedTuple):
 
 
 @final
-class Network(Tables):
+class Network(CoreNetwork):
     """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
 
     `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
@@ -92,7 +92,7 @@ class Network(Tables):
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
-        # The core asks the tables; what a subclass says of a board would be heard in some places only.
+        # The core asks the weights; what a subclass says of a board would be heard in some places only.
         raise TypeError("a Network has no subclasses; expected a callable that asks one")
 
     # ---------------------------------------------------------------- making one

@@ -68,12 +68,12 @@ class WithBearoff(CoreWithBearoff):
         if bearoff is not None and not isinstance(bearoff, Bearoff):
             raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
         asked = unasked_bearoff() if bearoff is None else bearoff
-        one_sided, two_sided = asked.tables
+        one_sided, two_sided = asked.databases
         super().__init__(network, *one_sided.arrays, *two_sided.arrays)
         self._network, self._bearoff, self._given = network, asked, bearoff
 
     def __init_subclass__(cls) -> None:
-        # The core asks the tables; what a subclass says of a board would be heard in some places only.
+        # The core asks network and databases; what a subclass says would be heard in some places only.
         raise TypeError("WithBearoff has no subclasses; expected a callable that asks one")
 
     @property

@@ -29,11 +29,11 @@ cdef enum:
     RANGE = 8    # two threads are done at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # games take some 25 times as long where luck is judged
     ORDERED_ROLLS = 36
-    MOST_KEPT = 4096   # boards of the first plies, of which many games have the same; a power of two
+    MOST_CACHED = 4096   # boards of the first plies, of which many games have the same; a power of two
     MOST_UNSEEN = 8    # plies between two looks at the clock, where they are short
 
 
-cdef struct Kept:
+cdef struct CacheEntry:
     Board board                      # zeros, which are none, at first
     bint judged
     double[ROLL_COUNT][VECTOR] luck  # of each roll, if `judged`
@@ -53,15 +53,15 @@ cdef struct Begun:
 cdef class Trials(Task):
     """Games from each of some boards, the player on roll the mover, each with the same dice.
 
-    After `most_plies` games end; with `judge` they count what it makes of them then. `luck_judge` says how lucky
+    After `most_plies` games end; with `evaluator` they count what it makes of them then. `luck_evaluator` says how lucky
     each roll was. They are played a block of trials at a time, some time at a time. What is found out about boards
     of the first plies is kept for as long as the object lives. Not to be used by two threads at once.
     """
 
     cdef const int8_t[:, ::1] boards
-    cdef BuiltIn player
-    cdef BuiltIn judge        # or None
-    cdef BuiltIn luck_judge   # or None
+    cdef BuiltIn policy
+    cdef BuiltIn evaluator        # or None
+    cdef BuiltIn luck_evaluator   # or None
     cdef WinScheme scheme
     cdef int checkers
     cdef int64_t most_plies
@@ -71,9 +71,9 @@ cdef class Trials(Task):
     cdef const Rules **rules   # of each slot
     cdef int8_t *rows          # memory of each slot, one behind the other
     cdef int64_t rows_bytes    # of a slot
-    cdef Kept *kept            # of each slot: what it has met before, to be met again
-    cdef int64_t kept_size     # of a slot, a power of two
-    cdef int64_t kept_plies
+    cdef CacheEntry *cache     # of each slot: what it has met before, to be met again
+    cdef int64_t cache_size     # of a slot, a power of two
+    cdef int64_t cached_plies
     cdef readonly int threads
     # The block:
     cdef int64_t first_trial
@@ -91,21 +91,21 @@ cdef class Trials(Task):
     cdef int64_t *advanced            # plies that each slot has played
 
     def __init__(
-        self, switches, const int8_t[:, ::1] boards not None, BuiltIn player not None, BuiltIn judge,
-        BuiltIn luck_judge, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random, int64_t most_plies,
+        self, switches, const int8_t[:, ::1] boards not None, BuiltIn policy not None, BuiltIn evaluator,
+        BuiltIn luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random, int64_t most_plies,
         int threads,
     ):
         cdef int roll
         self.boards = boards
-        self.player = player
-        self.judge = judge
-        self.luck_judge = luck_judge
+        self.policy = policy
+        self.evaluator = evaluator
+        self.luck_evaluator = luck_evaluator
         self.scheme = scheme
         self.checkers = checkers
         self.most_plies = most_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
-        if luck_judge is not None:   # the rows of all rolls
+        if luck_evaluator is not None:   # the rows of all rolls
             self.rows_bytes = (6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS) * BOARD_SIZE
         for roll in range(ROLL_COUNT):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
@@ -114,14 +114,14 @@ cdef class Trials(Task):
         self.held = [HeldRules(switches) for _ in range(threads)]
         self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
-        self._keep_plies(luck_judge is not None)
-        self.kept = <Kept *> PyMem_Calloc(threads * self.kept_size, sizeof(Kept))
+        self._size_cache(luck_evaluator is not None)
+        self.cache = <CacheEntry *> PyMem_Calloc(threads * self.cache_size, sizeof(CacheEntry))
         self.begun = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
         self.left = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
         self.ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
         self.advanced = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
         if (
-            self.rules == NULL or self.rows == NULL or self.kept == NULL or self.begun == NULL or self.left == NULL
+            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.begun == NULL or self.left == NULL
             or self.ranges == NULL or self.advanced == NULL
         ):
             raise MemoryError
@@ -132,21 +132,21 @@ cdef class Trials(Task):
     def __dealloc__(self):
         PyMem_Free(self.rules)
         PyMem_Free(self.rows)
-        PyMem_Free(self.kept)
+        PyMem_Free(self.cache)
         PyMem_Free(self.begun)
         PyMem_Free(self.left)
         PyMem_Free(self.ranges)
         PyMem_Free(self.advanced)
 
-    cdef int _keep_plies(self, bint judged) except -1:
+    cdef int _size_cache(self, bint judged) except -1:
         """Choose of how many plies boards are kept: there are 1, 21 and some 440 of a candidate."""
-        self.kept_plies = 3 if self.boards.shape[0] <= 8 else 2
-        self.kept_size = 1
-        if self.player.draws_lots and not judged:
-            self.kept_plies = 0
+        self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
+        self.cache_size = 1
+        if self.policy.draws_lots and not judged:
+            self.cached_plies = 0
             return 0
-        while self.kept_size < min(MOST_KEPT, (1024 if self.kept_plies == 3 else 64) * self.boards.shape[0]):
-            self.kept_size *= 2
+        while self.cache_size < min(MOST_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
+            self.cache_size *= 2
         return 0
 
     def begin(
@@ -157,7 +157,7 @@ cdef class Trials(Task):
 
         `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over
         after `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with
-        judges, takes the five probabilities and the equity that a game counts for.
+        either of them, takes the five probabilities and the equity that a game counts for.
         """
         plies[:] = 0
         self.first_trial = first_trial
@@ -173,7 +173,7 @@ cdef class Trials(Task):
         are not over are given up, and so is the block.
         """
         cdef int64_t games = self.points.shape[0] * self.points.shape[1] - self.next
-        cdef int64_t most = RANGE if self.luck_judge is None else LUCK_RANGE
+        cdef int64_t most = RANGE if self.luck_evaluator is None else LUCK_RANGE
         cdef bint long_games = self.unseen < MOST_UNSEEN
         cdef int threads = worthwhile(games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
         self.length = 1 if long_games else range_length(games, most, threads)
@@ -232,7 +232,7 @@ cdef class Trials(Task):
         cdef int64_t begun = now.ply, ply = begun
         cdef int64_t look = begun + self.unseen
         cdef Board *board = &now.board
-        cdef Kept *kept
+        cdef CacheEntry *cached
         cdef int8_t roll[2]
         cdef int i, outcome = 0
         if begun == 0:
@@ -247,10 +247,10 @@ cdef class Trials(Task):
                     self.advanced[slot] += ply - begun
                     return False
             dice_roll(&self.dice, number, ply, roll)
-            kept = self._kept(slot, board) if ply < self.kept_plies else NULL
-            if self.luck_judge is not None:
-                self._count_luck(slot, board, kept, ply, self.roll_number[roll[0]][roll[1]], now.luck)
-            self._turn(slot, board, kept, roll[0], roll[1], number, ply)
+            cached = self._cached(slot, board) if ply < self.cached_plies else NULL
+            if self.luck_evaluator is not None:
+                self._count_luck(slot, board, cached, ply, self.roll_number[roll[0]][roll[1]], now.luck)
+            self._turn(slot, board, cached, roll[0], roll[1], number, ply)
             outcome = board_outcome(board, self.scheme, self.checkers)
             if outcome:
                 # The next player has lost: who has just played is the player on roll at the start in even plies.
@@ -265,17 +265,17 @@ cdef class Trials(Task):
         self.plies[candidate, trial] = <int32_t> (ply + 1)
         return True
 
-    cdef Kept *_kept(self, int slot, const Board *board) noexcept nogil:
+    cdef CacheEntry *_cached(self, int slot, const Board *board) noexcept nogil:
         """What is kept for a board; nothing yet if it is another one's place."""
-        cdef Kept *kept = self.kept + slot * self.kept_size + (board_hash(board) & <uint64_t> (self.kept_size - 1))
-        if not board_equal(&kept.board, board):
-            kept.board = board[0]
-            kept.judged = False
-            kept.played = 0
-        return kept
+        cdef CacheEntry *cached = self.cache + slot * self.cache_size + (board_hash(board) & <uint64_t> (self.cache_size - 1))
+        if not board_equal(&cached.board, board):
+            cached.board = board[0]
+            cached.judged = False
+            cached.played = 0
+        return cached
 
     cdef void _turn(
-        self, int slot, Board *board, Kept *kept, int die1, int die2, int64_t number, int64_t ply,
+        self, int slot, Board *board, CacheEntry *cached, int die1, int die2, int64_t number, int64_t ply,
     ) noexcept nogil:
         """Play a roll: the board is the next player's then."""
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
@@ -283,8 +283,8 @@ cdef class Trials(Task):
         cdef Board before
         cdef int64_t chosen = 0
         cdef int n
-        if kept != NULL and (kept.played >> roll) & 1:
-            board[0] = kept.after[roll]
+        if cached != NULL and (cached.played >> roll) & 1:
+            board[0] = cached.after[roll]
             return
         n = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
         if n == 0:
@@ -292,29 +292,29 @@ cdef class Trials(Task):
             board_flip(&before, board)   # a pass
         else:
             if n > 1:
-                chosen = self.player.choose(
+                chosen = self.policy.choose(
                     board, rows, n, self.scheme, self.checkers, decision_state(self.dice.seed, number, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
-        if kept != NULL and not self.player.draws_lots and not given_up():
-            kept.after[roll] = board[0]
-            kept.played |= <uint64_t> 1 << roll
+        if cached != NULL and not self.policy.draws_lots and not given_up():
+            cached.after[roll] = board[0]
+            cached.played |= <uint64_t> 1 << roll
 
     cdef void _count_luck(
-        self, int slot, const Board *board, Kept *kept, int64_t ply, int64_t drawn, double *luck,
+        self, int slot, const Board *board, CacheEntry *cached, int64_t ply, int64_t drawn, double *luck,
     ) noexcept nogil:
         """Add how lucky the roll is for the player on roll at the start."""
         cdef double[ROLL_COUNT][VECTOR] found
         cdef double[VECTOR] turned
         cdef const double *more
         cdef int i
-        if kept == NULL:
+        if cached == NULL:
             self._judge_luck(slot, board, found)
             more = found[drawn]
         else:
-            if not kept.judged:
-                self._judge_luck(slot, board, kept.luck)
-                kept.judged = not given_up()
-            more = kept.luck[drawn]
+            if not cached.judged:
+                self._judge_luck(slot, board, cached.luck)
+                cached.judged = not given_up()
+            more = cached.luck[drawn]
         # It is for the next player, who is the player on roll at the start after odd plies.
         vector_turned(more, 0, turned)
         for i in range(VECTOR):
@@ -336,7 +336,7 @@ cdef class Trials(Task):
                 memcpy(to, flipped.point, BOARD_SIZE)
                 sizes[roll] = 1
             to += sizes[roll] * BOARD_SIZE
-        self.luck_judge.least(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, &luck[0][0])
+        self.luck_evaluator.least(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, &luck[0][0])
         for i in range(VECTOR):
             mean[i] = 0
         for roll in range(ROLL_COUNT):
@@ -351,13 +351,13 @@ cdef class Trials(Task):
         """Write what a game counts for that has ended with these points, or with this board."""
         cdef double[VECTOR] end
         cdef int i
-        if outcome or self.judge is None:
+        if outcome or self.evaluator is None:
             vector_of_points(outcome, end)
         else:
-            self.judge.vector(board, self.checkers, end)
+            self.evaluator.vector(board, self.checkers, end)
             if self.most_plies % 2:
                 vector_turned(end, 1, out)
                 memcpy(end, out, sizeof(end))
         for i in range(VECTOR):
-            # A judge of equities says nothing of probabilities: these stay as they are.
+            # An evaluator of equities says nothing of probabilities: these stay as they are.
             out[i] = end[i] if isnan(luck[i]) else end[i] - luck[i]

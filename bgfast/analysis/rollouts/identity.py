@@ -17,9 +17,9 @@ from bgfast.analysis.evaluators.evaluators import (
     EQUITY,
     BuiltIn,
     Chain,
-    Chooser,
     Evaluator,
-    Judge,
+    Player,
+    TimedEvaluator,
     Values,
     evaluator_name,
 )
@@ -168,19 +168,19 @@ def _of_stranger(evaluator: Any, boards: Boards, job: Job) -> Identity:
         "name": name,
         "answers": [[float(f"{x:.{DIGITS}g}") for x in row] for row in answers.tolist()],
     }
-    if isinstance(evaluator, Chooser):
+    if isinstance(evaluator, Player):
         identity["chooses"] = _choices(evaluator, boards, job)
     return identity
 
 
 def _answers(evaluator: Any, boards: Boards) -> Values:
     """Return five probabilities a board, (n, 5), or the equity alone, (n, 1)."""
-    judge = Judge(evaluator)
-    vectors = judge.vectors(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
-    return vectors[:, :EQUITY] if judge.probabilities else vectors[:, EQUITY:]
+    timed = TimedEvaluator(evaluator)
+    vectors = timed.vectors(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
+    return vectors[:, :EQUITY] if timed.probabilities else vectors[:, EQUITY:]
 
 
-def _choices(evaluator: Chooser, boards: Boards, job: Job) -> list[int]:
+def _choices(evaluator: Player, boards: Boards, job: Job) -> list[int]:
     rolls = np.resize(np.array(ROLLS, np.int8), (len(boards), 2))
     found = successors(boards, rolls, rules=job.rules, flip=True, passes="keep")
     return [int(row) for row in evaluator.chosen(found, job.checkers) - found.offsets[:-1]]

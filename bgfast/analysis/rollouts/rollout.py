@@ -227,7 +227,7 @@ class Rollout:
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)
         self._stop = _stop(stop)
         cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
-        judge = luck_evaluator if luck_evaluator is not None else evaluator
+        of_luck = luck_evaluator if luck_evaluator is not None else evaluator
         _check_evaluators(evaluator, policy, luck_evaluator, cut, bool(variance_reduction))
         for each in (evaluator, policy, luck_evaluator):
             check_rules(each, rules)
@@ -240,7 +240,7 @@ class Rollout:
             cut,
             under_rules(evaluator if policy is None else policy, rules),
             under_rules(evaluator, rules),
-            under_rules(judge, rules) if variance_reduction else None,
+            under_rules(of_luck, rules) if variance_reduction else None,
         )
         self._blocks: list[Block] = []
         self.resumed = 0  # trials of each candidate that another run has played
@@ -569,9 +569,9 @@ def _check_evaluators(
             )
     if luck_evaluator is not None and not variance_reduction:
         raise BgfastError("luck_evaluator is given without variance_reduction=True; expected both or none")
-    judge = evaluator if luck_evaluator is None else luck_evaluator
+    of_luck = evaluator if luck_evaluator is None else luck_evaluator
     if (truncate is not None and not tells_points(evaluator)) or (
-        variance_reduction and not tells_points(judge)
+        variance_reduction and not tells_points(of_luck)
     ):
         raise BgfastError(
             "Pubeval's values are no points: it can be the policy, but neither end games nor judge luck"

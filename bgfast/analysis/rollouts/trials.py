@@ -15,8 +15,8 @@ from bgfast.analysis.evaluators.evaluators import (
     EQUITY,
     BuiltIn,
     Evaluator,
-    Judge,
     Policy,
+    TimedEvaluator,
     Values,
     turned,
     vectors_of_points,
@@ -80,12 +80,12 @@ class Job:
     @property
     def in_core(self) -> bool:
         """Whether the trials are played without Python between two plays."""
-        judges = []
+        asked = []
         if self.truncate is not None:
-            judges.append(self.evaluator)
+            asked.append(self.evaluator)
         if self.luck_evaluator is not None:
-            judges.append(self.luck_evaluator)
-        known = all(isinstance(judge, BuiltIn) and judge.judges for judge in judges)
+            asked.append(self.luck_evaluator)
+        known = all(isinstance(each, BuiltIn) and each.tells_points for each in asked)
         return isinstance(self.policy, BuiltIn) and known
 
     def block_end(self, first: int) -> int:
@@ -180,13 +180,13 @@ def blocks_here(job: Job, first: int, last: int, threads: int, limit: Limit) -> 
         yield from _blocks_in_core(job, first, last, threads, limit)
         return
     began = time.perf_counter()
-    table = _Table(job, first, last, limit)
+    games = _SideBySide(job, first, last, limit)
     try:
-        yield from table.play()
+        yield from games.play()
     except OverError:
         return
     yield Block(
-        first, last, table.points, table.plies, table.adjusted, time.perf_counter() - began, table.seconds
+        first, last, games.points, games.plies, games.adjusted, time.perf_counter() - began, games.seconds
     )
 
 
@@ -275,7 +275,7 @@ def _endless(trial: int) -> BgfastError:
     )
 
 
-class _Table:
+class _SideBySide:
     """Games played side by side, all at the same ply."""
 
     def __init__(self, job: Job, first: int, last: int, limit: Limit) -> None:
@@ -286,8 +286,10 @@ class _Table:
         self.adjusted: Values | None = None
         self._limit = limit
         self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
-        self._evaluator = Judge(job.evaluator, limit)
-        self._luck_judge = None if job.luck_evaluator is None else Judge(job.luck_evaluator, limit)
+        self._evaluator = TimedEvaluator(job.evaluator, limit)
+        self._luck_evaluator = (
+            None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit)
+        )
         self._luck = np.zeros((candidates, trials, EQUITY + 1))
         self._ends = np.zeros((candidates, trials, EQUITY + 1))  # of truncated games
         # Those that go on: which they are, and their boards.
@@ -298,8 +300,8 @@ class _Table:
     @property
     def seconds(self) -> float:
         """How long evaluators have taken."""
-        judges = (self._policy.judge, self._evaluator, self._luck_judge)
-        return sum(judge.seconds for judge in judges if judge is not None)
+        asked = (self._policy.timed, self._evaluator, self._luck_evaluator)
+        return sum(each.seconds for each in asked if each is not None)
 
     def play(self) -> Iterator[None]:
         """Play to the end, or to the ply where games are truncated; yield every quarter of a second or so.
@@ -323,15 +325,15 @@ class _Table:
             self._truncate()
         elif len(self._games):
             raise _endless(int(self._trials[0]))
-        if self.job.truncate is not None or self._luck_judge is not None:
+        if self.job.truncate is not None or self._luck_evaluator is not None:
             self._adjust()
 
     def _ply(self, ply: int) -> None:
         dice = np.empty((len(self._games), 2), np.int8)
         plies = np.full(len(self._games), ply)
         rollout_dice(self.job.seed, self.job.quasi_random, self._trials, plies, dice)
-        if self._luck_judge is not None:
-            self._count_luck(self._luck_judge, ply, dice)
+        if self._luck_evaluator is not None:
+            self._count_luck(self._luck_evaluator, ply, dice)
         found = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
         boards = found.boards[self._policy.rows(self._boards, found, self._trials, plies)]
         outcomes = self._outcomes(boards)
@@ -346,10 +348,10 @@ class _Table:
     def _outcomes(self, boards: Boards) -> Boards:
         return results(boards, self.job.rules, self.job.checkers)
 
-    def _count_luck(self, judge: Judge, ply: int, dice: Boards) -> None:
-        """Add what each roll is worth more than the mean of all, each played as the judge thinks best."""
+    def _count_luck(self, evaluator: TimedEvaluator, ply: int, dice: Boards) -> None:
+        """Add what each roll is worth more than the mean of all, each played as the evaluator thinks best."""
         found = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
-        vectors = judge.vectors(found.boards, self._outcomes(found.boards))
+        vectors = evaluator.vectors(found.boards, self._outcomes(found.boards))
         best = best_rows(vectors[:, EQUITY], found.offsets, best="min")
         by_roll = vectors[best].reshape(len(self._games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
@@ -371,5 +373,5 @@ class _Table:
         ends = vectors_of_points(self.points.reshape(-1)).reshape(self._ends.shape)
         truncated = self.points == 0
         ends[truncated] = self._ends[truncated]
-        # A judge of equities says nothing of probabilities: these stay as they are.
+        # An evaluator of equities says nothing of probabilities: these stay as they are.
         self.adjusted = ends - np.where(np.isnan(self._luck), 0, self._luck)

@@ -102,17 +102,17 @@ class ErrorPerPlay(NamedTuple):
 
 
 def error_per_play(
-    evaluator: Evaluator,
+    policy: Evaluator,
     positions: JudgedPositions | None = None,
     *,
     worst: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> ErrorPerPlay:
-    """Let an evaluator choose a play in each position, and add up what others have judged that to cost.
+    """Let a policy choose a play in each position, and add up what others have judged that to cost.
 
     Parameters
     ----------
-    evaluator : evaluator
+    policy : evaluator
         Which plays the play that it likes best.
     positions : JudgedPositions, optional
         Those that come with bgfast if there are none.
@@ -128,7 +128,7 @@ def error_per_play(
     Raises
     ------
     BgfastError
-        If the evaluator is none.
+        If the policy is no evaluator.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def error_per_play(
     True
     """
     tell = checked_progress(progress)
-    run = RunningErrors(evaluator, positions)
+    run = RunningErrors(policy, positions)
     for share in run.play():
         tell(share)
     return run.result(worst)
@@ -146,11 +146,11 @@ def error_per_play(
 class RunningErrors:
     """The same, to be looked at while it runs; its parameters are those of `error_per_play`."""
 
-    def __init__(self, evaluator: Evaluator, positions: JudgedPositions | None = None) -> None:
-        if not callable(evaluator):
-            raise BgfastError(f"player is {shown(evaluator)}; expected an evaluator: a callable on boards")
+    def __init__(self, policy: Evaluator, positions: JudgedPositions | None = None) -> None:
+        if not callable(policy):
+            raise BgfastError(f"player is {shown(policy)}; expected an evaluator: a callable on boards")
         self.judged = read_judged() if positions is None else positions
-        self._policy = Policy(evaluator, STANDARD)
+        self._policy = Policy(policy, STANDARD)
         self._rows: list[Rows] = []  # chosen in the positions so far
 
     @property

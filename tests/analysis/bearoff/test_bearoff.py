@@ -23,10 +23,10 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, BgfastError, InvalidPositionError, Position
-from bgfast.analysis.bearoff import tables as bearoff_tables
+from bgfast.analysis.bearoff import databases
 from bgfast.analysis.bearoff._bearoff import side_number
 from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.bearoff.tables import HEADER, one_sided, two_sided
+from bgfast.analysis.bearoff.databases import HEADER, one_sided, two_sided
 from bgfast.common import files
 from tests.support import gnubg_bearoff
 from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
@@ -35,7 +35,7 @@ from tests.support.processes import said_by
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no FIFOs and signals of this kind")
 SIDES = comb(21, 6)
-CHECKSUMS = [618885812, 2742726798, 1113547599]  # of the three tables, as computed on x86-64
+CHECKSUMS = [618885812, 2742726798, 1113547599]  # of the three arrays, as computed on x86-64
 ONE_SIDED, TWO_SIDED = one_sided().name, two_sided(6).name
 
 
@@ -108,10 +108,10 @@ def test_winning_chances_of_up_to_four_checkers_are_those_of_the_recursion(bearo
 
 def test_seven_checkers_have_what_six_have_and_more(bearoff: Bearoff, tmp_path: Path) -> None:
     seven = Bearoff(7, folder=tmp_path)
-    wins, more = bearoff.tables[1].arrays[0], seven.tables[1].arrays[0]
+    wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
     assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
     assert np.array_equal(wins, more[:924, :924])
-    # One turn of each of some positions: what follows is in the table, too.
+    # One turn of each of some positions: what follows is in the database, too.
     for board in (
         board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
         board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
@@ -130,7 +130,7 @@ def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
 
 
 def test_every_row_is_a_distribution_and_none_is_cut_off(bearoff: Bearoff) -> None:
-    rolls, firsts = bearoff.tables[0].arrays
+    rolls, firsts = bearoff.databases[0].arrays
     for table in (rolls, firsts):
         assert table.shape[0] == SIDES
         assert np.abs(table.sum(axis=1) - 1).max() < 1e-14
@@ -140,7 +140,7 @@ def test_every_row_is_a_distribution_and_none_is_cut_off(bearoff: Bearoff) -> No
 
 def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
     """So that it does not matter which of two equal plays is taken."""
-    for table in bearoff.tables[0].arrays:
+    for table in bearoff.databases[0].arrays:
         mean = table @ np.arange(table.shape[1])
         order = np.argsort(mean, kind="stable")
         near = np.diff(mean[order]) < 1e-9
@@ -149,7 +149,9 @@ def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> 
 
 
 def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
-    found = [zlib.crc32(array.astype("<f8").data) for table in bearoff.tables for array in table.arrays]
+    found = [
+        zlib.crc32(array.astype("<f8").data) for database in bearoff.databases for array in database.arrays
+    ]
     assert found == CHECKSUMS
 
 
@@ -166,7 +168,7 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_distributions_are_those_of_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     """All 54,264 of them. 16 bits decide otherwise than 53 between two plays in eight sides."""
     theirs, their_firsts = gnubg_bearoff.one_sided(gnubg_one_sided)
-    rolls, firsts = bearoff.tables[0].arrays
+    rolls, firsts = bearoff.databases[0].arrays
     off_by = np.abs(theirs - rolls).max(axis=1)
     others = np.flatnonzero(off_by >= 5e-4)
     assert len(others) <= 8
@@ -225,7 +227,7 @@ def test_equities_are_those_of_gnu_backgammon(bearoff: Bearoff, checkers: int, t
     gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
     theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", checkers)
     sides = comb(checkers + 6, 6)
-    ours = 2 * bearoff.tables[1].arrays[0][:sides, :sides].T - 1
+    ours = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T - 1
     assert np.abs(theirs - ours)[1:, 1:].max() < 3e-4
 
 
@@ -253,7 +255,7 @@ def test_the_product_is_what_one_turn_of_such_play_leads_to(bearoff: Bearoff) ->
                 assert gammon == 0 or sum(own) == 15
             expected += value * weight / 36
         found = bearoff([board])[0]
-        # Where the rest is in the two-sided table, it is not the product any more.
+        # Where the rest is in the two-sided database, it is not the product any more.
         loose = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
         assert found[0] == pytest.approx(expected[0], abs=loose)
         assert found[1] == pytest.approx(expected[1], abs=1e-12)
@@ -421,17 +423,17 @@ def assert_silent(folder: Path, built: bool) -> Bearoff:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bearoff = Bearoff(folder=folder)
-    assert [table.built for table in bearoff.tables] == [built] * 2
-    assert [table.path for table in bearoff.tables] == [folder / ONE_SIDED, folder / TWO_SIDED]
+    assert [database.built for database in bearoff.databases] == [built] * 2
+    assert [database.path for database in bearoff.databases] == [folder / ONE_SIDED, folder / TWO_SIDED]
     return bearoff
 
 
 @pytest.fixture
 def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
     """A folder with sound files."""
-    for table in bearoff.tables:
-        assert table.path is not None
-        (tmp_path / table.path.name).write_bytes(table.path.read_bytes())
+    for database in bearoff.databases:
+        assert database.path is not None
+        (tmp_path / database.path.name).write_bytes(database.path.read_bytes())
     return tmp_path
 
 
@@ -447,8 +449,8 @@ def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
     assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
     assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
     assert (folder / TWO_SIDED).stat().st_size == HEADER.size + 8 * 924**2
-    for table in found.tables:
-        for array in table.arrays:
+    for database in found.databases:
+        for array in database.arrays:
             with pytest.raises(ValueError, match="read-only"):
                 array[0, 0] = 1
     assert repr(found) == f"Bearoff(6, folder={str(folder)!r})"
@@ -500,9 +502,9 @@ def test_a_damaged_file_is_built_again(bearoff: Bearoff, folder: Path, name: str
         found = Bearoff(folder=folder)
     assert len(said) == 1
     assert said[0].filename == __file__
-    assert [table.built for table in found.tables] == [name == ONE_SIDED, name == TWO_SIDED]
-    for table, known in zip(found.tables, bearoff.tables, strict=True):
-        for array, expected in zip(table.arrays, known.arrays, strict=True):
+    assert [database.built for database in found.databases] == [name == ONE_SIDED, name == TWO_SIDED]
+    for database, known in zip(found.databases, bearoff.databases, strict=True):
+        for array, expected in zip(database.arrays, known.arrays, strict=True):
             assert np.array_equal(array, expected)
     assert (folder / name).read_bytes() == sound
     assert_silent(folder, built=False)
@@ -514,12 +516,12 @@ def test_what_becomes_of_a_file_in_use_is_nothing_to_its_users(bearoff: Bearoff,
 import os
 from bgfast.evaluators import Bearoff
 bearoff = Bearoff(folder={str(folder)!r})
-for table in bearoff.tables:
-    assert not table.built
-    os.truncate(table.path, 64)
-print(float(sum(array.sum() for table in bearoff.tables for array in table.arrays)))
+for database in bearoff.databases:
+    assert not database.built
+    os.truncate(database.path, 64)
+print(float(sum(array.sum() for database in bearoff.databases for array in database.arrays)))
 """)
-    expected = sum(array.sum() for table in bearoff.tables for array in table.arrays)
+    expected = sum(array.sum() for database in bearoff.databases for array in database.arrays)
     assert float(said) == expected
 
 
@@ -528,7 +530,7 @@ def test_an_end_cut_off_while_it_is_read_is_damage(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sound = (folder / name).read_bytes()
-    size_of = bearoff_tables.os.fstat
+    size_of = databases.os.fstat
 
     def cut(descriptor: int) -> os.stat_result:
         found = size_of(descriptor)
@@ -536,7 +538,7 @@ def test_an_end_cut_off_while_it_is_read_is_damage(
             os.truncate(folder / name, len(sound) // 2)
         return found
 
-    monkeypatch.setattr(bearoff_tables.os, "fstat", cut)
+    monkeypatch.setattr(databases.os, "fstat", cut)
     with pytest.warns(UserWarning, match="its end was cut off while it was read; it is built again"):
         Bearoff(folder=folder)
     assert (folder / name).read_bytes() == sound
@@ -544,7 +546,7 @@ def test_an_end_cut_off_while_it_is_read_is_damage(
 
 @pytest.fixture
 def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bearoff_tables, "_said_of", set())
+    monkeypatch.setattr(databases, "_said_of", set())
 
 
 @pytest.mark.usefixtures("nothing_said")
@@ -558,10 +560,10 @@ def test_without_a_folder_to_write_to_they_are_in_memory_and_it_is_said_once(
     assert len(said) == 1
     assert said[0].filename == __file__
     for one in found:
-        assert [(table.path, table.built) for table in one.tables] == [(None, True)] * 2
-        assert np.array_equal(one.tables[0].arrays[0], bearoff.tables[0].arrays[0])
+        assert [(database.path, database.built) for database in one.databases] == [(None, True)] * 2
+        assert np.array_equal(one.databases[0].arrays[0], bearoff.databases[0].arrays[0])
         with pytest.raises(ValueError, match="read-only"):
-            one.tables[1].arrays[0][0, 0] = 1
+            one.databases[1].arrays[0][0, 0] = 1
     board = [board_of((1,) * 6)]
     assert np.array_equal(pickle.loads(pickle.dumps(found[0]))(board), bearoff(board))
 
@@ -576,7 +578,7 @@ def test_a_full_disk_leaves_them_in_memory_and_no_file(
     monkeypatch.setattr(files.os, "fsync", full)
     with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
         found = Bearoff(folder=tmp_path)
-    assert found.tables[0].path is None
+    assert found.databases[0].path is None
     assert os.listdir(tmp_path) == []
 
 
@@ -592,8 +594,8 @@ def test_what_is_no_file_is_left_alone(folder: Path, odd: str) -> None:
     assert len(said) == 2
     assert "it is built again" in str(said[0].message)
     assert "kept in memory" in str(said[1].message)
-    assert found.tables[0].path is None
-    assert found.tables[1].path is not None
+    assert found.databases[0].path is None
+    assert found.databases[1].path is not None
     assert not path.is_file()
 
 
@@ -609,7 +611,7 @@ def test_a_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         found = Bearoff()
     assert [warning.filename for warning in said] == [__file__]
     assert repr(found) == "Bearoff(6, folder=None)"
-    assert found.tables[0].path is None
+    assert found.databases[0].path is None
 
 
 @pytest.mark.parametrize("when", [0.2, 0.7])
@@ -643,7 +645,8 @@ def script(code: str, *words: str) -> subprocess.Popen[bytes]:
 def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from bgfast.analysis.bearoff.bearoff import Bearoff; print('ready', flush=True); "
-        "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); print([t.path is not None for t in b.tables])"
+        "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); "
+        "print([d.path is not None for d in b.databases])"
     )
     processes = [script(code, str(tmp_path)) for _ in range(2)]
     for process in processes:
@@ -669,7 +672,7 @@ def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> 
     assert len(content) < 1000
     code = (
         "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
-        f"print(b, b.tables[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
+        f"print(b, b.databases[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
     )
     said, _ = script(code).communicate(content, timeout=patient(60))
     assert said.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"

@@ -24,7 +24,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from bgfast.analysis.environments import gymnasium_env  # noqa: E402
-from bgfast.analysis.environments.ground import Opponent  # noqa: E402
+from bgfast.analysis.environments.ground import OpponentPolicy  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
 PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
@@ -193,7 +193,7 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
         return [-2.0] * len(boards)
 
     chosen = {
-        rules: Opponent(worth, rules).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
+        rules: OpponentPolicy(worth, rules).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
     assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}

@@ -18,7 +18,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
-from bgfast.analysis.evaluators._network import Tables, position_features
+from bgfast.analysis.evaluators._network import CoreNetwork, position_features
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_file import FEATURE_ROWS, MOST_WEIGHT, Weights
 from bgfast.analysis.training._training import SelfPlay, study
@@ -351,10 +351,10 @@ def included(path: Path) -> set[str]:
 def test_the_core_guards_its_memory(weights: tuple[int, int], output_bias: int, message: str) -> None:
     part = np.zeros(weights, np.float32), np.zeros(output_bias, np.float32), False
     with pytest.raises(BgfastError, match=message):
-        Tables([part] * 5)
+        CoreNetwork([part] * 5)
     for number in (0, 4, 6):
         with pytest.raises(BgfastError, match=f"a network of {number} parts; expected 5"):
-            Tables([part] * number)
+            CoreNetwork([part] * number)
 
 
 def test_a_network_is_made_once(network: Network) -> None:
@@ -384,12 +384,12 @@ def test_tables_of_what_is_no_number() -> None:
     """Training with too long steps comes to them before it can be refused: all that follows is defined."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
-    tables = Tables([(rows, np.full(5, np.nan, np.float32), True)] * 5)
+    network = CoreNetwork([(rows, np.full(5, np.nan, np.float32), True)] * 5)
     out = np.empty((4, 5), np.float32)
-    tables.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
+    network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()
-    ahead = CoreLookahead(tables, (8,), (0.16,), None, WIN_SCHEMES["standard"])
-    for player in (tables, ahead):
+    ahead = CoreLookahead(network, (8,), (0.16,), None, WIN_SCHEMES["standard"])
+    for player in (network, ahead):
         result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
         assert np.isfinite(result.equity)
 

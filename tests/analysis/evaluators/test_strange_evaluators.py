@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Position, RolloutResult, rollout
 from bgfast.analysis.evaluators import evaluators as module
-from bgfast.analysis.evaluators.evaluators import Judge
+from bgfast.analysis.evaluators.evaluators import TimedEvaluator
 from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.strength.error_per_play import error_per_play
 from bgfast.evaluators import Chain, Lookahead, PipCount
@@ -105,7 +105,7 @@ def test_boards_that_are_asked_about_stay_what_they_are() -> None:
     boards = BOARDS.copy()
     Chain(rude)(boards)
     Lookahead(rude, ply=0)(boards)
-    Judge(rude).vectors(boards, np.zeros(len(boards), np.int8))
+    TimedEvaluator(rude).vectors(boards, np.zeros(len(boards), np.int8))
     assert np.array_equal(boards, BOARDS)
 
 
@@ -121,13 +121,13 @@ def test_what_an_evaluator_keeps_stays_what_it_was(use: str) -> None:
 def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
-    found = Judge(Reuser(columns)).equities(BOARDS, unfinished)
+    found = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
     assert found == pytest.approx(PIP_COUNT(BOARDS))
     # And from one call to the next.
-    judge = Judge(Reuser(columns))
-    first = judge.vectors(BOARDS[:50], unfinished[:50])
+    timed = TimedEvaluator(Reuser(columns))
+    first = timed.vectors(BOARDS[:50], unfinished[:50])
     before = first.copy()
-    judge.vectors(BOARDS[50:], unfinished[50:])
+    timed.vectors(BOARDS[50:], unfinished[50:])
     assert np.array_equal(first, before, equal_nan=True)
 
 
@@ -184,7 +184,7 @@ def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: st
     asked = f"evaluator {module.shown(stranger)}, asked about"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
-        Judge(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
+        TimedEvaluator(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
     assert str(caught.value).startswith(f"{asked} 100 boards, the first {first}, returned ")
     for ask in (lambda: rollout(START, stranger, trials=36), lambda: Chain(stranger)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
@@ -202,11 +202,11 @@ def test_the_board_with_a_wrong_answer_is_named() -> None:
         return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
 
     with pytest.raises(BgfastError) as caught:
-        Judge(stranger).vectors(BOARDS, np.zeros(len(BOARDS), np.int8))
+        TimedEvaluator(stranger).vectors(BOARDS, np.zeros(len(BOARDS), np.int8))
     name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
     assert name in str(caught.value)
     with pytest.raises(BgfastError, match=rf"asked about {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
-        Judge(lambda boards: [np.inf]).vectors(BOARDS[7:8], np.zeros(1, np.int8))
+        TimedEvaluator(lambda boards: [np.inf]).vectors(BOARDS[7:8], np.zeros(1, np.int8))
 
 
 def test_numbers_of_any_kind_are_taken() -> None:

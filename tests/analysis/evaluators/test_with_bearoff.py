@@ -401,7 +401,7 @@ def test_who_has_asked_for_no_database_hears_of_none(
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             found = WithBearoff(network)
-        assert [table.path is not None for table in found.bearoff.tables] == [kept] * 2
+        assert [database.path is not None for database in found.bearoff.databases] == [kept] * 2
         assert found([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
     assert len(os.listdir(damaged)) == 2
     unasked_bearoff.cache_clear()

@@ -134,12 +134,12 @@ def test_hypergammon() -> None:
 def test_the_core_plays_what_is_played_side_by_side(policy: Any) -> None:
     job = Rollout(START, policy, trials=144, seed=3).job
     core = rollout_trials.play_block(job, 36, 144)
-    table = rollout_trials._Table(job, 36, 144, Limit())
+    games = rollout_trials._SideBySide(job, 36, 144, Limit())
     assert core is not None
-    for _ in table.play():
+    for _ in games.play():
         pass
-    assert np.array_equal(core.points, table.points)
-    assert np.array_equal(core.plies, table.plies)
+    assert np.array_equal(core.points, games.points)
+    assert np.array_equal(core.plies, games.plies)
 
 
 def test_pubeval_takes_contact_from_the_position_before_the_play() -> None:

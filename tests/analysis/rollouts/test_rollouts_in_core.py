@@ -43,16 +43,16 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
     assert core is not None
-    table = rollout_trials._Table(job, first, last, Limit())
-    for _ in table.play():
+    games = rollout_trials._SideBySide(job, first, last, Limit())
+    for _ in games.play():
         pass
-    assert np.array_equal(core.points, table.points)
-    assert np.array_equal(core.plies, table.plies)
-    assert (core.adjusted is None) is (table.adjusted is None)
-    if core.adjusted is not None and table.adjusted is not None:
+    assert np.array_equal(core.points, games.points)
+    assert np.array_equal(core.plies, games.plies)
+    assert (core.adjusted is None) is (games.adjusted is None)
+    if core.adjusted is not None and games.adjusted is not None:
         assert np.isfinite(core.adjusted[..., 5]).all()
-        assert np.array_equal(np.isnan(core.adjusted), np.isnan(table.adjusted))
-        difference = np.nan_to_num(core.adjusted - table.adjusted)
+        assert np.array_equal(np.isnan(core.adjusted), np.isnan(games.adjusted))
+        difference = np.nan_to_num(core.adjusted - games.adjusted)
         # The core chooses the best play of a roll by rounded weights, a table by the weights: now and then
         # another one of two plays that are as good, with other chances for gammons.
         rounded = isinstance(job.luck_evaluator, Network)

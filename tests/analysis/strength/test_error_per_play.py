@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.evaluators.evaluators import Judge
+from bgfast.analysis.evaluators.evaluators import TimedEvaluator
 from bgfast.analysis.strength.error_per_play import RunningErrors, error_per_play
 from bgfast.analysis.strength.judged_positions import BUILTIN, judged_line, judged_order, read_judged
 from bgfast.evaluators import Bearoff, PipCount, Pubeval, Random
@@ -168,7 +168,7 @@ def test_a_judge_that_is_right_where_the_truth_is_known() -> None:
     assert len(decisions) > 50
     for at in decisions:
         rows = slice(offsets[at], offsets[at + 1])
-        values = Judge(exact).equities(boards[rows], bgfast.results(boards[rows]))
+        values = TimedEvaluator(exact).equities(boards[rows], bgfast.results(boards[rows]))
         assert judged.losses[rows] == pytest.approx(values - values.min(), abs=0.003)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
 
 _CORE = "bgfast/analysis/bearoff/_bearoff.pyx"
-_TABLES = "bgfast/analysis/bearoff/tables.py"
+_DATABASES = "bgfast/analysis/bearoff/databases.py"
 _BEAROFF = "bgfast/analysis/bearoff/bearoff.py"
 _CACHE = "bgfast/common/cache.py"
 _COMMAND = "bgfast/cli/bearoff.py"
@@ -20,7 +20,7 @@ _WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
     _CORE: ["tests/analysis/bearoff/test_bearoff.py"],
-    _TABLES: ["tests/analysis/bearoff/test_bearoff.py"],
+    _DATABASES: ["tests/analysis/bearoff/test_bearoff.py"],
     _BEAROFF: ["tests/analysis/bearoff/test_bearoff.py"],
     _CACHE: ["tests/common/test_cache.py"],
     _COMMAND: ["tests/cli/test_bearoff.py"],
@@ -64,8 +64,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "who waits is on roll",
-        "sides.number[1] * tables.sides + sides.number[0]",
-        "sides.number[0] * tables.sides + sides.number[1]",
+        "sides.number[1] * databases.sides + sides.number[0]",
+        "sides.number[0] * databases.sides + sides.number[1]",
         _CORE,
     ),
     (
@@ -95,43 +95,43 @@ BEAROFF_MUTATIONS = [
     ),
     ("evaluate finished games", " and sides.count[0] and sides.count[1]\n", "\n", _CORE),
     ("the bar is home", "return not board[0] and not board[BOARD_SIZE - 1]", "return True", _CORE),
-    ("files: a damaged one is believed", "if actual != checksum:", "if False:", _TABLES),
-    ("files: the end may be missing", "if length != kind.size:", "if False:", _TABLES),
+    ("files: a damaged one is believed", "if actual != checksum:", "if False:", _DATABASES),
+    ("files: the end may be missing", "if length != kind.size:", "if False:", _DATABASES),
     (
         "files: mapped",
         "tuple(np.asarray(array, np.float64) for array in arrays)",
         'tuple(np.memmap(path, "<f8", "r", HEADER.size + at * arrays[0].nbytes, array.shape) '
         "for at, array in enumerate(arrays))",
-        _TABLES,
+        _DATABASES,
     ),
     (
         "files: an end cut off while it is read",
         "if file.readinto(array.data) != array.nbytes:",
         "if not file.readinto(array.data):",
-        _TABLES,
+        _DATABASES,
     ),
-    ("files: other versions are read", "if version != VERSION:", "if False:", _TABLES),
-    ("files: for other checkers", "if tuple(described) != expected:", "if False:", _TABLES),
+    ("files: other versions are read", "if version != VERSION:", "if False:", _DATABASES),
+    ("files: for other checkers", "if tuple(described) != expected:", "if False:", _DATABASES),
     (
         "files: written over the old one",
         "with replacing(path) as file:",
         'with open(path, "wb") as file:',
-        _TABLES,
+        _DATABASES,
     ),
     (
         "files: an unwritable folder is an error",
         "except OSError as error:\n                if not quiet",
         "except KeyError as error:\n                if not quiet",
-        _TABLES,
+        _DATABASES,
     ),
-    ("files: it is said each time", "_said_of.add(where)", "pass", _TABLES),
+    ("files: it is said each time", "_said_of.add(where)", "pass", _DATABASES),
     (
         "files: damage is not said",
         'warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)',
         "pass",
-        _TABLES,
+        _DATABASES,
     ),
-    ("tables in memory can be written", "array.flags.writeable = False", "pass", _TABLES),
+    ("arrays in memory can be written", "array.flags.writeable = False", "pass", _DATABASES),
     (
         "a pickle forgets the folder",
         "return _reopened, (self._checkers, self._folder)",
@@ -166,7 +166,7 @@ BEAROFF_MUTATIONS = [
         "for side in (position, position)",
         _COMMAND,
     ),
-    ("bearoff: make without keeping", "if table.path is None:", "if False:", _COMMAND),
+    ("bearoff: make without keeping", "if opened.path is None:", "if False:", _COMMAND),
     (
         "bearoff: nothing is said of files",
         '    for warning in caught:\n        complain(f"bgfast: {warning.message}")\n',
@@ -205,8 +205,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: gammons are exact",
-        "sides_in_table(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers",
-        "sides_in_table(bearoff, &sides)",
+        "two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers",
+        "two_sided_has(bearoff, &sides)",
         _WITH_CORE,
     ),
     (
@@ -217,7 +217,7 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: other rules, too",
-        "return self if switches is None else self.tables",
+        "return self if switches is None else self.network",
         "return self",
         _WITH_CORE,
     ),
@@ -238,14 +238,14 @@ BEAROFF_MUTATIONS = [
         "with bear-offs: who has not asked is told of folders",
         "                if not quiet:\n                    say_in_memory",
         "                if True:\n                    say_in_memory",
-        _TABLES,
+        _DATABASES,
         _WITH_TESTS,
     ),
     (
         "with bear-offs: who has not asked is told of damage",
         "            if not quiet:\n                warnings",
         "            if True:\n                warnings",
-        _TABLES,
+        _DATABASES,
         _WITH_TESTS,
     ),
     (
@@ -297,8 +297,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: contests under other rules",
-        "self.judge = Judge(under_rules(evaluator, rules), limit)",
-        "self.judge = Judge(evaluator, limit)",
+        "self.timed = TimedEvaluator(under_rules(evaluator, rules), limit)",
+        "self.timed = TimedEvaluator(evaluator, limit)",
         _JUDGE,
         _WITH_TESTS,
     ),

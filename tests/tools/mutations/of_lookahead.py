@@ -135,14 +135,14 @@ LOOKAHEAD_MUTATIONS = [
     ("pubeval looks ahead", "if number and not tells_points(evaluator):", "if False:", _BATCHES),
     (
         "the other rules of a rollout",
-        "    if not isinstance(evaluator, Chooser):\n        return\n",
+        "    if not isinstance(evaluator, Player):\n        return\n",
         "    return\n",
         _JUDGE,
         *_TESTS,
     ),
     (
         "all successors are judged at full depth",
-        "if isinstance(evaluator, Chooser):\n            began",
+        "if isinstance(evaluator, Player):\n            began",
         "if False:\n            began",
         _JUDGE,
         *_TESTS,

@@ -87,14 +87,14 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "a board is kept for another one",
-        "if not board_equal(&kept.board, board):",
-        "if kept.played == 0:",
+        "if not board_equal(&cached.board, board):",
+        "if cached.played == 0:",
         _CORE,
     ),
     (
         "lots are drawn once for all",
-        "if kept != NULL and not self.player.draws_lots and not given_up():",
-        "if kept != NULL:",
+        "if cached != NULL and not self.policy.draws_lots and not given_up():",
+        "if cached != NULL:",
         _CORE,
     ),
     ("gammons won stay those of the other player", "out[1] = vector[3]", "out[1] = vector[1]", _EVALUATORS),
@@ -106,13 +106,13 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "who only chooses judges, too",
-        "isinstance(judge, BuiltIn) and judge.judges",
-        "isinstance(judge, BuiltIn)",
+        "isinstance(each, BuiltIn) and each.tells_points",
+        "isinstance(each, BuiltIn)",
         _TABLE,
     ),
     (
         "luck is judged by evaluators of Python in the core",
-        "judges.append(self.luck_evaluator)",
+        "asked.append(self.luck_evaluator)",
         "pass",
         _TABLE,
     ),
@@ -273,7 +273,7 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "plays are not looked at",
-        "if isinstance(evaluator, Chooser):\n        identity",
+        "if isinstance(evaluator, Player):\n        identity",
         "if False:\n        identity",
         _IDENTITY,
     ),
@@ -356,8 +356,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "luck that was not judged to its end is kept",
-        "kept.judged = not given_up()",
-        "kept.judged = True",
+        "cached.judged = not given_up()",
+        "cached.judged = True",
         _CORE,
     ),
     (

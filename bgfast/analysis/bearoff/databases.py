@@ -1,4 +1,4 @@
-"""The tables of bear-off databases: built, written to files with a checksum, and read from there."""
+"""Bear-off databases: built, written to files with a checksum, and read from there."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import CHECKERS, HOME
 
 __all__ = [
-    "OpenTable",
-    "TableKind",
+    "DatabaseKind",
+    "OpenDatabase",
     "one_sided",
-    "open_table",
+    "open_database",
     "say_in_memory",
     "two_sided",
 ]
@@ -36,7 +36,7 @@ HEADER = struct.Struct("<8s4I2QI20x")
 """Magic, version, kind, points, checkers; entries, bytes behind the header; the CRC-32 of these."""
 ONE_SIDED, TWO_SIDED = 1, 2
 PLAYS_ROOM = 256  # a side; see `_bearoff.list_plays`
-STEPS = 32  # in which the two-sided table is built, with Ctrl-C seen and progress told after each
+STEPS = 32  # in which the two-sided one is built, with Ctrl-C seen and progress told after each
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -44,8 +44,8 @@ Progress = Callable[[float], None]
 _said_of: set[str] = set()
 
 
-class TableKind(NamedTuple):
-    """A file of tables: its name, what its header says, the shapes of its arrays, what builds them."""
+class DatabaseKind(NamedTuple):
+    """A kind of database: the name of its file, its header, the shapes of its arrays, what builds them."""
 
     name: str
     kind: int
@@ -70,8 +70,8 @@ class TableKind(NamedTuple):
         return HEADER.size + 8 * sum(prod(shape) for shape in self.shapes)
 
 
-class OpenTable(NamedTuple):
-    """Tables ready for use, read-only; `path` is None if they are in memory alone, `seconds` what it took."""
+class OpenDatabase(NamedTuple):
+    """Arrays ready for use, read-only; `path` is None if they are in memory alone, `seconds` what it took."""
 
     arrays: tuple[Array, ...]
     path: Path | None
@@ -80,7 +80,7 @@ class OpenTable(NamedTuple):
 
 
 class _DamagedError(Exception):
-    """A file that is no sound table of its kind; the text says why."""
+    """A file that is no sound database of its kind; the text says why."""
 
 
 # ---------------------------------------------------------------- building
@@ -91,26 +91,26 @@ def number_of_sides(checkers: int) -> int:
     return comb(checkers + HOME, HOME)
 
 
-def one_sided() -> TableKind:
+def one_sided() -> DatabaseKind:
     """Return the distributions of rolls of all 54,264 sides, until all are off and until the next one is."""
     sides = number_of_sides(CHECKERS)
     columns = (_bearoff.ROLLS_COLUMNS, _bearoff.FIRST_COLUMNS)
 
     def build(tell: Progress) -> tuple[Array, ...]:
-        tables = tuple(np.empty((sides, width)) for width in columns)
+        arrays = tuple(np.empty((sides, width)) for width in columns)
         mean = np.empty(sides)
         bests = np.empty((sides, 6, 4), np.int32)
-        for at, table in enumerate(tables):
+        for at, array in enumerate(arrays):
             for checkers in range(CHECKERS + 1):
-                _bearoff.fill_one_sided(checkers, at == 1, table, mean, bests)
+                _bearoff.fill_one_sided(checkers, at == 1, array, mean, bests)
                 tell((at + number_of_sides(checkers) / sides) / 2)
-        return tables
+        return arrays
 
     shapes = tuple((sides, width) for width in columns)
-    return TableKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
+    return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
 
 
-def two_sided(checkers: int) -> TableKind:
+def two_sided(checkers: int) -> DatabaseKind:
     """Return the winning probabilities where both sides have at most so many checkers."""
     sides = number_of_sides(checkers)
 
@@ -127,21 +127,23 @@ def two_sided(checkers: int) -> TableKind:
         return (wins,)
 
     name = f"bearoff-{VERSION}-two-sided-{checkers}.bin"
-    return TableKind(name, TWO_SIDED, checkers, ((sides, sides),), build)
+    return DatabaseKind(name, TWO_SIDED, checkers, ((sides, sides),), build)
 
 
 # ---------------------------------------------------------------- files
 
 
-def open_table(kind: TableKind, folder: Path | None, tell: Progress, *, quiet: bool = False) -> OpenTable:
-    """Read the tables of a file; build and write them if it is missing or damaged.
+def open_database(
+    kind: DatabaseKind, folder: Path | None, tell: Progress, *, quiet: bool = False
+) -> OpenDatabase:
+    """Read the arrays of a file; build and write them if it is missing or damaged.
 
     Without a folder, or where it cannot be written, they stay in memory. That, and damage, is said by a
     warning.
 
     Parameters
     ----------
-    kind : TableKind
+    kind : DatabaseKind
     folder : path or None
     tell : callable
         Called with the fraction of the building that is done.
@@ -150,7 +152,7 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress, *, quiet: b
 
     Returns
     -------
-    OpenTable
+    OpenDatabase
     """
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name
@@ -176,7 +178,7 @@ def open_table(kind: TableKind, folder: Path | None, tell: Progress, *, quiet: b
                     say_in_memory(str(folder), error, stacklevel=4)
     for array in arrays:
         array.flags.writeable = False
-    return OpenTable(arrays, kept, built, time.perf_counter() - started)
+    return OpenDatabase(arrays, kept, built, time.perf_counter() - started)
 
 
 def say_in_memory(where: str, error: OSError, stacklevel: int) -> None:
@@ -188,7 +190,7 @@ def say_in_memory(where: str, error: OSError, stacklevel: int) -> None:
         )
 
 
-def _write(path: Path, kind: TableKind, arrays: tuple[Array, ...]) -> None:
+def _write(path: Path, kind: DatabaseKind, arrays: tuple[Array, ...]) -> None:
     check_plain(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     contents = [array.astype("<f8", copy=False) for array in arrays]
@@ -201,7 +203,7 @@ def _write(path: Path, kind: TableKind, arrays: tuple[Array, ...]) -> None:
             file.write(content.data)
 
 
-def _sound_arrays(path: Path, kind: TableKind) -> tuple[Array, ...]:
+def _sound_arrays(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
     """Read a file whose header, length and checksum are right; raise `_DamagedError` if one is not.
 
     It is not mapped: a process ends that looks at a mapped page which somebody has cut off the file.
