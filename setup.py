@@ -75,7 +75,10 @@ NETWORK = "bgfast/core/network"
 STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
 LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout")]
-KERNELS = [f"{NETWORK}/{name}.h" for name in ("position_features", "network_sums", "network_tables")]
+KERNELS = [
+    f"{NETWORK}/{name}.h"
+    for name in ("position_features", "network_accumulator", "network_forward", "network_tables")
+]
 LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {

@@ -153,14 +153,14 @@ cdef inline int _best(
     uint64_t *scratch,
 ) noexcept nogil:
     cdef uint64_t found_moves
-    cdef float worth
-    cdef int n = core_network.network_best(
+    cdef float equity
+    cdef int n = core_network.network_best_successor(
         nets, NULL, board, die1, die2, WIN_STANDARD, BGFAST_CHECKERS, <int8_t *> (scratch + ROWS), scratch,
-        successor, &found_moves, &worth)
+        successor, &found_moves, &equity)
     if moves != NULL:
         moves[0] = found_moves
     if value != NULL:
-        value[0] = worth
+        value[0] = equity
     return n
 
 

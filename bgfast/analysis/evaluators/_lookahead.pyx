@@ -94,7 +94,7 @@ cdef int64_t _least(const Search *search, const Board *before, int64_t n, double
     if search.bearoff != NULL:
         return least_with_bearoff(
             search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, worth)
-    chosen = network_kernel().least(
+    chosen = network_kernel().best_for_mover(
         search.nets, before.point, search.rows, n, search.scheme, search.checkers, &rounded)
     worth[0] = rounded
     return chosen

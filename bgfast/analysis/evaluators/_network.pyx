@@ -17,8 +17,8 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, MOST_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best,
-    network_bytes, network_equity, network_evaluate, network_kernel, network_part,
+    FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best_successor,
+    network_equity, network_evaluate, network_kernel, network_part, network_table_bytes,
 )
 from bgfast.core.board.outcome cimport WinScheme, board_outcome
 
@@ -34,10 +34,10 @@ cdef enum:
 
 
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
-    if rows != WEIGHT_ROWS or not 0 < hidden <= MOST_HIDDEN or hidden % 32:
+    if rows != WEIGHT_ROWS or not 0 < hidden <= MAX_HIDDEN or hidden % 32:
         raise BgfastError(
             f"weights of shape ({rows}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of 32 up to "
-            f"{MOST_HIDDEN}")
+            f"{MAX_HIDDEN}")
     return hidden
 
 
@@ -70,10 +70,10 @@ cdef class CoreNetwork(BuiltIn):
             raise BgfastError(f"part {part}: a bias of {output_bias.shape[0]} outputs; expected {OUTPUTS}")
         if self.memory[part] != NULL:   # which somebody may be reading
             raise BgfastError("a network is made once; expected a new one for other weights")
-        self.memory[part] = PyMem_Malloc(network_bytes(<int> hidden))
+        self.memory[part] = PyMem_Malloc(network_table_bytes(<int> hidden))
         if self.memory[part] == NULL:
             raise MemoryError
-        network_kernel().tables(
+        network_kernel().make_tables(
             &self.nets[part], <int> hidden, features, &weights[0, 0], &output_bias[0], self.memory[part])
         return 0
 
@@ -90,7 +90,7 @@ cdef class CoreNetwork(BuiltIn):
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
         cdef float worth
-        return network_kernel().least(self.nets, before.point, rows, n, scheme, checkers, &worth)
+        return network_kernel().best_for_mover(self.nets, before.point, rows, n, scheme, checkers, &worth)
 
     cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
         cdef float[LANES] found
@@ -108,7 +108,7 @@ cdef class CoreNetwork(BuiltIn):
         cdef float worth
         cdef int64_t roll, chosen
         for roll in range(rolls):
-            chosen = network_kernel().least(
+            chosen = network_kernel().best_for_mover(
                 self.nets, before.point, rows, sizes[roll], scheme, checkers, &worth)
             board_read(&best, rows + chosen * BOARD_SIZE)
             if board_over(&best):
@@ -221,7 +221,7 @@ cdef class Choice(Request):
             die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
-            network_best(
+            network_best_successor(
                 self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
                 &moves, &self.values[i])
             memcpy(&self.out[i, 0], best.point, BOARD_SIZE)

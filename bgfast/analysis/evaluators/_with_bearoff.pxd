@@ -26,7 +26,7 @@ cdef class CoreWithBearoff(BuiltIn):
 cdef Known known_vector(
     const BearoffDatabases *bearoff, const Board *board, int checkers, double *out) noexcept nogil
 
-# The same as `least` of a NetworkKernel, where the databases know better by them.
+# The same as `best_for_mover` of a NetworkKernel, where the databases know better by them.
 cdef int64_t least_with_bearoff(
     const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
     WinScheme scheme, int checkers, double *worth) noexcept nogil

@@ -109,7 +109,7 @@ cdef int64_t least_with_bearoff(
     if _may_come_home(before):
         best = _least_near_home(nets, bearoff, rows, n, scheme, checkers, worth)
     if best < 0:
-        best = network_kernel().least(nets, before.point, rows, n, scheme, checkers, &rounded)
+        best = network_kernel().best_for_mover(nets, before.point, rows, n, scheme, checkers, &rounded)
         worth[0] = rounded
     return best
 

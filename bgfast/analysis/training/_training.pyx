@@ -17,7 +17,7 @@ from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
-    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_bytes, network_kernel, network_part,
+    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_table_bytes, network_kernel, network_part,
 )
 from bgfast.core.board.outcome cimport WIN_STANDARD, board_outcome
 from bgfast.core.board.random_stream cimport TRAINING_DICE, stream_at, stream_die
@@ -78,7 +78,7 @@ cdef class SelfPlay(Task):
                 f"a start, weights and biases of shapes {np.shape(start)}, {np.shape(weights)} and "
                 f"{np.shape(output_bias)}; expected ({BOARD_SIZE},), (n, {PARTS}, {WEIGHT_ROWS}, h) and "
                 f"(n, {PARTS}, {LANES})")
-        self.table_size = network_bytes(<int> self.hidden)
+        self.table_size = network_table_bytes(<int> self.hidden)
         self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_size)
         self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
         self.played = <int8_t *> PyMem_Malloc(workers * MOST_PLIES * BOARD_SIZE)
@@ -130,7 +130,7 @@ cdef class SelfPlay(Task):
         """Make the tables of the weights as they are now."""
         cdef int part
         for part in range(PARTS):
-            network_kernel().tables(
+            network_kernel().make_tables(
                 nets + part, <int> self.hidden, self.with_features[part], &self.weights[worker, part, 0, 0],
                 &self.output_bias[worker, part, 0], self.tables + (worker * PARTS + part) * self.table_size)
 
@@ -142,7 +142,7 @@ cdef class SelfPlay(Task):
         cdef uint64_t state
         cdef int64_t ply, chosen
         cdef int first, second, n, outcome
-        cdef float worth
+        cdef float equity
         board_read(&board, &self.start[0])
         for ply in range(MOST_PLIES):
             memcpy(played + ply * BOARD_SIZE, board.point, BOARD_SIZE)
@@ -157,7 +157,8 @@ cdef class SelfPlay(Task):
                 continue
             chosen = 0
             if n > 1:
-                chosen = network_kernel().least(nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &worth)
+                chosen = network_kernel().best_for_mover(
+                    nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &equity)
             board_read(&board, rows + chosen * BOARD_SIZE)
             outcome = board_outcome(&board, WIN_STANDARD, CHECKERS)
             if outcome:
@@ -211,11 +212,11 @@ def study(
         raise BgfastError(
             f"a bias, boards and targets of shapes {np.shape(output_bias)}, {np.shape(boards)} and "
             f"{np.shape(targets)}; expected ({LANES},), (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
-    memory = <char *> PyMem_Malloc(network_bytes(<int> hidden))
+    memory = <char *> PyMem_Malloc(network_table_bytes(<int> hidden))
     if memory == NULL:
         raise MemoryError
     with nogil:
-        network_kernel().tables(&net, <int> hidden, features, &weights[0, 0], &output_bias[0], memory)
+        network_kernel().make_tables(&net, <int> hidden, features, &weights[0, 0], &output_bias[0], memory)
         for i in range(boards.shape[0]):
             network_kernel().learn(
                 &net, &weights[0, 0], &output_bias[0], &boards[i, 0], &targets[i, 0], <float> rate, found)

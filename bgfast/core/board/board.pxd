@@ -8,7 +8,7 @@ from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from bgfast.core.board.row cimport (
-    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_total,
+    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_sum_positive,
 )
 
 cdef enum:
@@ -73,11 +73,11 @@ cdef inline int board_pips_opponent(const Board *board) noexcept nogil:
 
 cdef inline int board_checkers(const Board *board) noexcept nogil:
     """The mover's checkers that are still on the board or on the bar."""
-    return bg_total(bg_load_board(board.point))
+    return bg_sum_positive(bg_load_board(board.point))
 
 
 cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
-    return bg_total(bg_negated(bg_load_board(board.point)))
+    return bg_sum_positive(bg_negated(bg_load_board(board.point)))
 
 
 cdef inline bint board_over(const Board *board) noexcept nogil:

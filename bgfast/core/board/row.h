@@ -236,7 +236,7 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 #endif
 
 /* Bit i says whether byte i of one row is another one than that of the other row. */
-BG_INLINE uint32_t bg_unequal(bg_row a, bg_row b)
+BG_INLINE uint32_t bg_not_equal(bg_row a, bg_row b)
 {
 #if defined(BG_ROW_AVX2)
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
@@ -284,7 +284,7 @@ BG_INLINE bg_row bg_negative(bg_row a)
 }
 
 /* The sum of the positive bytes: the checkers of the side that they stand for. */
-BG_INLINE int bg_total(bg_row a)
+BG_INLINE int bg_sum_positive(bg_row a)
 {
 #if defined(BG_ROW_AVX2)
     const __m256i zero = _mm256_setzero_si256();

@@ -19,7 +19,7 @@ cdef extern from "row.h" nogil:
     bg_row bg_negated(bg_row a)
     bg_row bg_negative(bg_row a)
     uint32_t bg_greater(bg_row row, int than)
-    int bg_total(bg_row row)
+    int bg_sum_positive(bg_row row)
     bg_row bg_load_board(const int8_t *board)
     bg_row bg_load_flipped(const int8_t *board)
 

@@ -9,18 +9,18 @@ from bgfast.core.generator.rules cimport Rules
 cdef extern from "network_layout.h" nogil:
     ctypedef struct BgNet:
         int hidden
-        bint features
+        bint has_features
     enum:
-        MOST_HIDDEN "BG_NET_MOST_HIDDEN"
+        MAX_HIDDEN "BG_NET_MAX_HIDDEN"
         PARTS "BG_NET_PARTS"   # networks of one player: four for contact, the last for races
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
-        WEIGHT_ROWS "BG_NET_ROWS"
+        WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # The bytes that the tables of so many hidden units take.
-    int64_t network_bytes "bg_net_bytes"(int hidden)
+    int64_t network_table_bytes "bg_net_table_bytes"(int hidden)
     # PARTS for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
     # Of five probabilities.
@@ -42,21 +42,22 @@ cdef extern from *:
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
-    # The row, of n > 0 successors of `before` seen by the next player, that is worth least to that player, the
-    # first of equal ones; finished games by their points. What it is worth goes into `worth`. All by rounded
-    # weights: some ten thousandths of a point may lie between that and `evaluate`.
-    int64_t (*least)(
+    # The row, of n > 0 successors of `before` seen by the next player, that is best for the mover, the first of
+    # equal ones: that with the least equity for the next player, which goes into `equity`; finished games by their
+    # points. All by quantized weights: some ten thousandths of a point may lie between that and `evaluate`.
+    int64_t (*best_for_mover)(
         const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-        float *worth) noexcept nogil
+        float *equity) noexcept nogil
     # Makes the tables of weights (WEIGHT_ROWS rows) and of the biases of the outputs, in memory that has
-    # `network_bytes` and in which floats may stand.
-    void (*tables)(
-        BgNet *net, int hidden, bint features, const float *weights, const float *output_bias,
+    # `network_table_bytes` and in which floats may stand.
+    void (*make_tables)(
+        BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias,
         void *memory) noexcept nogil
-    # Changes weights by one step towards `target`; `out` is what the tables make of the board.
+    # Changes weights by one step of gradient descent towards `target`; `out` becomes the board's probabilities
+    # before it, with room for LANES numbers.
     void (*learn)(
         const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-        float rate, float *out) noexcept nogil
+        float learning_rate, float *out) noexcept nogil
     # The features of an unfinished board, 20 numbers and zeros up to FEATURE_BYTES.
     void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 
@@ -66,9 +67,9 @@ cdef const NetworkKernel *network_kernel() noexcept nogil
 # `out` has room for LANES numbers.
 cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil
 
-# The successor that is best for the mover, seen by the next player, its moves, and what it is worth for the mover;
-# where the turn passes, and of a finished game, the board itself, flipped, and moves of -1. Returns the number of
-# successors. `rows` and `steps` are for itself, with room for those of any roll.
-cdef int network_best(
+# The successor that is best for the mover, seen by the next player, its moves, and its equity for the mover; where
+# the turn passes, and of a finished game, the board itself, flipped, and moves of -1. Returns the number of
+# successors. `rows` and `row_moves` are for itself, with room for those of any roll.
+cdef int network_best_successor(
     const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
-    int8_t *rows, uint64_t *steps, Board *best, uint64_t *moves, float *worth) noexcept nogil
+    int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity) noexcept nogil

@@ -12,27 +12,27 @@ from bgfast.core.board.outcome cimport WinScheme, board_outcome
 cdef extern from "network_learning.h" nogil:
     enum:
         FINISHED "BG_NET_FINISHED"
-    ctypedef struct BgNetLast:
-        bint known
+    ctypedef struct BgNetAccumulator:
+        bint computed
     ctypedef struct BgLanes:
         pass
-    void bg_features_begin()
+    void bg_features_init()
     ctypedef struct bg_row:
         pass
     bg_row bg_features(const int8_t *board)
     void bg_store(void *to, bg_row row)
     int bg_net_part(const int8_t *board)
-    void bg_net_rounded_outputs(
-        const BgNet *net, BgNetLast *last, const int8_t *board, float *out, int apart)
+    void bg_net_outputs(
+        const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
     void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
-    BgLanes bg_net_equities(const float *out, int apart)
+    BgLanes bg_net_equities(const float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
-    void bg_net_tables(
-        BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory)
+    void bg_net_make_tables(
+        BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias, void *memory)
     void bg_net_learn(
         const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-        float rate, float *out)
+        float learning_rate, float *out)
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
@@ -40,27 +40,27 @@ cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept
 
 
 cdef enum:
-    AT_ONCE = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
+    CHUNK = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
 
 
-cdef int64_t _least(
+cdef int64_t _best_for_mover(
     const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-    float *worth,
+    float *equity,
 ) noexcept nogil:
-    cdef BgNetLast[PARTS] last
-    cdef float[OUTPUTS * AT_ONCE] out   # of one output after the other
-    cdef float[AT_ONCE] equities
-    cdef int[AT_ONCE] outcomes
+    cdef BgNetAccumulator[PARTS] accumulators
+    cdef float[OUTPUTS * CHUNK] out   # of one output after the other
+    cdef float[CHUNK] equities
+    cdef int[CHUNK] outcomes
     cdef Board board
     cdef const int8_t *row
     cdef int64_t begin = 0, best = 0
     cdef int part, i, k, number, finished
-    cdef float least = INFINITY
+    cdef float lowest = INFINITY
     for i in range(PARTS):
-        last[i].known = False
-    memset(out, 0, sizeof(out))   # the last lanes may be nobody's
+        accumulators[i].computed = False
+    memset(out, 0, sizeof(out))   # lanes behind the last row
     while begin < n:
-        number = <int> min(n - begin, AT_ONCE)
+        number = <int> min(n - begin, CHUNK)
         finished = 0
         for k in range(number):
             row = rows + (begin + k) * BOARD_SIZE
@@ -70,38 +70,38 @@ cdef int64_t _least(
                 finished = 1
                 outcomes[k] = board_outcome(&board, scheme, checkers)
                 for i in range(OUTPUTS):
-                    out[i * AT_ONCE + k] = 0
+                    out[i * CHUNK + k] = 0
                 continue
             outcomes[k] = 0
-            bg_net_rounded_outputs(nets + part, &last[part], row, out + k, AT_ONCE)
+            bg_net_outputs(nets + part, &accumulators[part], row, out + k, CHUNK)
         k = 0
         while k < number:
-            bg_lanes_store(equities + k, bg_net_equities(out + k, AT_ONCE))
+            bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
             k += LANES
         if finished:
             for k in range(number):
                 if outcomes[k]:
                     equities[k] = outcomes[k]
         for k in range(number):
-            if equities[k] < least:
-                least = equities[k]
+            if equities[k] < lowest:
+                lowest = equities[k]
                 best = begin + k
-        begin += AT_ONCE
-    worth[0] = least
+        begin += CHUNK
+    equity[0] = lowest
     return best
 
 
-cdef void _tables(
-    BgNet *net, int hidden, bint features, const float *weights, const float *output_bias, void *memory,
+cdef void _make_tables(
+    BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias, void *memory,
 ) noexcept nogil:
-    bg_net_tables(net, hidden, features, weights, output_bias, memory)
+    bg_net_make_tables(net, hidden, has_features, weights, output_bias, memory)
 
 
 cdef void _learn(
     const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-    float rate, float *out,
+    float learning_rate, float *out,
 ) noexcept nogil:
-    bg_net_learn(net, weights, output_bias, board, target, rate, out)
+    bg_net_learn(net, weights, output_bias, board, target, learning_rate, out)
 
 
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
@@ -109,10 +109,10 @@ cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
 
 
 cdef NetworkKernel _functions
-bg_features_begin()
+bg_features_init()
 _functions.evaluate = _evaluate
-_functions.least = _least
-_functions.tables = _tables
+_functions.best_for_mover = _best_for_mover
+_functions.make_tables = _make_tables
 _functions.learn = _learn
 _functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

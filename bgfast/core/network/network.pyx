@@ -34,25 +34,25 @@ cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, 
         _kernel.evaluate(nets, board.point, out)
 
 
-cdef int network_best(
+cdef int network_best_successor(
     const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
-    int8_t *rows, uint64_t *steps, Board *best, uint64_t *moves, float *worth,
+    int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity,
 ) noexcept nogil:
-    cdef float[LANES] found
+    cdef float[LANES] outputs
     cdef int64_t chosen
     cdef int outcome = board_outcome(board, scheme, checkers)
-    cdef int n = 0 if outcome else generate(rules, board, die1, die2, rows, steps, True)
+    cdef int n = 0 if outcome else generate(rules, board, die1, die2, rows, row_moves, True)
     if n:
-        chosen = _kernel.least(nets, board.point, rows, n, scheme, checkers, worth)
+        chosen = _kernel.best_for_mover(nets, board.point, rows, n, scheme, checkers, equity)
         board_read(best, rows + chosen * BOARD_SIZE)
-        moves[0] = steps[chosen]
-        worth[0] = -worth[0]
+        moves[0] = row_moves[chosen]
+        equity[0] = -equity[0]
         return n
     board_flip(board, best)
     moves[0] = <uint64_t> -1
     if outcome:
-        worth[0] = outcome
+        equity[0] = outcome
     else:
-        _kernel.evaluate(nets, best.point, found)
-        worth[0] = -network_equity(found)
+        _kernel.evaluate(nets, best.point, outputs)
+        equity[0] = -network_equity(outputs)
     return 0

@@ -1,7 +1,7 @@
 /* What other modules know of a network: how its weights and tables are laid out, and which part of it a board is for.
  *
  * What is made of positions, and of the tables, stands in the headers behind this one. They have a table of their own
- * that has to be filled (`bg_features_begin`), so that network.pxi alone includes them.
+ * that has to be filled (`bg_features_init`), so that network.pxi alone includes them.
  */
 #ifndef BGFAST_NETWORK_LAYOUT_H
 #define BGFAST_NETWORK_LAYOUT_H
@@ -32,53 +32,55 @@ enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
 
 #define BG_NET_PLACES 26
 #define BG_NET_COUNTS 31 /* of a place: -15 to 15 */
-#define BG_NET_OFF 16    /* 0 to 15 checkers borne off */
+#define BG_NET_OFF_COUNTS 16 /* 0 to 15 checkers borne off */
 #define BG_NET_OUTPUTS 5
 #define BG_NET_CHECKERS 15 /* of a side; what is not on the board is off */
-#define BG_NET_MOST_HIDDEN 1024
+#define BG_NET_MAX_HIDDEN 1024
 
-/* The rows of the tables, each of `hidden` numbers, one behind the other. */
+/* A table: rows of `hidden` numbers, one behind the other, some of them active for a board. Where each kind begins: */
 enum {
-    BG_NET_OFF_TABLE = BG_NET_PLACES * BG_NET_COUNTS,           /* 26 places x 31 counts; that of no checkers is 0 */
-    BG_NET_FEATURE_TABLE = BG_NET_OFF_TABLE + 2 * BG_NET_OFF,   /* 2 x 16: what the mover, the opponent has off */
-    BG_NET_BIAS = BG_NET_FEATURE_TABLE + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* 2 sides x features x values */
-    BG_NET_OUTPUT = BG_NET_BIAS + 1,
-    BG_NET_TABLE_ROWS = BG_NET_OUTPUT + BG_NET_OUTPUTS,
-    BG_NET_MOST_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES      /* that a board has */
+    BG_TABLE_PLACES = 0,                                                     /* 26 x 31 counts; 0 for no checkers */
+    BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_NET_COUNTS,          /* 2 sides x 16 counts */
+    BG_TABLE_FEATURES = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,                /* 2 sides x features x values */
+    BG_TABLE_BIAS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* of the hidden units */
+    BG_TABLE_OUTPUTS = BG_TABLE_BIAS + 1,                                    /* the weights of each output */
+    BG_TABLE_ROWS = BG_TABLE_OUTPUTS + BG_NET_OUTPUTS,
+    BG_NET_MAX_ACTIVE_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
 /* One network; `hidden` is a multiple of 32. */
 typedef struct {
     int32_t hidden;
-    int32_t features;                       /* whether it has them */
-    const float *exact;                     /* BG_NET_TABLE_ROWS rows */
-    const int16_t *rounded;                 /* the same, rounded */
+    int32_t has_features;
+    const float *float_table;               /* BG_TABLE_ROWS rows */
+    const int16_t *quantized_table;         /* the same, quantized */
     float output_bias[BG_LANES];
-    float output_scale[BG_LANES];           /* what a rounded sum of an output counts */
+    float output_scale[BG_LANES];           /* what a unit of a quantized output counts, before the bias */
 } BgNet;
 
 /* The bytes that the tables of a network take. */
-static inline int64_t bg_net_bytes(int hidden)
+static inline int64_t bg_net_table_bytes(int hidden)
 {
-    return (int64_t)BG_NET_TABLE_ROWS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+    return (int64_t)BG_TABLE_ROWS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
 }
 
-/* ---- weights: network_tables.h says what they are ---- */
+/* ---- weights: network_tables.h says what they are, and makes tables of them ---- */
 
+/* Rows of `hidden` numbers, too. Where each kind begins: */
 enum {
-    BG_NET_INPUTS = 6,
-    BG_NET_BAR_ROW = 2 * 24 * BG_NET_INPUTS,
-    BG_NET_OFF_ROW = BG_NET_BAR_ROW + 2,
-    BG_NET_FEATURE_ROW = BG_NET_OFF_ROW + 30,
-    BG_NET_BIAS_ROW = BG_NET_FEATURE_ROW + 2 * BG_FEATURE_ROWS,
-    BG_NET_OUTPUT_ROW = BG_NET_BIAS_ROW + 1,
-    BG_NET_ROWS = BG_NET_OUTPUT_ROW + BG_NET_OUTPUTS
+    BG_NET_POINT_INPUTS = 6,
+    BG_WEIGHTS_BAR = 2 * 24 * BG_NET_POINT_INPUTS,
+    BG_WEIGHTS_OFF = BG_WEIGHTS_BAR + 2,
+    BG_WEIGHTS_FEATURES = BG_WEIGHTS_OFF + 30,
+    BG_WEIGHTS_BIAS = BG_WEIGHTS_FEATURES + 2 * BG_FEATURE_ROWS,
+    BG_WEIGHTS_OUTPUTS = BG_WEIGHTS_BIAS + 1,
+    BG_WEIGHTS_ROWS = BG_WEIGHTS_OUTPUTS + BG_NET_OUTPUTS
 };
 
 /* ---- parts and outputs ---- */
 
-/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar, and
- * races. */
+/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar,
+ * and races. */
 enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
 #define BG_NET_FINISHED BG_NET_PARTS
 

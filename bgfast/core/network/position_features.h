@@ -10,8 +10,8 @@
 
 /* A side: its checkers and those of the opponent, points with one or more, and with two or more. */
 typedef struct {
-    uint32_t own, made;           /* as the side counts */
-    uint32_t own_there, made_there; /* as its opponent counts */
+    uint32_t own, made;                 /* as the side counts */
+    uint32_t own_flipped, made_flipped; /* as its opponent counts */
 } BgSide;
 
 static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
@@ -21,7 +21,7 @@ static const uint32_t BG_POINT_BITS = 0x1fffffe;
  * two dice. Each module that includes this file has a table of its own, and has to fill it. */
 static uint8_t bg_freedom[4096];
 
-static inline void bg_features_begin(void)
+static inline void bg_features_init(void)
 {
     int mask, a, b;
     for (mask = 0; mask < 4096; mask++) {
@@ -34,21 +34,21 @@ static inline void bg_features_begin(void)
     }
 }
 
-/* Whether there is a bit, as all bits or none; the number of the highest one, 0 for none, by a float's exponent. */
-BG_INLINE uint32_t bg_some(uint32_t x) { return -(uint32_t)(x != 0); }
-BG_INLINE uint32_t bg_exponent(uint32_t x)
+/* All bits if there is one, else none; the number of the highest one, 0 for none, by a float's exponent. */
+BG_INLINE uint32_t bg_all_bits_if(uint32_t x) { return -(uint32_t)(x != 0); }
+BG_INLINE uint32_t bg_highest_or_0(uint32_t x)
 {
     /* Without the bit below the highest one rounding cannot carry. */
     const float f = (float)(int32_t)(x & ~(x >> 1));
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
-    return ((bits >> 23) - 127) & bg_some(x);
+    return ((bits >> 23) - 127) & bg_all_bits_if(x);
 }
 
 /* One roll in a sum: whether it hits, from bit 8 on whether it hits twice, from bit 16 on the pips. */
 BG_INLINE uint32_t bg_hit(uint32_t hit)
 {
-    return (bg_some(hit) & 1) + (bg_some(hit & (hit - 1)) & 256) + (bg_exponent(hit) << 16);
+    return (bg_all_bits_if(hit) & 1) + (bg_all_bits_if(hit & (hit - 1)) & 256) + (bg_highest_or_0(hit) << 16);
 }
 
 /* The sum over the 36 rolls by which `own` hits `blots`. Loops without a branch, which compilers turn into lanes. */
@@ -75,18 +75,19 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
         const uint32_t others = several_on_bar ? 0 : own & ~BG_BAR_BIT, further = several_on_bar ? 0 : ~(uint32_t)0;
         for (i = 0; i < 16; i++) {
             const uint32_t s = BG_BAR_BIT >> A[i] & open, t = BG_BAR_BIT >> B[i] & open;
-            const uint32_t next = ((s | others) >> B[i] & bg_some(s)) | ((t | others) >> A[i] & bg_some(t));
-            total += bg_hit((s | t | (next & further)) & blots);
+            const uint32_t after_a = (s | others) >> B[i] & bg_all_bits_if(s);
+            const uint32_t after_b = (t | others) >> A[i] & bg_all_bits_if(t);
+            total += bg_hit((s | t | ((after_a | after_b) & further)) & blots);
         }
         for (i = 0; i < 8; i++) {
             const uint32_t s = BG_BAR_BIT >> D[i] & open, t = (s | others) >> D[i] & open, u = t >> D[i] & open;
-            doubles += bg_hit((s | t | u | (u >> D[i] & further)) & bg_some(s) & blots);
+            doubles += bg_hit((s | t | u | (u >> D[i] & further)) & bg_all_bits_if(s) & blots);
         }
     }
     return 2 * total + doubles;
 }
 
-static inline int bg_lesser(int a, int b) { return a > b ? b : a; }
+static inline int bg_min(int a, int b) { return a > b ? b : a; }
 
 /* The features of a side: bytes in registers, the first one lowest. Written one by one to memory, they could not be
  * loaded as one row before all of them have left the processor. */
@@ -100,9 +101,9 @@ BG_INLINE uint64_t bg_feature(int feature, int value) { return (uint64_t)value <
 static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *opponent)
 {
     BgSideFeatures found;
-    const uint32_t blocked = opponent->made_there & BG_POINT_BITS;
-    const uint32_t blocked_there = opponent->made & BG_POINT_BITS;
-    const uint32_t blots = opponent->own_there & ~opponent->made_there & BG_POINT_BITS;
+    const uint32_t blocked = opponent->made_flipped & BG_POINT_BITS;
+    const uint32_t blocked_flipped = opponent->made & BG_POINT_BITS;
+    const uint32_t blots = opponent->own_flipped & ~opponent->made_flipped & BG_POINT_BITS;
     const int rear = bg_highest(side->own);
     const uint32_t ahead = side->made & BG_POINT_BITS;
     uint32_t back = side->own >> 13, shots, far;
@@ -110,21 +111,21 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
     shots = blots ? bg_shots(side->own, (side->made & BG_BAR_BIT) != 0, blocked, blots) : 0;
     found.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
         | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
-        | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_there >> (26 - rear) & 4095]);
+        | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_flipped >> (26 - rear) & 4095]);
     /* Always four or a multiple, so that the processor can guess how many: point 26 has nobody before it. */
     do {
         for (i = 0; i < 4; i++) {
             const int point = 13 + bg_lowest(back | 1 << 13);
-            const int rolls = bg_freedom[blocked_there >> (26 - point) & (point == 26 ? 0 : 4095)];
-            least = bg_lesser(least, rolls);
+            const int rolls = bg_freedom[blocked_flipped >> (26 - point) & (point == 26 ? 0 : 4095)];
+            least = bg_min(least, rolls);
             held += 36 - rolls;
             back &= back - 1;
         }
     } while (back);
-    found.first |= bg_feature(BG_LEAST_FREEDOM, least) | bg_feature(BG_HELD, bg_lesser(36, held / 4));
+    found.first |= bg_feature(BG_LEAST_FREEDOM, least) | bg_feature(BG_HELD, bg_min(36, held / 4));
     least = 36;
     for (i = 1; i <= 7; i++)
-        least = bg_lesser(least, bg_freedom[ahead >> i & 4095]);
+        least = bg_min(least, bg_freedom[ahead >> i & 4095]);
     found.first |= bg_feature(BG_BLOCKADE, 36 - least);
     far = side->made >> 13 & 0xfff;
     found.last = bg_feature(BG_ENTERING,
@@ -136,18 +137,18 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
 /* The features of both sides of an unfinished board, the mover's first; zeros behind them. */
 static inline bg_row bg_features(const int8_t *board)
 {
-    const bg_row here = bg_load_board(board), there = bg_load_flipped(board);
-    const bg_row others = bg_negated(here), others_there = bg_negated(there);
+    const bg_row row = bg_load_board(board), flipped = bg_load_flipped(board);
+    const bg_row negated = bg_negated(row), flipped_negated = bg_negated(flipped);
     BgSideFeatures own, other;
     BgSide mover, opponent;
-    mover.own = bg_greater(here, 0);
-    mover.made = bg_greater(here, 1);
-    mover.own_there = bg_greater(others_there, 0);
-    mover.made_there = bg_greater(others_there, 1);
-    opponent.own = bg_greater(there, 0);
-    opponent.made = bg_greater(there, 1);
-    opponent.own_there = bg_greater(others, 0);
-    opponent.made_there = bg_greater(others, 1);
+    mover.own = bg_greater(row, 0);
+    mover.made = bg_greater(row, 1);
+    mover.own_flipped = bg_greater(flipped_negated, 0);
+    mover.made_flipped = bg_greater(flipped_negated, 1);
+    opponent.own = bg_greater(flipped, 0);
+    opponent.made = bg_greater(flipped, 1);
+    opponent.own_flipped = bg_greater(negated, 0);
+    opponent.made_flipped = bg_greater(negated, 1);
     own = bg_side_features(&mover, &opponent);
     other = bg_side_features(&opponent, &mover);
     return bg_from_words(own.first, own.last | other.first << 16, other.first >> 48 | other.last << 16, 0);
@@ -155,12 +156,12 @@ static inline bg_row bg_features(const int8_t *board)
 
 /* ---- Inputs: a row of weights for each knot; a value between two knots lies on the line between their rows. ---- */
 
-#define BG_MOST_KNOTS 26
+#define BG_MAX_KNOTS 26
 
 typedef struct {
     int first; /* row */
     int knots;
-    uint8_t at[BG_MOST_KNOTS];
+    uint8_t at[BG_MAX_KNOTS];
 } BgKnots;
 
 #define BG_ROLL_KNOTS {0, 2, 5, 9, 14, 20, 27, 36}
@@ -174,7 +175,7 @@ static const BgKnots BG_KNOTS[BG_FEATURES] = {
 };
 
 /* The first of the two rows for a value, and the share of the second one. */
-static inline int bg_feature_input(int feature, int value, float *share)
+static inline int bg_feature_knot(int feature, int value, float *share)
 {
     const BgKnots *knots = BG_KNOTS + feature;
     int k = 0;

@@ -210,7 +210,8 @@ CORE_RULES_MUTATIONS = [
     (
         "any rules: drop the higher-die rule",
         "higher = _any_without_forfeit(space, 1, after_a)",
-        "higher = _any_without_forfeit(space, 1, after_a) and not _any_without_forfeit(space, after_a, after_b)",
+        "higher = _any_without_forfeit(space, 1, after_a)"
+        " and not _any_without_forfeit(space, after_a, after_b)",
         _LEVELS,
     ),
     (

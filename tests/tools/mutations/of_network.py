@@ -7,7 +7,8 @@ __all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
 _FEATURES = "bgfast/core/network/position_features.h"
-_SUMS = "bgfast/core/network/network_sums.h"
+_ACCUMULATOR = "bgfast/core/network/network_accumulator.h"
+_FORWARD = "bgfast/core/network/network_forward.h"
 _TABLES = "bgfast/core/network/network_tables.h"
 _LEARNING = "bgfast/core/network/network_learning.h"
 _CHOICE = "bgfast/core/network/network.pxi"
@@ -28,7 +29,9 @@ _ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _SUMS, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS),
+    **dict.fromkeys(
+        (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS
+    ),
     _FILE: ["tests/analysis/evaluators/test_network_file.py", *_TESTS],
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
@@ -52,19 +55,24 @@ NETWORK_MUTATIONS = [
     ),
     (
         "what is off counts once too few",
-        "bg_net_off_row(0, BG_NET_CHECKERS - own)",
-        "bg_net_off_row(0, BG_NET_CHECKERS - own - 1)",
-        _SUMS,
+        "bg_table_off_row(0, BG_NET_CHECKERS - own)",
+        "bg_table_off_row(0, BG_NET_CHECKERS - own - 1)",
+        _ACCUMULATOR,
     ),
-    ("what is off is as before", "if (off_other != last->off_other) {", "if (0) {", _SUMS),
-    ("the last place never changes", "places = BG_NET_PLACES", "places = BG_NET_PLACES - 1", _SUMS),
-    ("features are as before", "bg_store(last->features, features);", "", _SUMS),
-    ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _SUMS),
+    (
+        "what is off is as before",
+        "if (off_opponent != accumulator->off_opponent) {",
+        "if (0) {",
+        _ACCUMULATOR,
+    ),
+    ("the last place never changes", "places = BG_NET_PLACES", "places = BG_NET_PLACES - 1", _ACCUMULATOR),
+    ("features are as before", "bg_store(accumulator->features, features);", "", _ACCUMULATOR),
+    ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _FORWARD),
     (
         "gammons count once lost",
-        "bg_lanes_sub(bg_lanes_sub(bg_lanes_add(",
-        "bg_lanes_sub(bg_lanes_add(bg_lanes_add(",
-        _SUMS,
+        "bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain",
+        "bg_lanes_add(bg_lanes_add(bg_lanes_add(plain",
+        _FORWARD,
     ),
     ("rounding down", "(x < 0 ? -0.5f : 0.5f)", "0.0f", _TABLES),
     ("too large for 16 bits", "scale[h] = 32000.0f /", "scale[h] = 320000.0f /", _TABLES),
@@ -74,22 +82,27 @@ NETWORK_MUTATIONS = [
         "fit = total > 0 ? 64 * (2147483647.0f",
         _TABLES,
     ),
-    ("no halves between knots", "bg_net_add_to(hidden, to, to, w + size, share);", "", _TABLES),
+    ("no halves between knots", "bg_net_add_scaled_to(hidden, to, to, w + size, share);", "", _TABLES),
     ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
     ("the bias of outputs learns nothing", "output_bias[k] += step;", "", _LEARNING),
-    ("hidden units at 0 learn, too", "slope[h] = sum[h] > 0.0f ? slope[h] : 0.0f;", "", _LEARNING),
-    ("features learn the whole step", "slope, 1.0f - share);", "slope, 1.0f);", _LEARNING),
+    (
+        "hidden units at 0 learn, too",
+        "hidden_step[h] = accumulation[h] > 0.0f ? hidden_step[h] : 0.0f;",
+        "",
+        _LEARNING,
+    ),
+    ("features learn the whole step", "hidden_step, 1.0f - share);", "hidden_step, 1.0f);", _LEARNING),
     ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _FEATURES),
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
     ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
     ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
     ("finished games are worth nothing", "equities[k] = outcomes[k]", "equities[k] = 0", _CHOICE),
-    ("the best for the next player", "if equities[k] < least:", "if equities[k] > -least:", _CHOICE),
+    ("the best for the next player", "if equities[k] < lowest:", "if equities[k] > -lowest:", _CHOICE),
     ("the last lanes stay behind", "while k < number:", "while k + LANES < number:", _CHOICE),
     (
         "a pass is worth what the next player has",
-        "worth[0] = -network_equity",
-        "worth[0] = network_equity",
+        "equity[0] = -network_equity",
+        "equity[0] = network_equity",
         _ANY_BOARD,
     ),
     ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE),
@@ -108,7 +121,7 @@ NETWORK_MUTATIONS = [
     ("weights of any size", "(array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)", "np.isfinite(array)", _FILE),
     ("weights in memory of others", "np.array(array, np.float32", "np.asarray(array, np.float32", _FILE),
     ("sizes of any type", "type(n) is int and n in (0, FEATURE_ROWS)", "n in (0, FEATURE_ROWS)", _FILE),
-    ("parts of any size", "not 0 < hidden <= MOST_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
+    ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
     ("parts in any number", "if len(parts) != PARTS:", "if False:", _CORE),
     ("tables change while they are read", "if self.memory[part] != NULL:", "if False:", _CORE),
     (

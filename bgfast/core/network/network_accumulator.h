@@ -1,0 +1,192 @@
+/* The first layer of a network: the active table rows of a board, added up in an accumulator.
+ *
+ * The tables stand twice: as floats, for what a board is worth, and quantized to 16 bits, for the choice among
+ * successors, where twice as many fit in a register and in the cache. A float accumulator is always made anew; a
+ * quantized one is refreshed by the first board and updated by the next, which differs from it in a few rows.
+ */
+#ifndef BGFAST_NETWORK_ACCUMULATOR_H
+#define BGFAST_NETWORK_ACCUMULATOR_H
+
+#include "position_features.h"
+
+static inline int bg_table_place_row(int place, int count)
+{
+    return BG_TABLE_PLACES + place * BG_NET_COUNTS + count + 15;
+}
+static inline int bg_table_off_row(int side, int off) { return BG_TABLE_OFF + side * BG_NET_OFF_COUNTS + off; }
+static inline int bg_table_feature_row(int number, int value)
+{
+    return BG_TABLE_FEATURES + number * BG_FEATURE_VALUES + value;
+}
+
+/* The active rows of a board: those of its places, of what has been borne off, and of features. Returns how many. */
+static inline int bg_net_active_rows(const BgNet *net, const int8_t *board, int *rows)
+{
+    int place, n = 0, own = 0, opponent = 0;
+    for (place = 0; place < BG_NET_PLACES; place++) {
+        int count = board[place];
+        if (count) {
+            rows[n++] = bg_table_place_row(place, count);
+            if (count > 0)
+                own += count;
+            else
+                opponent -= count;
+        }
+    }
+    if (own < BG_NET_CHECKERS)
+        rows[n++] = bg_table_off_row(0, BG_NET_CHECKERS - own);
+    if (opponent < BG_NET_CHECKERS)
+        rows[n++] = bg_table_off_row(1, BG_NET_CHECKERS - opponent);
+    if (net->has_features) {
+        uint8_t value[BG_FEATURE_BYTES];
+        bg_store(value, bg_features(board));
+        for (place = 0; place < 2 * BG_FEATURES; place++)
+            rows[n++] = bg_table_feature_row(place, value[place]);
+    }
+    return n;
+}
+
+/* ---- float ---- */
+
+/* The accumulator of a board; `bias` is that of the hidden units. */
+static inline void bg_net_accumulate_float(
+    const BgNet *net, const float *bias, const int8_t *board, float *accumulation)
+{
+    const float *rows[BG_NET_MAX_ACTIVE_ROWS];
+    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(net, board, active);
+    for (i = 0; i < n; i++)
+        rows[i] = net->float_table + (int64_t)active[i] * net->hidden;
+    for (h = 0; h < net->hidden; h += 4 * BG_LANES) {
+        BgLanes a = bg_lanes_load(bias + h), b = bg_lanes_load(bias + h + 8), c = bg_lanes_load(bias + h + 16);
+        BgLanes d = bg_lanes_load(bias + h + 24);
+        for (i = 0; i < n; i++) {
+            const float *row = rows[i] + h;
+            a = bg_lanes_add(a, bg_lanes_load(row));
+            b = bg_lanes_add(b, bg_lanes_load(row + 8));
+            c = bg_lanes_add(c, bg_lanes_load(row + 16));
+            d = bg_lanes_add(d, bg_lanes_load(row + 24));
+        }
+        bg_lanes_store(accumulation + h, a);
+        bg_lanes_store(accumulation + h + 8, b);
+        bg_lanes_store(accumulation + h + 16, c);
+        bg_lanes_store(accumulation + h + 24, d);
+    }
+}
+
+/* ---- quantized: whole numbers, so that an update and a refresh come to the same ---- */
+
+/* A tile: the part of the accumulator from hidden unit `h` on that fits in so many registers while rows are added. */
+BG_INLINE void bg_net_accumulate_tile(
+    const int16_t *bias, int h, int registers, int n, const int16_t **rows, int16_t *accumulation)
+{
+    BgInt16s a[4];
+    int i, r;
+    for (r = 0; r < registers; r++)
+        a[r] = bg_int16s_load(bias + h + r * BG_INT16S);
+    for (i = 0; i < n; i++)
+        for (r = 0; r < registers; r++)
+            a[r] = bg_int16s_add(a[r], bg_int16s_load(rows[i] + h + r * BG_INT16S));
+    for (r = 0; r < registers; r++)
+        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
+}
+
+static inline void bg_net_accumulate(const BgNet *net, const int8_t *board, int16_t *accumulation)
+{
+    const int16_t *bias = net->quantized_table + BG_TABLE_BIAS * net->hidden, *rows[BG_NET_MAX_ACTIVE_ROWS];
+    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(net, board, active);
+    for (i = 0; i < n; i++)
+        rows[i] = net->quantized_table + active[i] * net->hidden;
+    for (h = 0; h + 4 * BG_INT16S <= net->hidden; h += 4 * BG_INT16S)
+        bg_net_accumulate_tile(bias, h, 4, n, rows, accumulation);
+    if (h < net->hidden)
+        bg_net_accumulate_tile(bias, h, 2, n, rows, accumulation);
+}
+
+/* The sums of the hidden units, and the board and features that they belong to. Bytes behind 26 places are 0, as are
+ * those behind all features. */
+typedef struct {
+    int computed; /* else nothing else is set */
+    int off_own, off_opponent;
+    int8_t point[32];
+    int8_t features[BG_FEATURE_BYTES];
+    int16_t accumulation[BG_NET_MAX_HIDDEN];
+} BgNetAccumulator;
+
+enum { BG_NET_MAX_CHANGED_ROWS = 28 + 4 + 20 + 4 };
+
+/* Appends the rows to add and to remove, from n on, where the bytes `changed` differ: places of two boards, or features
+ * of two positions. A branch on how many there are is mispredicted too often, so there are always four or a multiple:
+ * the last ones are of byte `bytes`, the first one behind, which is 0 in both, so that one row is added and removed.
+ * `first` is the row of the first byte's 0, `stride` the rows from a byte to the next. Returns how many there are. */
+BG_INLINE int bg_net_append_changed_rows(
+    const BgNet *net, const int8_t *from, const int8_t *to, uint32_t changed, int bytes, int first, int stride, int n,
+    const int16_t **added, const int16_t **removed)
+{
+    const int hidden = net->hidden;
+    int k;
+    do {
+        for (k = 0; k < 4; k++) {
+            const int byte = bg_lowest(changed | (uint32_t)1 << bytes);
+            const int16_t *row = net->quantized_table + (first + byte * stride) * hidden;
+            added[n] = row + to[byte] * hidden;
+            removed[n++] = row + from[byte] * hidden;
+            changed &= changed - 1;
+        }
+    } while (changed);
+    return n;
+}
+
+/* The rows to add and to remove for the accumulator to become that of another board; all but the sums is then that
+ * board's. Returns how many of either there are. */
+BG_INLINE int bg_net_changed_rows(
+    const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, const int16_t **added,
+    const int16_t **removed)
+{
+    const bg_row to = bg_load_board(board);
+    const int places = BG_NET_PLACES;
+    const uint32_t changed = bg_not_equal(bg_load_row(accumulator->point), to) & (((uint32_t)1 << places) - 1);
+    const int off_own = BG_NET_CHECKERS - bg_sum_positive(to);
+    const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negated(to));
+    const int hidden = net->hidden;
+    int8_t point[32];
+    int n;
+    bg_store(point, to);
+    n = bg_net_append_changed_rows(
+        net, accumulator->point, point, changed, places, bg_table_place_row(0, 0), BG_NET_COUNTS, 0, added, removed);
+    if (off_own != accumulator->off_own) {
+        added[n] = net->quantized_table + bg_table_off_row(0, off_own) * hidden;
+        removed[n++] = net->quantized_table + bg_table_off_row(0, accumulator->off_own) * hidden;
+        accumulator->off_own = off_own;
+    }
+    if (off_opponent != accumulator->off_opponent) {
+        added[n] = net->quantized_table + bg_table_off_row(1, off_opponent) * hidden;
+        removed[n++] = net->quantized_table + bg_table_off_row(1, accumulator->off_opponent) * hidden;
+        accumulator->off_opponent = off_opponent;
+    }
+    bg_store(accumulator->point, to);
+    if (net->has_features) {
+        const bg_row features = bg_features(board);
+        int8_t value[BG_FEATURE_BYTES];
+        bg_store(value, features);
+        n = bg_net_append_changed_rows(
+            net, accumulator->features, value, bg_not_equal(bg_load_row(accumulator->features), features),
+            2 * BG_FEATURES, bg_table_feature_row(0, 0), BG_FEATURE_VALUES, n, added, removed);
+        bg_store(accumulator->features, features);
+    }
+    return n;
+}
+
+/* Makes the accumulator of a board anew, from all its active rows. */
+static inline void bg_net_refresh(const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board)
+{
+    const bg_row row = bg_load_board(board);
+    bg_store(accumulator->point, row);
+    accumulator->off_own = BG_NET_CHECKERS - bg_sum_positive(row);
+    accumulator->off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negated(row));
+    if (net->has_features)
+        bg_store(accumulator->features, bg_features(board));
+    bg_net_accumulate(net, board, accumulator->accumulation);
+    accumulator->computed = 1;
+}
+
+#endif
