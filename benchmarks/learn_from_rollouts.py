@@ -20,7 +20,7 @@ from bgfast import Network, Position, random_dice, results, sample_rows, success
 from bgfast.analysis.evaluators._network import position_parts
 from bgfast.analysis.evaluators.network_file import Weights
 from bgfast.analysis.rollouts.trials import Job, play_block
-from bgfast.analysis.training._training import study
+from bgfast.analysis.training._training import train_supervised
 from bgfast.analysis.training.training import LANES, Schedule
 from bgfast.common.progress import shown_progress
 from bgfast.common.vocabulary import Boards
@@ -136,7 +136,7 @@ class Study:
             ]
             for place in random.permutation(len(batches)):
                 part, batch = batches[place]
-                study(
+                train_supervised(
                     self._weights[part],
                     self._output_bias[part],
                     self._boards[batch],

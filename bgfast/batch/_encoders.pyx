@@ -28,17 +28,17 @@ cdef enum:
     RANGE = 1024
 
 
-cdef struct Table:
+cdef struct InputTable:
     # By the number of a point + CHECKERS: the four inputs of the mover and the four of the opponent, so that a
     # point is two copies of 16 bytes and no branch.
     float point[2 * CHECKERS + 1][2 * UNITS]
     float off[CHECKERS + 1]
 
 
-cdef void _fill_table(Table *table, int checkers) noexcept nogil:
+cdef void _fill_table(InputTable *table, int checkers) noexcept nogil:
     cdef int n, unit
     cdef float value
-    memset(table, 0, sizeof(Table))
+    memset(table, 0, sizeof(InputTable))
     for n in range(1, CHECKERS + 1):
         for unit in range(UNITS):
             value = n > unit
@@ -61,7 +61,7 @@ cdef class Encoder(BoardTask):
 cdef class TdGammon(Encoder):
     """The 198 inputs of TD-Gammon; `sides` has one number for each board, or one for all."""
 
-    cdef Table table
+    cdef InputTable table
     cdef const int8_t[::1] sides
     cdef float[:, ::1] out
 

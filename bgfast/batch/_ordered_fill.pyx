@@ -5,8 +5,8 @@
 
 One thread writes row behind row. Where several work, none knows where its rows begin before all rows in front of
 them are generated: each writes those of a block of boards to memory of its own, small enough to stay in the
-processor's cache, and waits for its turn; blocks reserve their places in `rows` one after the other, and are
-copied there side by side.
+processor's cache, and waits at a gate for the block before it; blocks reserve their places in `rows` one after the
+other, and are copied there side by side.
 """
 
 cimport cython
@@ -33,10 +33,10 @@ cdef enum:
     SMALLEST_SHARE = 2048   # segments worth waking a thread: some 200 microseconds
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
-    LONG_BLOCK = 8192       # segments between two looks at signals, where rows need no detour
+    LONG_BLOCK = 8192       # segments between two looks at signals, where one thread works
     SAMPLE = 512            # segments by which room is estimated
-    LAST_ROWS = 256         # with so many more the last segments, too, find the room for a quick way
-    TRIES = 2000            # to have the turn
+    MARGIN_ROWS = 256       # room behind the rows estimated, so that the last segments take no detour either
+    TRIES = 2000            # to get through the gate, before a thread falls asleep
 
 if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
     raise ImportError("no room for the rows of a board; expected a build of one and the same sources")
@@ -55,11 +55,11 @@ cdef class Fill(Request):
     cdef int64_t done                 # boards whose rows are there
     cdef int64_t begin                # board that this call of `into` begins with
     cdef int64_t length               # boards of a block
-    cdef bint stopped                 # no room, or a board that cannot be; only for the block that has its turn
-    cdef PyThread_type_lock *turns    # that of block b, at place b modulo their number, opens when b has its turn
-    cdef int turn_count
-    # Of each slot: scratch; for several threads a block's moves and rows, too, in this order: what is a word of 8
-    # bytes begins at one.
+    cdef bint stopped                 # no room, or a board that cannot be; looked at behind the gate only
+    cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
+    cdef int gate_count
+    # Of each slot: scratch; for several threads a block's moves and rows, too, in this order, so that words of 8
+    # bytes are aligned.
     cdef uint64_t **memory
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
@@ -83,7 +83,7 @@ cdef class Fill(Request):
             for slot in range(self.threads):
                 PyMem_Free(self.memory[slot])
             PyMem_Free(self.memory)
-        self._free_turns()
+        self._free_gates()
 
     def room_needed(self):
         """Return for how many rows there has to be room, most probably: counted on a sample, with a margin."""
@@ -101,11 +101,11 @@ cdef class Fill(Request):
                         rows += sizes[segment]
                 total += rows
                 squares += rows * rows
-        self.refused[0].row = -1   # it is told of in its turn
+        self.refused[0].row = -1   # a bad board is an error when its rows are written, in the order of boards
         total /= taken
         deviation = sqrt(max(0.0, squares / taken - total * total))
         # Three standard errors: it hardly ever falls short, and then there is a second call.
-        return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + LAST_ROWS
+        return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
 
     def into(
         self, int64_t[::1] offsets not None, int8_t[:, ::1] rows not None, int8_t[:, :, ::1] moves, bint fresh,
@@ -127,7 +127,7 @@ cdef class Fill(Request):
         self.stopped = False
         self.begin = self.done
         if self.threads > 1:
-            self._make_turns()
+            self._make_gates()
         self.length = range_length(
             number - self.begin, boards_of(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
             self.threads)
@@ -161,11 +161,11 @@ cdef class Fill(Request):
         cdef bint going
         cdef int64_t n = generate_batch(
             batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.refused[slot])
-        self._wait(block)
+        self._wait_at_gate(block)
         if n >= 0:
             at = self.total
             going = self._reserve(n, last)
-            self._end_turn(block)
+            self._open_next_gate(block)
             if going:
                 if self.fresh:
                     bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
@@ -182,10 +182,10 @@ cdef class Fill(Request):
                 self._place(rows, moves, n, i, i + 1, at)
         if n == REFUSED:
             if self.stopped:
-                self.refused[slot].row = -1   # nobody has asked for it
+                self.refused[slot].row = -1   # the call ends before this board
             self.stopped = True
         going = not self.stopped
-        self._end_turn(block)
+        self._open_next_gate(block)
         return going
 
     # ---- places -------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ cdef class Fill(Request):
             end += 1
 
     cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
-        """Take so many rows for the boards up to `last`, if there is room; only in the block's turn."""
+        """Take so many rows for the boards up to `last`, if there is room; only behind the block's gate."""
         if self.stopped or n > self.room - self.total:
             self.stopped = True
             return False
@@ -225,39 +225,39 @@ cdef class Fill(Request):
             memcpy(self._move(at), moves, n * sizeof(uint64_t))
         self._sum_up(first, last, at)
 
-    # ---- turns --------------------------------------------------------------------------------------------------
+    # ---- gates --------------------------------------------------------------------------------------------------
 
-    cdef void _wait(self, int64_t block) noexcept nogil:
-        # Mostly the turn comes within microseconds, which is less than it takes to fall asleep and be woken.
+    cdef void _wait_at_gate(self, int64_t block) noexcept nogil:
+        # Mostly the gate opens within microseconds, which is less than it takes to fall asleep and be woken.
         for _ in range(TRIES):
-            if PyThread_acquire_lock(self.turns[block % self.turn_count], NOWAIT_LOCK):
+            if PyThread_acquire_lock(self.gates[block % self.gate_count], NOWAIT_LOCK):
                 return
-        PyThread_acquire_lock(self.turns[block % self.turn_count], WAIT_LOCK)
+        PyThread_acquire_lock(self.gates[block % self.gate_count], WAIT_LOCK)
 
-    cdef void _end_turn(self, int64_t block) noexcept nogil:
-        PyThread_release_lock(self.turns[(block + 1) % self.turn_count])
+    cdef void _open_next_gate(self, int64_t block) noexcept nogil:
+        PyThread_release_lock(self.gates[(block + 1) % self.gate_count])
 
-    cdef int _make_turns(self) except -1:
-        self._free_turns()
+    cdef int _make_gates(self) except -1:
+        self._free_gates()
         # One more than threads: the lock of a block is not yet needed for another one while the block is at work.
-        self.turn_count = self.threads + 1
-        self.turns = <PyThread_type_lock *> PyMem_Malloc(self.turn_count * sizeof(PyThread_type_lock))
-        if self.turns == NULL:
+        self.gate_count = self.threads + 1
+        self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
+        if self.gates == NULL:
             raise MemoryError
-        for i in range(self.turn_count):
-            self.turns[i] = NULL
-        for i in range(self.turn_count):
-            self.turns[i] = PyThread_allocate_lock()
-            if self.turns[i] == NULL:
+        for i in range(self.gate_count):
+            self.gates[i] = NULL
+        for i in range(self.gate_count):
+            self.gates[i] = PyThread_allocate_lock()
+            if self.gates[i] == NULL:
                 raise MemoryError
             if i:
-                PyThread_acquire_lock(self.turns[i], WAIT_LOCK)
+                PyThread_acquire_lock(self.gates[i], WAIT_LOCK)
         return 0
 
-    cdef void _free_turns(self) noexcept:
-        if self.turns != NULL:
-            for i in range(self.turn_count):
-                if self.turns[i] != NULL:
-                    PyThread_free_lock(self.turns[i])
-            PyMem_Free(self.turns)
-            self.turns = NULL
+    cdef void _free_gates(self) noexcept:
+        if self.gates != NULL:
+            for i in range(self.gate_count):
+                if self.gates[i] != NULL:
+                    PyThread_free_lock(self.gates[i])
+            PyMem_Free(self.gates)
+            self.gates = NULL

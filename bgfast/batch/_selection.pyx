@@ -103,7 +103,7 @@ cdef class Selection(Task):
 
 
 @cython.final
-cdef class Choice(Selection):
+cdef class RowChoice(Selection):
     """A row out of each segment: the best, or a random one."""
 
     cdef int how
@@ -138,7 +138,7 @@ cdef class Choice(Selection):
         return True
 
 
-cdef void _choose_rows(Choice choice, const Number *values, int64_t first, int64_t last) noexcept nogil:
+cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, int64_t last) noexcept nogil:
     cdef Segment segment
     cdef uint64_t state
     cdef int64_t j

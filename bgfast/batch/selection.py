@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._selection import Choice, Mean
+from bgfast.batch._selection import Mean, RowChoice
 from bgfast.batch.validation import check_out
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
@@ -81,7 +81,7 @@ def best_rows(
     number = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     rows = _row_memory(out, numbers, bounds)
-    Choice(numbers, bounds, sign).best(rows, number)
+    RowChoice(numbers, bounds, sign).best(rows, number)
     return rows
 
 
@@ -163,7 +163,7 @@ def sample_rows(
     if temperature is not None:
         _check_finite(numbers)
     rows = _row_memory(out, numbers, bounds)
-    choice = Choice(numbers, bounds, sign)
+    choice = RowChoice(numbers, bounds, sign)
     if temperature is None:
         choice.epsilon_greedy(start, parameter, rows, number)
     else:

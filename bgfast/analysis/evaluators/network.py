@@ -278,7 +278,7 @@ class Network(CoreNetwork):
             them; ``equities`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
             finished game, the board itself, flipped, and no moves.
 
-            Chosen and evaluated by weights that are rounded to 16 bits: some ten thousandths of a point may
+            Chosen and evaluated by weights that are quantized to 16 bits: some ten thousandths of a point may
             lie between such an equity and what `Network.equities` says of the board.
 
         Raises

@@ -16,13 +16,13 @@ class SelfPlay:
         seed: int,
         features: Sequence[bool],
     ) -> None: ...
-    def play(self, first_game: int, games: int, rate: float, trace: float) -> tuple[int, int]: ...
+    def play(self, first_game: int, games: int, learning_rate: float, trace: float) -> tuple[int, int]: ...
 
-def study(
+def train_supervised(
     weights: _Floats,
     output_bias: _Floats,
     boards: npt.NDArray[np.int8],
     targets: _Floats,
-    rate: float,
-    features: bool,
+    learning_rate: float,
+    has_features: bool,
 ) -> None: ...

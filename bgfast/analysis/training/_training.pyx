@@ -28,7 +28,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
-    TABLES_EVERY = 8     # games between two looks at the weights
+    GAMES_A_TABLE = 8    # games that are played with the same tables
 
 
 @cython.final
@@ -50,12 +50,12 @@ cdef class SelfPlay(Task):
     cdef float[:, :, ::1] output_bias
     cdef uint64_t seed
     cdef int64_t first_game, games
-    cdef float rate, trace
-    cdef char *tables    # of each worker: those of all parts
+    cdef float learning_rate, trace
+    cdef char *tables      # of each worker: those of all parts, for playing
     cdef int8_t *rows
-    cdef int8_t *played  # the positions of each worker's game
+    cdef int8_t *played    # the positions of each worker's game
     cdef int64_t *counts   # of each worker: plies, games that were cut off
-    cdef int64_t hidden, table_size
+    cdef int64_t hidden, table_bytes
     cdef bint[PARTS] with_features
 
     def __init__(
@@ -78,8 +78,8 @@ cdef class SelfPlay(Task):
                 f"a start, weights and biases of shapes {np.shape(start)}, {np.shape(weights)} and "
                 f"{np.shape(output_bias)}; expected ({BOARD_SIZE},), (n, {PARTS}, {WEIGHT_ROWS}, h) and "
                 f"(n, {PARTS}, {LANES})")
-        self.table_size = network_table_bytes(<int> self.hidden)
-        self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_size)
+        self.table_bytes = network_table_bytes(<int> self.hidden)
+        self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_bytes)
         self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
         self.played = <int8_t *> PyMem_Malloc(workers * MOST_PLIES * BOARD_SIZE)
         self.counts = <int64_t *> PyMem_Malloc(workers * 2 * sizeof(int64_t))
@@ -92,15 +92,17 @@ cdef class SelfPlay(Task):
         PyMem_Free(self.played)
         PyMem_Free(self.counts)
 
-    def play(self, int64_t first_game, int64_t games, float rate, float trace):
+    def play(self, int64_t first_game, int64_t games, float learning_rate, float trace):
         """Let each worker play so many games, with numbers from `first_game` on, and learn from them.
+
+        `trace` is the lambda of TD(lambda).
 
         Returns the plies played, and how many games were cut off and not learnt from.
         """
         cdef int64_t workers = self.weights.shape[0]
         self.first_game = first_game
         self.games = games
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.trace = trace
         run(self, workers, 1, <int> workers)
         return (
@@ -118,21 +120,21 @@ cdef class SelfPlay(Task):
         cdef BgNet[PARTS] nets
         cdef int64_t game, plies, all_plies = 0, cut = 0
         for game in range(self.games):
-            if game % TABLES_EVERY == 0:
-                self._look(worker, nets)
+            if game % GAMES_A_TABLE == 0:
+                self._make_tables(worker, nets)
             plies = self._game(worker, nets, self.first_game + worker * self.games + game)
             all_plies += plies
             cut += plies == MOST_PLIES
         self.counts[2 * worker] = all_plies
         self.counts[2 * worker + 1] = cut
 
-    cdef void _look(self, int64_t worker, BgNet *nets) noexcept nogil:
+    cdef void _make_tables(self, int64_t worker, BgNet *nets) noexcept nogil:
         """Make the tables of the weights as they are now."""
         cdef int part
         for part in range(PARTS):
             network_kernel().make_tables(
                 nets + part, <int> self.hidden, self.with_features[part], &self.weights[worker, part, 0, 0],
-                &self.output_bias[worker, part, 0], self.tables + (worker * PARTS + part) * self.table_size)
+                &self.output_bias[worker, part, 0], self.tables + (worker * PARTS + part) * self.table_bytes)
 
     cdef int64_t _game(self, int64_t worker, BgNet *nets, int64_t number) noexcept nogil:
         """Play one game and learn from it; return its plies."""
@@ -171,7 +173,7 @@ cdef class SelfPlay(Task):
     ) noexcept nogil:
         """Learn from the positions of a game, the last first; its last mover has won so many points."""
         cdef float[OUTPUTS] target
-        cdef float[LANES] found
+        cdef float[LANES] outputs
         cdef int64_t ply
         cdef int part, k
         target[0] = 1
@@ -182,27 +184,27 @@ cdef class SelfPlay(Task):
             part = network_part(played + ply * BOARD_SIZE)
             network_kernel().learn(
                 nets + part, &self.weights[worker, part, 0, 0], &self.output_bias[worker, part, 0],
-                played + ply * BOARD_SIZE, target, self.rate, found)
+                played + ply * BOARD_SIZE, target, self.learning_rate, outputs)
             for k in range(OUTPUTS):
-                target[k] = self.trace * target[k] + (1 - self.trace) * found[k]
+                target[k] = self.trace * target[k] + (1 - self.trace) * outputs[k]
             # For the player before: wins and losses change places.
             target[0] = 1 - target[0]
             target[1], target[3] = target[3], target[1]
             target[2], target[4] = target[4], target[2]
 
 
-def study(
+def train_supervised(
     float[:, ::1] weights not None, float[::1] output_bias not None, const int8_t[:, ::1] boards not None,
-    const float[:, ::1] targets not None, double rate, bint features,
+    const float[:, ::1] targets not None, double learning_rate, bint has_features,
 ):
-    """Take one step for each board towards its five probabilities, in their order; the boards are of one kind.
+    """Take one step of gradient descent for each board, in their order, towards its five probabilities.
 
-    `weights` (WEIGHT_ROWS, h) and `output_bias` (8,) are those of the network for that kind, and are changed.
-    The tables are made once, before: a step does not see those before it.
+    `weights` (WEIGHT_ROWS, h) and `output_bias` (8,) are those of the part that all the boards belong to, and are
+    changed. The tables are made once, before: of the steps before it one sees biases and output weights alone.
     """
     cdef BgNet net
     cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
-    cdef float[LANES] found
+    cdef float[LANES] outputs
     cdef int64_t i
     cdef char *memory
     if (
@@ -216,8 +218,9 @@ def study(
     if memory == NULL:
         raise MemoryError
     with nogil:
-        network_kernel().make_tables(&net, <int> hidden, features, &weights[0, 0], &output_bias[0], memory)
+        network_kernel().make_tables(&net, <int> hidden, has_features, &weights[0, 0], &output_bias[0], memory)
         for i in range(boards.shape[0]):
             network_kernel().learn(
-                &net, &weights[0, 0], &output_bias[0], &boards[i, 0], &targets[i, 0], <float> rate, found)
+                &net, &weights[0, 0], &output_bias[0], &boards[i, 0], &targets[i, 0], <float> learning_rate,
+                outputs)
     PyMem_Free(memory)

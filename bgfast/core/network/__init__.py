@@ -1,1 +1,1 @@
-"""The network: positions into inputs, sums of table rows, learning, compiled for each processor."""
+"""The network: features, accumulators of table rows, outputs, learning, compiled for each processor."""

@@ -21,7 +21,7 @@ from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork, position_features
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_file import FEATURE_ROWS, MOST_WEIGHT, Weights
-from bgfast.analysis.training._training import SelfPlay, study
+from bgfast.analysis.training._training import SelfPlay, train_supervised
 from bgfast.analysis.training.training import Schedule, Training
 from bgfast.batch.successors import WIN_SCHEMES
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
@@ -30,7 +30,7 @@ START = Position.start()
 PHASES = ("contact", "race", "bearoff")
 SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
 WEIGHT_ROWS = len(Network.random(32).weights[0].rows)
-ROUNDED = 5e-4  # points by which rounded weights of these untrained networks may be wrong
+QUANTIZED = 5e-4  # points by which quantized weights of these untrained networks may be wrong
 
 
 def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]]]:
@@ -203,8 +203,8 @@ def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -
         chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
         for segment in range(300):
             own = equities[found.offsets[segment] : found.offsets[segment + 1]]
-            # Chosen by rounded weights.
-            assert equities[chosen[segment]] <= own.min() + ROUNDED
+            # Chosen by quantized weights.
+            assert equities[chosen[segment]] <= own.min() + QUANTIZED
 
 
 def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
@@ -213,7 +213,7 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
     trained = training.network
     own = bgfast.rollout(START, trained, trials=360, seed=4)
     assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
-    # Here plays are chosen by weights that are not rounded, so that a few of equal worth may differ.
+    # Here plays are chosen by weights that are not quantized, so that a few of equal worth may differ.
     lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
     assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
     assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
@@ -238,16 +238,16 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     assert found.moves is not None
     for row in range(400):
         begin, end = found.offsets[row : row + 2]
-        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=ROUNDED)
+        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=QUANTIZED)
         (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
         assert len(places) == 1
-        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=ROUNDED)
+        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=QUANTIZED)
         assert (found.moves[begin + places[0]] == best.moves[row]).all()
     again = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
 
 
-def test_rounded_weights_choose_as_the_weights_do() -> None:
+def test_quantized_weights_choose_as_float_weights_do() -> None:
     """20,000 decisions of its own games: at least 99 % the same, at most 0.3 thousandths of a point lost."""
     network = Network.builtin()
     boards, dice = decisions(network, 20_000)
@@ -287,8 +287,8 @@ def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
     on = bgfast.results(best.boards) == 0
-    # Weights that are all the same are all rounded the same way, to some hundred steps.
-    assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * ROUNDED)
+    # Weights that are all the same are all quantized the same way, to some hundred steps.
+    assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * QUANTIZED)
 
 
 def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
@@ -432,7 +432,7 @@ def test_a_step_is_the_slope(phase: Any, part: int) -> None:
     rows, bias = network.weights[part].rows, np.zeros(8, np.float32)
     before, before_bias = rows.astype(float), bias.astype(float)
     rate = 1e-2
-    study(rows, bias, board, target, rate, part != 4)
+    train_supervised(rows, bias, board, target, rate, part != 4)
     slope = -(rows - before) / rate
     source = np.random.default_rng(1)
     changed = np.argwhere(np.abs(slope) > 1e-3)
@@ -522,7 +522,7 @@ def test_training_guards_its_memory() -> None:
         {3: targets[:, :4].copy()},
     ):
         with pytest.raises(BgfastError, match="of shape"):
-            study(
+            train_supervised(
                 *(change.get(at, value) for at, value in enumerate((rows, bias, boards, targets))), 0.1, True
             )
     weights, biases = np.zeros((1, 5, WEIGHT_ROWS, 32), np.float32), np.zeros((1, 5, 8), np.float32)
