@@ -75,7 +75,7 @@ def test_random_games() -> None:
 
 
 def test_forfeited_dice() -> None:
-    boards = random_positions(150, 4, "bearoff")
+    boards = random_positions(40, 4, "bearoff")
     texts = play_texts(boards, "all", successors(boards, "all", moves=True, rules=EXACT), rules=EXACT)
     each = np.repeat(boards, 21, axis=0)
     assert texts == one_by_one(each, ROLLS * len(boards), EXACT)

@@ -48,6 +48,7 @@ def test_export_is_the_published_file_byte_for_byte() -> None:
     assert 0.7 < told[-1] <= 1
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
     other = build_suite(PUBLISHED_SEED + 1)
     assert other.seed == PUBLISHED_SEED + 1
@@ -65,8 +66,9 @@ def test_the_file_is_small_plain_text() -> None:
     assert CONTENT.endswith(b"\nend %d\n" % (len(SUITE.cases) + len(SUITE.perft)))
 
 
-def test_the_reference_agrees_with_every_case() -> None:
-    for case in SUITE.cases:
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_reference_agrees_with_every_case(every: int) -> None:
+    for case in SUITE.cases[::every]:
         legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
         assert (len(legal), second_hash(legal)) == (case.count, case.digest), case
 
@@ -319,5 +321,6 @@ def test_the_example_reads_the_published_suite() -> None:
 
     assert list(reader.failures(published, right)) == []
     assert asked == len(SUITE.cases)
-    wrong = list(reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:]))
-    assert len(wrong) == sum(case.count > 0 for case in SUITE.cases)
+    wrong = reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:])
+    named = [line.partition(":")[0] for line in itertools.islice(wrong, 500)]
+    assert named == [case.id for case in SUITE.cases if case.count > 0][:500]
