@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import OFF, Board
+from bgfast.common.vocabulary import Board
 from bgfast.errors import IllegalPlayError, NotationError, shown
 from bgfast.position.rule_book.turn import Turn, TurnState
 from bgfast.position.text.play_text import moves_text
@@ -86,8 +86,8 @@ class PlaySoFar(NamedTuple):
 def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]:
     """Return the moves from here that some legal play continues with, and where they lead."""
     return [
-        (Move(die, start, to, start != to != OFF and state.board[to] == -1), after)
-        for (die, start, to), after in turn.uses(state)
+        (Move(step.die, step.start, step.end, step.hits), after)
+        for step, after in turn.uses(state)
         if turn.can_finish(after)
     ]
 

@@ -10,16 +10,16 @@ result; `attribution` decides it over all that an engine did.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bgfast.common.vocabulary import BAR, OFF
 from bgfast.engines.protocol import Board
 from bgfast.position.objects import PlayList
-from bgfast.position.rule_book.broken_moves import CAPTURES, single_move_rules, steps
-from bgfast.position.rule_book.lifted_turn import LiftedTurn, lowest_ends, may_lead, more_dice
-from bgfast.position.rule_book.moves import rearmost
-from bgfast.position.rule_book.turn import Turn, without
+from bgfast.position.rule_book.lifted_turn import LiftedTurn, more_dice
+from bgfast.position.rule_book.sentences import RULES
+from bgfast.position.rule_book.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
+from bgfast.position.rule_book.turn import Turn, TurnState, leading_to
 
 __all__ = [
     "ILLEGAL_RULES",
@@ -33,8 +33,6 @@ __all__ = [
     "missing_causes",
 ]
 
-Dice = tuple[int, ...]
-State = tuple[Board, Dice]
 Rules = tuple[str, ...]
 """Rules that are broken together, by the names of `RULE_ORDER`."""
 Causes = tuple[Rules, ...]
@@ -45,33 +43,12 @@ MOST = 2
 
 ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
     {
-        "pass-though-a-play-exists": "The turn passes only when no checker can move.",
-        "pass-listed": "Where no checker can move the turn passes: there is no play to list.",
-        "must-play-both-last-checker": (
-            "Both numbers can be played, so both must be, even if one alone bears off the last checker."
-        ),
-        "must-play-both": "Both numbers can be played, so both must be.",
-        "higher-die": "Either number can be played but not both, so it must be the higher.",
-        "as-many-as-possible": "Of a double as many numbers must be played as can be.",
-        "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
-        "full-point": "A point holds no more own checkers than the limit (stack_max).",
-        "bar-first": "A checker on the bar must enter before any other moves.",
-        "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
-        "bear-off-higher-point": "A number above the point bears a checker off only if none stands higher.",
-        "bear-off-exact-number": "Only the exact number bears a checker off (bearoff_die=exact).",
-        "bear-off-rearmost-only": "Only the rearmost checker may be borne off (bearoff_die=rearmost).",
-        "bear-off-too-far": "A checker is not borne off with a number below its point.",
-        "forfeit-occupied-point": "A number is not forfeited while a checker stands on its point (forfeit).",
-        "forfeit-before-all-home": "A number is forfeited only with all checkers home (forfeit).",
-        "too-many-dice": "Each number is played once, each number of a double at most four times.",
-        "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
-        "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
+        **RULES,
         "several-rules": "It breaks three rules or more at once.",
         "not-reachable": "No moves with these dice lead there, whatever the rules.",
     }
 )
-"""What an illegal result can break: name and sentence. Of rules that explain as much the first one is named:
-ordinary mistakes come first; last come captures, which can make many numbers of a point."""
+"""What an illegal result can break: name and sentence."""
 
 PASSES = ("pass-though-a-play-exists", "pass-listed")
 """Rules that a result without any move breaks."""
@@ -96,11 +73,12 @@ MISSING_PLAYS: Mapping[str, str] = MappingProxyType(
 )
 """What a missing result can be, the first that fits: name and sentence."""
 
-RULE_ORDER = (*(rule for rule in ILLEGAL_RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
-"""The names that causes have, ordinary mistakes first; two of `ILLEGAL_RULES` come in several forms."""
+RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
+"""The names that causes have; two of `RULES` come in several forms.
+
+Of rules that explain as much the first one is named."""
 
 _PLACES = {rule: place for place, rule in enumerate(RULE_ORDER)}
-_NOTHING: frozenset[str] = frozenset()
 
 
 # Illegal results.
@@ -152,7 +130,7 @@ def _ways_broken(turn: Turn, result: Board, most: int) -> Iterator[frozenset[str
         yield from _passes(turn)
         if turn.longest == 0:
             return
-    for rest, sets in _searched(turn, result, dice, _NOTHING, most):
+    for rest, sets in _searched(turn, result, turn.start, NONE, most):
         used = len(dice) - len(rest)
         for broken in sets:
             # "(2) it used at least L dice (a forfeit counts as a use)"
@@ -167,12 +145,12 @@ def _ways_broken(turn: Turn, result: Board, most: int) -> Iterator[frozenset[str
             elif result != board:
                 yield frozenset({"higher-die"})
                 # Without some rule both can be played.
-                for rule in single_move_rules(turn.rules):
+                for rule in step_rules(turn.rules):
                     if LiftedTurn(turn, frozenset({rule})).longest > turn.longest:
                         yield from (frozenset({rule, short}) for short in _rules_on_short_plays(turn, result))
-    more = more_dice(dice)
+    more = more_dice(turn.start)
     for rest, sets in _searched(turn, result, more, frozenset({"too-many-dice"}), most):
-        if not Counter(more) - Counter(rest) <= Counter(dice):
+        if not Counter(more.dice) - Counter(rest) <= Counter(dice):
             yield from sets
 
 
@@ -184,7 +162,7 @@ def _passes(turn: Turn) -> Iterator[frozenset[str]]:
     yield frozenset({PASSES[1]})
     # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". Without some rule there may
     # be a play, so that it is a pass though a play exists, or one of forfeits only.
-    for rule in single_move_rules(turn.rules):
+    for rule in step_rules(turn.rules):
         lifted = LiftedTurn(turn, frozenset({rule}))
         if lifted.lists(turn.start.board):
             yield frozenset({rule})
@@ -203,7 +181,7 @@ def _short_play_broken(turn: Turn, result: Board, broken: frozenset[str]) -> Ite
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs".
     shorter = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
     if turn.rules.bearoff_compulsory:
-        shorter += [rule for rule in single_move_rules(turn.rules) if rule.startswith("bear-off")]
+        shorter += [rule for rule in step_rules(turn.rules) if rule.startswith("bear-off")]
     for rule in shorter:
         if broken <= {rule} and LiftedTurn(turn, frozenset({rule})).lists(result):
             yield frozenset({rule})
@@ -217,27 +195,23 @@ def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
 
 
 def _searched(
-    turn: Turn, result: Board, dice: Dice, broken: frozenset[str], most: int
-) -> Iterator[tuple[Dice, set[frozenset[str]]]]:
+    turn: Turn, result: Board, start: TurnState, broken: frozenset[str], most: int
+) -> Iterator[tuple[Sequence[int], Collection[frozenset[str]]]]:
     """Yield the dice left whenever a result is reached, with the smallest sets of rules broken on the way."""
-    level: dict[State, set[frozenset[str]]] = {(turn.start.board, dice): {broken}}
-    while level:
-        further: dict[State, set[frozenset[str]]] = {}
-        for (board, left), sets in level.items():
-            if board == result and left != dice:
-                yield left, sets
-            lowest = lowest_ends(board, result)
-            for die in dict.fromkeys(left):
-                rest = without(left, die)
-                for step in steps(board, die, turn.rules, lowest):
-                    # A die too many may well be forfeited, but it changes nothing.
-                    if (broken and step.is_forfeit) or not may_lead(step.after, rest, result):
-                        continue
-                    more = {those | step.broken for those in sets}
-                    more = {those for those in more if len(those) <= most}
-                    if more:
-                        further.setdefault((step.after, rest), set()).update(more)
-        level = {state: _smallest(sets) for state, sets in further.items()}
+
+    def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
+        return steps(board, die, turn.rules, STEP_RULES, lowest)
+
+    def also_broken(those: frozenset[str], step: Step) -> frozenset[str] | None:
+        # A die too many may well be forfeited, but it changes nothing.
+        if broken and step.is_forfeit:
+            return None
+        more = those | step.broken
+        return more if len(more) <= most else None
+
+    for state, sets in leading_to(result, start, every_step, broken, also_broken, _smallest):
+        if state.board == result and state != start:
+            yield state.dice, sets
 
 
 # Missing plays.
@@ -294,7 +268,7 @@ def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Cause
     # Whoever plays the lower number instead of the higher leaves out what is legal.
     first: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
     found = [list(first) for _ in results]
-    for rule in sorted(single_move_rules(turn.rules), key=_PLACES.__getitem__) if results else ():
+    for rule in sorted(step_rules(turn.rules), key=_PLACES.__getitem__) if results else ():
         engine = LiftedTurn(turn, frozenset({rule}))
         if not engine.keeps_all(turn.longest):
             for result, causes in zip(results, found, strict=True):

@@ -7,13 +7,13 @@ which the play cannot be made any more is the one to name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import OFF, Board
+from bgfast.common.vocabulary import BOARD_SIZE, OFF, Board
 from bgfast.position.rule_book.hops import Hop, hops_text
-from bgfast.position.rule_book.moves import board_after, may_forfeit, move_end
+from bgfast.position.rule_book.steps import NONE, Step, board_after, steps
 from bgfast.position.rule_book.turn import Turn, TurnState, without
 from bgfast.rules import RuleSet
 
@@ -88,17 +88,18 @@ class Attempt:
     @cached_property
     def freely(self) -> list[Order]:
         """Orders of the hops with bear-offs free, points that hold any number, and forfeits at will."""
-        return self._orders(replace(self.rules, bearoff_compulsory=False, stack_max=0))
+        lifted = frozenset({"bear-off-compulsory", "full-point"})
+        return list(orders(TurnState(self.board, self.moving), self.hops, (), self.rules, lifted))
 
     @cached_property
     def bearing_off(self) -> list[Order]:
         """Orders of the hops with bear-offs as the rules want them."""
-        return self._orders(replace(self.rules, stack_max=0))
+        return [order for order in self.freely if "bear-off-compulsory" not in order.broken]
 
     @cached_property
     def stacking(self) -> list[Order]:
         """Orders of the hops with the limit of a point, too: only forfeits still are at will."""
-        return self._orders(self.rules)
+        return [order for order in self.freely if not order.broken]
 
     @cached_property
     def endings(self) -> list[TurnState]:
@@ -108,11 +109,7 @@ class Attempt:
     @property
     def boards(self) -> set[Board]:
         """Where the hops lead past, start and end included, forfeits apart."""
-        passed = {board for order in self.stacking for board, *_ in order.moves}
-        return passed | {order.end.board for order in self.stacking}
-
-    def _orders(self, rules: RuleSet) -> list[Order]:
-        return list(orders(TurnState(self.board, self.moving), self.hops, (), rules))
+        return {self.board, *(step.after for order in self.stacking for step in order.steps)}
 
     @cached_property
     def used(self) -> int:
@@ -121,10 +118,15 @@ class Attempt:
 
 
 class Order(NamedTuple):
-    """One order of single moves that makes all the hops."""
+    """One order of steps that makes all the hops and forfeits."""
 
-    moves: tuple[tuple[Board, int, int, int], ...]  # board before, die, from, to
+    steps: tuple[Step, ...]
     end: TurnState
+
+    @property
+    def broken(self) -> set[str]:
+        """The rules that its steps break."""
+        return set().union(*(step.broken for step in self.steps))
 
 
 def orders(
@@ -132,23 +134,30 @@ def orders(
     hops: Sequence[Hop],
     forfeits: tuple[int, ...],
     rules: RuleSet,
-    made: tuple[tuple[Board, int, int, int], ...] = (),
+    lifted: frozenset[str] = NONE,
+    made: tuple[Step, ...] = (),
 ) -> Iterator[Order]:
-    """Yield each order of ordinary moves and forfeits that makes all the hops and forfeits."""
+    """Yield each order of steps that makes all the hops and forfeits and breaks no rules but those lifted."""
     board, dice = state
     if not hops and not forfeits:
         yield Order(made, state)
-    for die in dict.fromkeys(forfeits):
-        if die in dice and may_forfeit(board, die, rules):
-            yield from orders(TurnState(board, without(dice, die)), hops, without(forfeits, die), rules, made)
+    lowest = list(range(BOARD_SIZE))
+    for start, end in hops:
+        lowest[start] = min(lowest[start], end)
+    found = [
+        (step, TurnState(step.after, without(dice, die)))
+        for die in dict.fromkeys(dice)
+        for step in steps(board, die, rules, lifted, lowest)
+    ]
+    for step, after in found:
+        if step.is_forfeit and step.die in forfeits:
+            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*made, step))
     for number, (start, end) in enumerate(hops):
-        for die in dict.fromkeys(dice):
-            point = move_end(board, start, die, rules)
-            if point is None or point < end:
-                continue
-            rest = [*hops[:number], *([(point, end)] if point > end else []), *hops[number + 1 :]]
-            after = TurnState(board_after(board, start, point), without(dice, die))
-            yield from orders(after, rest, forfeits, rules, (*made, (board, die, start, point)))
+        for step, after in found:
+            if step.start == start and step.end >= end and not step.is_forfeit:
+                on = [(step.end, end)] if step.end > end else []
+                rest = [*hops[:number], *on, *hops[number + 1 :]]
+                yield from orders(after, rest, forfeits, rules, lifted, (*made, step))
 
 
 def moved(board: Board, hops: Sequence[Hop]) -> Board:

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from bgfast.common.vocabulary import BAR, HOME, OFF
 from bgfast.position.rule_book.attempt import Attempt, moved, orders
 from bgfast.position.rule_book.hops import Hop, hop_text, pips_text, place_name, ways
-from bgfast.position.rule_book.moves import bear_off_from, may_forfeit, ordinary_moves, rearmost
+from bgfast.position.rule_book.sentences import clause, enters_first, may_not_be_forfeited, reason_for
+from bgfast.position.rule_book.steps import rearmost, steps
 from bgfast.position.rule_book.turn import Turn, TurnState
 
 __all__ = ["refusal"]
@@ -93,7 +94,7 @@ def _cannot_pass(attempt: Attempt) -> str | None:
     # "(2) it used at least L dice": with L >= 1 no play is empty.
     if attempt.hops or attempt.forfeits:
         return None
-    return f"the turn passes only when no checker can move, and {attempt.instead} can be played"
+    return f"{clause('pass-though-a-play-exists')}, and {attempt.instead} can be played"
 
 
 # ---------------------------------------------------------------- which dice can be given up without a move
@@ -152,8 +153,7 @@ def _bar_first(attempt: Attempt) -> str | None:
         return None
     for start, end in attempt.hops:
         if start != BAR or start - end > attempt.dice[0]:  # goes on after entering while another waits
-            who = "a checker is" if waiting == 1 else f"{waiting} checkers are"
-            return f"{who} on the bar and must enter first"
+            return enters_first(attempt.board)
     return None
 
 
@@ -257,12 +257,14 @@ def _must_bear_off(attempt: Attempt) -> str | None:
     # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
     if attempt.bearing_off or not attempt.freely:
         return None
-    die, source, instead = next(
-        (die, source, hop_text((start, end)))
-        for board, die, start, end in attempt.freely[0].moves
-        if end != OFF and (source := bear_off_from(board, die, attempt.rules))
+    made = attempt.freely[0].steps
+    board, step = next(
+        (board, step)
+        for board, step in zip((attempt.board, *(step.after for step in made)), made, strict=False)
+        if "bear-off-compulsory" in step.broken
     )
-    return f"the {die} can bear a checker off from {source}, so it must: {instead} may not be played with it"
+    instead = hop_text((step.start, step.end))
+    return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
 
 
 # ---------------------------------------------------------------- full points
@@ -275,7 +277,7 @@ def _full_point(attempt: Attempt) -> str | None:
         return None
     most = attempt.rules.stack_max
     full = [
-        {(end, start == BAR) for board, _, start, end in order.moves if end != OFF and board[end] >= most}
+        {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
         for order in attempt.bearing_off
     ]
     rule = f"a point may not hold more than {most} {'checker' if most == 1 else 'checkers'} of one side"
@@ -308,8 +310,8 @@ def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
     home = [board for board in attempt.boards if rearmost(board) <= HOME]
     for die in attempt.forfeits:
         if all(board[die] > 0 for board in home):
-            return f"the {die} may not be forfeited while a checker stands on {die}"
-        if not any(may_forfeit(board, die, attempt.rules) for board in home):
+            return may_not_be_forfeited(die)
+        if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
             return f"the {die} may not be forfeited once the last checker is off"
     return f"no order of {attempt.text} lets every number be forfeited at its time"
 
@@ -321,9 +323,9 @@ def _both_numbers(attempt: Attempt) -> str | None:
     # "(1) none of its unused dice has an ordinary move in its final state"
     if attempt.is_double or attempt.turn.longest != 2 or not attempt.endings or attempt.used != 1:
         return None
-    if not any(ordinary_moves(board, left[0], attempt.rules) for board, left in attempt.endings):
+    if not any(attempt.turn.can_move(board, left[0]) for board, left in attempt.endings):
         return None
-    return "both numbers can be played, so both must be; this uses only one"
+    return f"{clause('must-play-both')}; this uses only one"
 
 
 def _other_number(attempt: Attempt) -> str | None:
@@ -347,8 +349,8 @@ def _left_over(attempt: Attempt) -> str | None:
     # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
     for board, left in attempt.endings:
         for die in left:
-            for start, end in ordinary_moves(board, die, attempt.rules):
-                return f"a {die} is left that can still be played, as with {hop_text((start, end))}"
+            for move in attempt.turn.moves(board, die):
+                return f"a {die} is left that can still be played, as with {hop_text((move.start, move.end))}"
     return None
 
 
@@ -360,7 +362,7 @@ def _higher_number(attempt: Attempt) -> str | None:
     high = attempt.dice[0]
     if any(high not in end.dice for end in attempt.endings):
         return None
-    return f"either number can be played but not both, so it must be the higher, the {high}"
+    return f"{clause('higher-die')}, the {high}"
 
 
 # The most specific reason first.

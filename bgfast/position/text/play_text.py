@@ -30,8 +30,8 @@ import numpy.typing as npt
 from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.rule_book.hops import POINT_NAMES, Hop, forfeit_parts, ways
-from bgfast.position.rule_book.moves import board_after
 from bgfast.position.rule_book.refusal import refusal
+from bgfast.position.rule_book.steps import board_after
 from bgfast.position.rule_book.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 

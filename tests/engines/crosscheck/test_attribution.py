@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bgfast.engines.crosscheck.attribution import Attribution, Findings, checkers_on
-from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RULE_ORDER
+from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
 from bgfast.engines.crosscheck.disagreements import UNEXAMINED, Finding, Heading, Symptom, Verdict
 from bgfast.engines.protocol import Case
+from bgfast.position.rule_book.sentences import RULES
 
 BOARD = (-1, *24 * (0,), 1)
 
@@ -50,7 +51,7 @@ def test_what_explains_a_case_whole_counts_more_than_what_explains_a_part() -> N
 
 def test_of_equals_the_ordinary_one_is_named() -> None:
     assert list(dict.fromkeys(rule.partition(":")[0] for rule in RULE_ORDER)) == [
-        *(rule for rule in ILLEGAL_RULES if not rule.startswith(("hit", "blocked"))),
+        *(rule for rule in RULES if not rule.startswith(("hit", "blocked"))),
         "hit-not-taken",
         "blocked-point",
     ]

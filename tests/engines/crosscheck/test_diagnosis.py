@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Position, RuleSet
-from bgfast.engines.crosscheck import diagnosis
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.diagnosis import (
     ILLEGAL_RULES,
@@ -17,8 +16,8 @@ from bgfast.engines.crosscheck.diagnosis import (
 from bgfast.engines.crosscheck.disagreements import Finding, Symptom, Verdict
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.protocol import Case
-from bgfast.position.rule_book import lifted_turn
-from bgfast.position.rule_book.turn import Turn
+from bgfast.position.rule_book import turn
+from bgfast.position.rule_book.turn import Turn, may_lead
 from tests.support.read_back import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 
@@ -211,9 +210,7 @@ def test_what_is_far_from_every_play_takes_no_long_search(monkeypatch: pytest.Mo
     # An engine that mixes up the sides or the points lists nothing else, hundreds of times in one answer.
     board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
     searched = []
-    monkeypatch.setattr(
-        diagnosis, "may_lead", lambda *state: searched.append(state) or lifted_turn.may_lead(*state)
-    )
+    monkeypatch.setattr(turn, "may_lead", lambda *state: searched.append(state) or may_lead(*state))
     result = changed(board, **dict.fromkeys(("p16", "p15", "p14", "p12", "p10", "p9", "p4", "p2", "p1"), 0))
     assert illegal_causes(Turn(board, (3, 3), RULE_SETS["standard"]), result) == ("not-reachable", ())
     assert len(searched) < 200
@@ -267,9 +264,9 @@ def test_what_is_missing_because_of_a_rule_that_is_lifted(
     board: str, roll: tuple[int, int], rules: str, missing: str, illegal: list[str], causes: str
 ) -> None:
     before = placed(board)
-    turn = Turn(before, roll, RULE_SETS[rules])
+    start = Turn(before, roll, RULE_SETS[rules])
     listed = [tuple(tuple(names.split("+")) for names in illegal)]
-    (found,) = missing_causes(turn, [final_board(before, missing)], listed)
+    (found,) = missing_causes(start, [final_board(before, missing)], listed)
     assert ", ".join(sorted({rule.partition(":")[0] for those in found for rule in those})) == causes
 
 

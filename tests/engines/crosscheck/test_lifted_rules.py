@@ -18,9 +18,7 @@ from bgfast.engines.crosscheck.disagreements import side_of
 from bgfast.engines.protocol import Case
 from bgfast.engines.sides import MOVER
 from bgfast.engines.suite.named_cases import named_turns
-from bgfast.position.rule_book.broken_moves import steps
 from bgfast.position.rule_book.lifted_turn import LiftedTurn
-from bgfast.position.rule_book.moves import may_forfeit, ordinary_moves
 from bgfast.position.rule_book.turn import Turn
 from tests.support.deciding_cases import deciding_cases
 from tests.support.diagnosing import Diagnosis, diagnosed
@@ -77,19 +75,6 @@ def test_an_engine_that_lifts_nothing_is_right() -> None:
         for _ in range(30):
             case = Case(random_board(rng), (rng.randint(1, 6), rng.randint(1, 6)), rules)
             assert engine.successors(case) == sorted(reference.legal_positions(case.board, *case.roll, rules))
-
-
-def test_moves_that_break_no_rule_are_the_ordinary_ones() -> None:
-    rng = random.Random("broken moves")
-    for rules in RULES.values():
-        for _ in range(60):
-            board, die = random_board(rng), rng.randint(1, 6)
-            right = [step for step in steps(board, die, rules) if not step.broken]
-            forfeits = [step for step in right if step.is_forfeit]
-            assert [(step.start, step.end) for step in right if not step.is_forfeit] == ordinary_moves(
-                board, die, rules
-            )
-            assert bool(forfeits) == may_forfeit(board, die, rules)
 
 
 SAME_WAY = {

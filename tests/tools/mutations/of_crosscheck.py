@@ -19,7 +19,6 @@ _SHRINKING = "bgfast/engines/crosscheck/shrinking.py"
 _FINDINGS = "bgfast/engines/crosscheck/disagreements.py"
 _ATTRIBUTION = "bgfast/engines/crosscheck/attribution.py"
 _LIFTED = "bgfast/position/rule_book/lifted_turn.py"
-_BROKEN = "bgfast/position/rule_book/broken_moves.py"
 _RESULTS = "bgfast/engines/crosscheck/result_text.py"
 _RUNNING = "bgfast/engines/crosscheck/workers.py"
 _CHECKING = "bgfast/engines/crosscheck/run.py"
@@ -34,7 +33,7 @@ _REPORTED = "tests/cli/test_crosscheck.py"
 
 CROSSCHECK_TESTS = {
     **dict.fromkeys((_SHRINKING, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES), _TESTS),
-    **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _BROKEN, _RESULTS), _RULE_TESTS),
+    **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _RESULTS), _RULE_TESTS),
     _SIDES: ["tests/engines/crosscheck/test_disagreements.py"],
     _REPORT: [_REPORTED],
     _COMMAND: [_REPORTED],
@@ -75,7 +74,6 @@ CROSSCHECK_MUTATIONS = [
     ("the named cases are not handed on", "named=named_turns(),", "", _COMMAND),
     ("--checkers is forgotten", '" ".join(words), checkers)', '" ".join(words))', _FILES),
     ("the last checker is no case of its own", "if rearmost(result) else", "if True else", _DECIDING),
-    ("hopeless results are searched to the end", "astray > len(dice) or", "", _LIFTED),
     (
         "the first rule is named, not the one that explains most",
         "lambda rule: (scores[rule], -_PLACES[rule])",
@@ -146,11 +144,11 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "the dice that there are may be too many",
-        "if not Counter(more) - Counter(rest) <= Counter(dice):",
+        "if not Counter(more.dice) - Counter(rest) <= Counter(dice):",
         "if True:",
         _DECIDING,
     ),
-    ("forfeits are dice too many", "(broken and step.is_forfeit) or ", "", _DECIDING),
+    ("forfeits are dice too many", "if broken and step.is_forfeit:", "if False:", _DECIDING),
     ("sets of rules need not be smallest", "if not any(other < those for other in found)}", "}", _DECIDING),
     (
         "the lower number is no reason to miss the higher",
@@ -167,12 +165,11 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "with rules lifted the higher number need not be played",
-        "if self.longest != 1 or",
-        "if True or",
-        _LIFTED,
+        "if self.longest == used == 1 and len(state.dice) == 1",
+        "if not hasattr(self, '_lifted') and self.longest == used == 1 and len(state.dice) == 1",
+        "bgfast/position/rule_book/turn.py",
+        "tests/engines/crosscheck/test_lifted_rules.py",
     ),
-    ("rearmost: any checker", '(rules.bearoff_die == "rearmost" and higher)', "False", _BROKEN),
-    ("exact: any number", '(rules.bearoff_die == "exact" and start < die)', "False", _BROKEN),
     (
         "a play is printed though checkers have met",
         "_text(turn, way) if way.plain else None",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["POSITION_MUTATIONS", "POSITION_TESTS"]
 
-_MOVES = "bgfast/position/rule_book/moves.py"
+_STEPS = "bgfast/position/rule_book/steps.py"
 _TURN = "bgfast/position/rule_book/turn.py"
 _PLAY_TEXT = "bgfast/position/text/play_text.py"
 _ATTEMPT = "bgfast/position/rule_book/attempt.py"
@@ -17,7 +17,7 @@ _POSITION_IDS = "bgfast/position/text/position_ids.py"
 _ERRORS = "bgfast/errors.py"
 
 POSITION_TESTS = {
-    _MOVES: ["tests/position/test_next_moves.py"],
+    _STEPS: ["tests/position/rule_book/test_steps.py"],
     _TURN: ["tests/position/test_next_moves.py", "tests/position/text/test_play_text_rules.py"],
     _PLAY_TEXT: [
         "tests/position/text/test_play_text_rules.py",
@@ -37,38 +37,56 @@ POSITION_TESTS = {
 # name, what stands there, what comes in its place, source
 POSITION_MUTATIONS = [
     (
-        "single moves: an exact bear-off also from the rearmost point",
-        'rules.bearoff_die == "standard" and rear < die',
-        "rear < die",
-        _MOVES,
+        "single moves: an exact bear-off with any number",
+        '(rules.bearoff_die == "exact" and start < die)',
+        "False",
+        _STEPS,
+    ),
+    (
+        "single moves: not only the rearmost checker",
+        '(rules.bearoff_die == "rearmost" and higher)',
+        "False",
+        _STEPS,
     ),
     (
         "single moves: bearing off is never compulsory",
-        "if rules.bearoff_compulsory and borne_off:",
-        "if False:",
-        _MOVES,
+        "compulsory = bear_off if rules.bearoff_compulsory else OFF",
+        "compulsory = OFF",
+        _STEPS,
     ),
     (
         "single moves: one checker more than a point may hold",
-        "board[point] < rules.stack_max",
-        "board[point] <= rules.stack_max",
-        _MOVES,
+        "board[end] >= stack_max",
+        "board[end] > stack_max",
+        _STEPS,
     ),
     (
         "single moves: a number is forfeited before all are home",
-        "OFF < rearmost(board) <= HOME and",
-        "OFF < rearmost(board) and",
-        _MOVES,
+        'broken.add("forfeit-before-all-home")',
+        "pass",
+        _STEPS,
     ),
     (
         "single moves: a number is forfeited while its point is occupied",
-        " and board[die] <= 0",
-        "",
-        _MOVES,
+        'broken.add("forfeit-occupied-point")',
+        "pass",
+        _STEPS,
+    ),
+    (
+        "single moves: a number is forfeited once all are off",
+        " and rearmost(board) > OFF:",
+        ":",
+        _STEPS,
+    ),
+    (
+        "single moves: checkers that meet break a rule that holds",
+        'if f"{rule}:{way}" in lifted:',
+        "if True:",
+        _STEPS,
     ),
     (
         "sequences: a die may be left that can still be played",
-        "return not any(ordinary_moves(state.board, die, self.rules) for die in set(state.dice))",
+        "return not any(self.can_move(state.board, die) for die in set(state.dice))",
         "return True",
         _TURN,
     ),
@@ -82,6 +100,19 @@ POSITION_MUTATIONS = [
         "sequences: forfeits where the turn passes",
         "if self.longest == 0:",
         "if False:",
+        _TURN,
+    ),
+    (
+        "sequences: hopeless results are searched to the end",
+        "astray > len(dice) or",
+        "",
+        _TURN,
+        "tests/engines/crosscheck/test_diagnosis.py",
+    ),
+    (
+        "sequences: some of the ways to a result are forgotten",
+        ".extend(more)",
+        ".extend(more[:1])",
         _TURN,
     ),
     (
@@ -138,8 +169,8 @@ POSITION_MUTATIONS = [
     ),
     (
         "refusal: the limit of a point is blamed for a compulsory bear-off",
-        "self._orders(replace(self.rules, stack_max=0))",
-        "self._orders(replace(self.rules, bearoff_compulsory=False))",
+        '"bear-off-compulsory" not in order.broken',
+        '"full-point" not in order.broken',
         _ATTEMPT,
     ),
     (

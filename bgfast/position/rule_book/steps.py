@@ -1,0 +1,273 @@
+"""What one die can do under every rule set, on plain boards of 26 numbers from the mover's side.
+
+Index 25 is the mover's bar, 24 to 1 the points, index 0 the opponent's bar; to 0 of a step is off. Each step
+names the rules on single moves that it breaks; one that breaks none is an ordinary move or a lawful forfeit.
+Quotations are from RULES.md, sections 1 and 2. `bgfast.reference` is not asked: what it says is what this is
+tested against. The functions take a valid board as given and keep no state, so that several threads may call
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "ANYWHERE",
+    "BEAR_OFF_RULES",
+    "CAPTURES",
+    "NONE",
+    "STEP_RULES",
+    "Step",
+    "bear_off_from",
+    "board_after",
+    "rearmost",
+    "step_rules",
+    "steps",
+]
+
+BEAR_OFF_RULES = {
+    "standard": "bear-off-higher-point",
+    "exact": "bear-off-exact-number",
+    "rearmost": "bear-off-rearmost-only",
+}
+"""For each value of `bearoff_die` the rule which checkers its numbers bear off."""
+
+CAPTURES = (
+    *("hit-not-taken:vanishing", "blocked-point:one-hit", "blocked-point:all-hit", "blocked-point:vanishing"),
+    *("hit-not-taken:added-up", "blocked-point:added-up"),
+    *("hit-not-taken:swallowed", "blocked-point:swallowed"),
+)
+"""Rules on checkers of both sides that meet, with what becomes of them: a board has no number for both.
+
+The opposing ones are hit, or vanish; the numbers are added up; the own checker vanishes. An engine does the
+same each time, so that these are as different as any other rules. The exotic ones come last."""
+
+STEP_RULES = frozenset(
+    {
+        *("bar-first", "full-point", "bear-off-compulsory", "bear-off-before-all-home", "bear-off-too-far"),
+        *("forfeit-before-all-home", "forfeit-occupied-point"),
+        *BEAR_OFF_RULES.values(),
+        *CAPTURES,
+    }
+)
+"""All that a step can break."""
+
+NONE: frozenset[str] = frozenset()
+ANYWHERE = (OFF,) * 26
+
+
+def step_rules(rules: RuleSet) -> list[str]:
+    """Return the rules on what a die can do that a rule set has, and the one on how many dice there are."""
+    found = ["bar-first", *CAPTURES, "bear-off-before-all-home", "bear-off-too-far"]
+    found += [BEAR_OFF_RULES[rules.bearoff_die], "too-many-dice"]
+    if rules.bearoff_compulsory:
+        found.append("bear-off-compulsory")
+    if rules.stack_max:
+        found.append("full-point")
+    if rules.forfeit != "never":
+        found += ["forfeit-before-all-home", "forfeit-occupied-point"]
+    return found
+
+
+class Step(NamedTuple):
+    """One die used: a move of one checker, or a forfeit.
+
+    Attributes
+    ----------
+    die : int
+    start, end : int
+        25 = bar, to 0 = off; a forfeited die d goes from d to d.
+    after : tuple of 26 int
+        The board after it.
+    broken : frozenset of str
+        The rules that it breaks.
+    hits : bool
+        Whether it hits as it should.
+    captured : int
+        How many opposing checkers it meets in a way for which there is no notation, as none may be there or
+        the single one goes elsewhere than to the bar; 0 of all others.
+    """
+
+    die: int
+    start: int
+    end: int
+    after: Board
+    broken: frozenset[str] = NONE
+    hits: bool = False
+    captured: int = 0
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether the die is given up without a move."""
+        return self.start == self.end
+
+
+def steps(
+    board: Board,
+    die: int,
+    rules: RuleSet,
+    lifted: frozenset[str] = NONE,
+    lowest: Sequence[int] = ANYWHERE,
+) -> Iterator[Step]:
+    """Yield every way to use a die that breaks no rules but those lifted, from the highest point down.
+
+    Parameters
+    ----------
+    board : tuple of 26 int
+        The board before it, mover's side.
+    die : int
+    rules : RuleSet
+        Which rules there are.
+    lifted : frozenset of str, optional
+        Names of `STEP_RULES`; without them come the ordinary moves, and then the forfeit if there is one.
+    lowest : sequence of 26 int, optional
+        For each point how far down a checker from there may go; moves that go further are left out.
+
+    Yields
+    ------
+    Step
+
+    Examples
+    --------
+    >>> from bgfast import STANDARD
+    >>> board = (0, 0, 1, 0, 1) + 20 * (0,) + (1,)
+    >>> [(step.start, step.end) for step in steps(board, 3, STANDARD)]
+    [(25, 22)]
+    >>> for step in steps(board, 3, STANDARD, STEP_RULES):
+    ...     print(step.start, step.end, sorted(step.broken))
+    25 22 []
+    4 1 ['bar-first']
+    4 0 ['bar-first', 'bear-off-before-all-home', 'bear-off-too-far']
+    2 0 ['bar-first', 'bear-off-before-all-home', 'bear-off-higher-point']
+    """
+    bear_off = bear_off_from(board, die, rules)
+    # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
+    compulsory = bear_off if rules.bearoff_compulsory else OFF
+    stack_max = rules.stack_max
+    for start in range(rearmost(board), OFF, -1):
+        if board[start] <= 0 or lowest[start] == start:
+            continue
+        waiting = NONE
+        # "bar occupied: only bar -> 25-d"
+        if board[BAR] > 0 and start != BAR:
+            if "bar-first" not in lifted:
+                break
+            waiting = frozenset({"bar-first"})
+        end = start - die
+        if end >= 1 and end >= lowest[start]:
+            broken = waiting | {"bear-off-compulsory"} if compulsory else waiting
+            # "stack_max == 0 or own[q] < stack_max"
+            if stack_max and board[end] >= stack_max:
+                broken |= {"full-point"}
+            if broken <= lifted:
+                # "every p -> p-d with p-d >= 1 and landable"
+                if board[end] >= -1:
+                    yield Step(die, start, end, board_after(board, start, end), broken, board[end] == -1)
+                if lifted and board[end] < 0:
+                    yield from _captures(board, Step(die, start, end, board, broken), lifted)
+        if start < BAR and lowest[start] == OFF and (lifted or start == bear_off):
+            broken = waiting | _broken_by_bearing_off(board, start, die, rules)
+            if broken <= lifted:
+                yield Step(die, start, OFF, board_after(board, start, OFF), broken)
+    if rules.forfeit == "empty_point" and rearmost(board) > OFF:
+        # "a lawful but never compulsory use of d that changes nothing"
+        broken = _broken_by_forfeiting(board, die)
+        if broken <= lifted:
+            yield Step(die, die, die, board, broken)
+
+
+def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step]:
+    """Yield what engines make of a checker that lands among opposing ones."""
+    # "landable(q): opponent has at most one checker on q"
+    # "hit: opponent has exactly one checker on q -> it goes to his bar"
+    met = -board[step.end]
+    rule = "blocked-point" if met > 1 else "hit-not-taken"
+    # How many the point holds then, and how many are hit.
+    ways = {"one-hit": (1, 1), "all-hit": (1, met)} if met > 1 else {}
+    ways |= {"vanishing": (1, 0), "added-up": (1 - met, 0), "swallowed": (-met, 0)}
+    for way, (stays, hit) in ways.items():
+        if f"{rule}:{way}" in lifted:
+            after = list(board)
+            after[step.start] -= 1
+            after[step.end] = stays
+            after[0] -= hit
+            broken = step.broken | {f"{rule}:{way}"}
+            yield step._replace(after=tuple(after), broken=broken, captured=met)
+
+
+def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:
+    broken: set[str] = set()
+    # "bearing off only when no own checker is on 7..24 or on the bar"
+    if rearmost(board) > HOME:
+        broken.add("bear-off-before-all-home")
+    # standard: "from point d, or from the highest occupied point r if r < d"; exact: "from point d only";
+    # rearmost: "only from r, if d >= r; no other checker ever bears off"
+    if start > die:
+        broken.add("bear-off-too-far")
+    higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
+    if (
+        (rules.bearoff_die == "standard" and start < die and higher)
+        or (rules.bearoff_die == "exact" and start < die)
+        or (rules.bearoff_die == "rearmost" and higher)
+    ):
+        broken.add(BEAR_OFF_RULES[rules.bearoff_die])
+    return frozenset(broken)
+
+
+def _broken_by_forfeiting(board: Board, die: int) -> frozenset[str]:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
+    # own[d] == 0"
+    broken: set[str] = set()
+    if rearmost(board) > HOME:
+        broken.add("forfeit-before-all-home")
+    if board[die] > 0:
+        broken.add("forfeit-occupied-point")
+    return frozenset(broken)
+
+
+def rearmost(board: Sequence[int]) -> int:
+    """Return the highest point with a checker of the mover, 25 for the bar, 0 if there is none."""
+    return next((point for point in range(BAR, OFF, -1) if board[point] > 0), OFF)
+
+
+def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
+    """Return the point from which the die bears a checker off, 0 if from none; never are there two.
+
+    Examples
+    --------
+    >>> from bgfast import EXACT, STANDARD
+    >>> board = [0, 0, 1, 1] + [0] * 22
+    >>> bear_off_from(board, 5, STANDARD), bear_off_from(board, 5, EXACT)
+    (3, 0)
+    """
+    rear = rearmost(board)
+    if rear > HOME:
+        return OFF
+    # By every rule it is the die's own point or the rearmost one.
+    for point in (die, rear):
+        if board[point] > 0 and not _broken_by_bearing_off(board, point, die, rules):
+            return point
+    return OFF
+
+
+def board_after(board: Sequence[int], start: int, end: int) -> Board:
+    """Return the board after one checker went from a point to another, or off.
+
+    Examples
+    --------
+    >>> board_after([0, -1, 0, 1] + [0] * 22, 3, 1)[:4]
+    (-1, 1, 0, 0)
+    """
+    after = list(board)
+    after[start] -= 1
+    if end != OFF:  # index 0 is the opponent's bar
+        if after[end] == -1:
+            # "hit: opponent has exactly one checker on q -> it goes to his bar"
+            after[end] = 0
+            after[0] -= 1
+        after[end] += 1
+    return tuple(after)
