@@ -1,7 +1,8 @@
 """Every legal backgammon play, exactly and fast.
 
 One position: `Position` holds a board; `plays` lists the legal plays of a roll, `play` makes one, and
-`next_moves` leads a person through one, click by click. `Xgid` adds dice, cube and score, and `svg` draws it.
+`next_moves` leads a person through one, click by click. `Decision` adds dice, cube and score, and `svg` draws
+it.
 
 Many positions in one call: `successors`, `count_successors`, `random_successors`, `best_rows`,
 `sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
@@ -49,7 +50,7 @@ _HOMES = {
         "bgfast.batch.random_successors": "random_successors",
         "bgfast.batch.selection": "best_rows mean_over_rolls sample_rows",
         "bgfast.batch.successors": "Successors count_successors flip pip_counts results successors",
-        "bgfast.batch.xgids": "Xgids from_xgids",
+        "bgfast.batch.xgids": "Decisions from_xgids",
         "bgfast.common.headers": "get_include",
         "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
         "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "
@@ -60,9 +61,9 @@ _HOMES = {
         "bgfast.games.scoring": "Cube GameResult MatchScore",
         "bgfast.games.state": "Action GameState Moved",
         "bgfast.position.board_svg": "Svg",
+        "bgfast.position.decision": "Decision",
         "bgfast.position.next_moves": "Move NextMoves PlaySoFar",
         "bgfast.position.objects": "Play PlayList Position",
-        "bgfast.position.xgid": "Xgid",
         "bgfast.rules": "EXACT FIVE_STACK REAR_FIRST STANDARD RuleSet",
     }.items()
     for name in names.split()

@@ -13,7 +13,7 @@ from bgfast.batch.random_positions import random_positions
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.selection import best_rows, mean_over_rolls, sample_rows
 from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
-from bgfast.batch.xgids import Xgids, from_xgids
+from bgfast.batch.xgids import Decisions, from_xgids
 from bgfast.common.headers import get_include
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.version import __version__ as __version__
@@ -34,9 +34,9 @@ from bgfast.games.match import Match, MatchState
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.board_svg import Svg
+from bgfast.position.decision import Decision
 from bgfast.position.next_moves import Move, NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 
 __all__ = [
@@ -51,6 +51,8 @@ __all__ = [
     "Action",
     "BgfastError",
     "Cube",
+    "Decision",
+    "Decisions",
     "Estimate",
     "Game",
     "GameResult",
@@ -78,8 +80,6 @@ __all__ = [
     "RuleSet",
     "Successors",
     "Svg",
-    "Xgid",
-    "Xgids",
     "best_rows",
     "count_successors",
     "encode_onehot",

@@ -8,17 +8,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.common.vocabulary import BOARD_SIZE, Board, Boards
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.position.text.xgid_text import XgidFields, read_xgid
+from bgfast.position.text.xgid_text import Context, read_xgid
 
-__all__ = ["Xgids", "from_xgids"]
+__all__ = ["Decisions", "from_xgids"]
 
 
-class Xgids(NamedTuple):
-    """What many XGIDs say, an array for each field; row i is that of text i.
+class Decisions(NamedTuple):
+    """Many decisions, an array for each field of `Decision`; row i is that of text i.
 
-    All but `turn` is seen from the side of the player on roll, the mover, as in `Xgid`.
+    All but `turn` is seen from the side of the player on roll, the mover.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Xgids(NamedTuple):
     max_cube: npt.NDArray[np.int32]
 
 
-def from_xgids(lines: Iterable[str]) -> Xgids:
+def from_xgids(lines: Iterable[str]) -> Decisions:
     r"""Return the boards of many XGIDs, and what else they say: dice, cube, score and what is played for.
 
     Parameters
@@ -73,7 +73,7 @@ def from_xgids(lines: Iterable[str]) -> Xgids:
 
     Returns
     -------
-    Xgids
+    Decisions
         Fresh arrays, in the order of the lines.
 
     Raises
@@ -85,7 +85,7 @@ def from_xgids(lines: Iterable[str]) -> Xgids:
 
     Notes
     -----
-    Boards that no game can come to, which `Xgid.read` refuses, are converted like any other, as by
+    Boards that no game can come to, which `Decision.read` refuses, are converted like any other, as by
     `from_gnubg_ids`; who plays on from them is told. Nothing that bgfast does with `boards` looks at cube and
     score. Each is read in Python, which takes tens of microseconds. Safe to call from several threads.
 
@@ -99,23 +99,24 @@ def from_xgids(lines: Iterable[str]) -> Xgids:
     if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
         raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
     rows = [_read(row, line) for row, line in enumerate(lines)]
-    return Xgids(
-        np.array([each.board for each in rows], np.int8).reshape(-1, BOARD_SIZE),
-        np.array([each.turn for each in rows], np.int8),
-        np.array([each.dice or (0, 0) for each in rows], np.int8).reshape(-1, 2),
-        np.array([each.offer or "" for each in rows], "U7"),
-        np.array([each.cube for each in rows], np.int32),
-        np.array([each.cube_owner for each in rows], np.int8),
-        np.array([each.score for each in rows], np.int32).reshape(-1, 2),
-        np.array([each.match_length for each in rows], np.int32),
-        np.array([each.crawford for each in rows], bool),
-        np.array([each.jacoby for each in rows], bool),
-        np.array([each.beaver for each in rows], bool),
-        np.array([each.max_cube for each in rows], np.int32),
+    contexts = [context for _, context in rows]
+    return Decisions(
+        np.array([board for board, _ in rows], np.int8).reshape(-1, BOARD_SIZE),
+        np.array([each.turn for each in contexts], np.int8),
+        np.array([each.dice or (0, 0) for each in contexts], np.int8).reshape(-1, 2),
+        np.array([each.offer or "" for each in contexts], "U7"),
+        np.array([each.cube for each in contexts], np.int32),
+        np.array([each.cube_owner for each in contexts], np.int8),
+        np.array([each.score for each in contexts], np.int32).reshape(-1, 2),
+        np.array([each.match_length for each in contexts], np.int32),
+        np.array([each.crawford for each in contexts], bool),
+        np.array([each.jacoby for each in contexts], bool),
+        np.array([each.beaver for each in contexts], bool),
+        np.array([each.max_cube for each in contexts], np.int32),
     )
 
 
-def _read(row: int, line: str) -> XgidFields:
+def _read(row: int, line: str) -> tuple[Board, Context]:
     try:
         return read_xgid(line)
     except BgfastError as error:

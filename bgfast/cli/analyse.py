@@ -31,8 +31,8 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]
@@ -219,7 +219,7 @@ def _row(ranked: RankedPlay, word: str) -> dict[str, Any]:
 
 
 def _rolled_out(
-    what: Position | list[Play], evaluator: Any, context: Xgid | None, arguments: argparse.Namespace
+    what: Position | list[Play], evaluator: Any, context: Decision | None, arguments: argparse.Namespace
 ) -> tuple[RolloutResult | None, bool]:
     """Return what the rollout has found, None for nothing yet, and whether it was interrupted."""
     rollout = Rollout(

@@ -17,7 +17,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.formats.position_text import refuse_offer
+from bgfast.position.decision import refuse_offer
 from bgfast.position.objects import Position
 
 __all__ = ["add_options", "run"]

@@ -12,10 +12,10 @@ from bgfast.cli.parser import Parser
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.formats.position_files import read_content, read_lines
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text, refuse_offer
+from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
+from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
 from bgfast.position.text.position_ids import is_match_id
-from bgfast.position.xgid import Xgid
 
 __all__ = ["GivenPosition", "add_positions", "each_position", "refuse_with_positions"]
 
@@ -29,7 +29,7 @@ class GivenPosition(NamedTuple):
 
     position: Position
     roll: Roll | None
-    context: Xgid | None = None
+    context: Decision | None = None
     line: int | None = None  # of the file
     words: tuple[str, ...] = ()  # what stands there
 

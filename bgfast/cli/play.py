@@ -27,7 +27,6 @@ from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
 from bgfast.position.objects import Position
 from bgfast.position.text.play_text import is_pass
-from bgfast.position.xgid import Xgid
 
 __all__ = ["Dialogue", "add_options", "run"]
 
@@ -332,7 +331,7 @@ class Dialogue:
             print("  roll")
             return
         with suppress(BgfastError):  # no XGID has a cube above 32,768
-            print(f"({judged_as(Xgid.read(game.xgid, game.position.checkers))})")
+            print(f"({judged_as(game.decision)})")
 
     def save(self, path: str) -> None:
         """Write the game to a file, which is new or was saved before.

@@ -50,13 +50,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_content(text)))
         return
-    position, context = text.position, text.context
-    lines = [str(position) if context is None else context.board_text, ""]
-    if context is None:
-        lines += [f"GNU position ID: {position.gnubg_id}", position.xgid]
-    else:
-        lines += [f"GNU position ID: {position.gnubg_id}", *_match_id(text), str(context)]
-    lines.append(f"phase: {position.phase}")
+    shown = text.context or text.position
+    lines = [str(shown), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), shown.xgid]
+    lines.append(f"phase: {text.position.phase}")
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
@@ -73,7 +69,7 @@ def _content(text: PositionText) -> dict[str, Any]:
     content: dict[str, Any] = {
         "position": position.gnubg_id,
         "gnubg_id": position.gnubg_id,
-        "xgid": position.xgid if context is None else str(context),
+        "xgid": (context or position).xgid,
         "board": position.to_array().tolist(),
         "checkers": position.checkers,
         "pip_counts": position.pip_counts,

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
+from bgfast.position.decision import Decision, roll_to_play
 from bgfast.position.objects import Position
 from bgfast.position.text.position_ids import pasted_gnubg_id
-from bgfast.position.xgid import Xgid
+from bgfast.position.text.xgid_text import looks_like_xgid
 
 __all__ = [
     "STARTS",
@@ -19,7 +20,6 @@ __all__ = [
     "read_position",
     "read_roll",
     "read_whole_text",
-    "refuse_offer",
     "typed_roll",
 ]
 
@@ -41,7 +41,7 @@ class PositionText(NamedTuple):
 
     position: Position
     rest: tuple[str, ...]
-    context: Xgid | None = None
+    context: Decision | None = None
 
     @property
     def dice(self) -> Roll | None:
@@ -74,8 +74,8 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     pasted = pasted_gnubg_id(" ".join(words))
     if pasted is not None:
         return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
-    if words and (words[0].upper().startswith("XGID=") or words[0].count(":") > 1):
-        return _with_context(Xgid.read(words[0], per_side), words[1:])
+    if words and looks_like_xgid(words[0]):
+        return _with_context(Decision.read(words[0], per_side), words[1:])
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
@@ -114,15 +114,6 @@ def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
     return found
 
 
-def refuse_offer(context: Xgid | None) -> None:
-    """Raise `InvalidDiceError` if it is not a play that is waited for, but an answer to a double."""
-    if context is not None and context.offer is not None:
-        raise InvalidDiceError(
-            f"{context.status}, which waits for an answer; expected a position to be played, "
-            "with dice or 00 in its XGID"
-        )
-
-
 def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
     if checkers is not None:
         raise InvalidPositionError(
@@ -131,8 +122,8 @@ def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText
     return PositionText(STARTS[name](), tuple(rest))
 
 
-def _with_context(xgid: Xgid, rest: Sequence[str]) -> PositionText:
-    return PositionText(xgid.position, tuple(rest), xgid)
+def _with_context(context: Decision, rest: Sequence[str]) -> PositionText:
+    return PositionText(context.position, tuple(rest), context)
 
 
 def _checkers_on(where: int, word: str) -> int:
@@ -148,7 +139,7 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
     if ":" in words[0]:
-        return _with_context(Xgid.from_gnubg_id(words[0], checkers), words[1:])
+        return _with_context(Decision.read(words[0], checkers), words[1:])
     return PositionText(Position.from_gnubg_id(words[0], checkers), tuple(words[1:]))
 
 
@@ -165,19 +156,8 @@ def read_roll(text: PositionText) -> Roll:
     >>> read_roll(read_position(["start", "3-1"]))
     (3, 1)
     """
-    refuse_offer(text.context)
     words = " ".join(text.rest)
-    if not words:
-        if text.dice is None:
-            raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
-        return text.dice
-    roll = typed_roll(words)
-    if text.dice is not None and sorted(roll) != sorted(text.dice):
-        raise InvalidDiceError(
-            f"the roll is {roll[0]}-{roll[1]}, but the XGID carries "
-            f"{text.dice[0]}-{text.dice[1]}; leave one out"
-        )
-    return roll
+    return roll_to_play(text.context, typed_roll(words) if words else None)
 
 
 def typed_roll(words: str) -> Roll:

@@ -9,14 +9,14 @@ from typing import Any, Literal
 from bgfast.errors import BgfastError, shown
 from bgfast.games.base import GameBase
 from bgfast.position.board_svg import Svg, Theme, diagram_svg
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
-from bgfast.position.xgid import Xgid
 
 __all__ = ["svg"]
 
 
 def svg(
-    position: Position | Play | Xgid | GameBase[Any],
+    position: Position | Play | Decision | GameBase[Any],
     play: Play | None = None,
     *,
     bottom: Literal["X", "O"] = "X",
@@ -31,12 +31,12 @@ def svg(
 
     Parameters
     ----------
-    position : Position, Play, Xgid, Game or Match
+    position : Position, Play, Decision, Game or Match
         A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
-        its dice, and arrows with a ring around each checker that is hit. An `Xgid`, a `Game` or a `Match`
-        has dice, cube and score, too.
+        its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
+        `Match` has dice, cube and score, too.
     play : Play, optional
-        The play that arrows show on a position, an `Xgid` or a game; it has to begin there.
+        The play that arrows show on a position, a `Decision` or a game; it has to begin there.
     bottom : {"X", "O"}
         Whose side is below. Points are numbered as the mover counts them.
     clockwise : bool
@@ -76,9 +76,9 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if not isinstance(position, Position | Play | Xgid | GameBase):
+    if not isinstance(position, Position | Play | Decision | GameBase):
         raise BgfastError(
-            f"{shown(position)} cannot be drawn; expected a Position, Play, Xgid, Game or Match"
+            f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game or Match"
         )
     diagram = position._diagram()
     if play is not None:

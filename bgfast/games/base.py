@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +15,16 @@ import numpy.typing as npt
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, InvalidDiceError
-from bgfast.games.diagram import diagram_of
+from bgfast.games.decision import decision_of
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
-from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
+from bgfast.games.scoring import PLAYER_NAMES, Cube, GameResult, player_number, resigned_level
 from bgfast.games.state import Action, ActionName, GamePhase, GameState
 from bgfast.games.unchecked_plays import made_play
-from bgfast.games.xgid import xgid_of
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
+from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
@@ -90,13 +91,18 @@ class GameBase(History[State]):
         return self._game(self.state).result
 
     @property
-    def xgid(self) -> str:
-        """The XGID of the position, with dice, cube, score and rules of the game, X being player 0.
+    def decision(self) -> Decision:
+        """Where the game stands, with dice, cube, score and rules, X being player 0.
 
         Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
-        are not in it. Raises `NotationError` for a cube of more than 32768.
+        are not in it.
         """
-        return str(xgid_of(self._game(self.state), self._money_score()))
+        return decision_of(self._game(self.state), self._money_score())
+
+    @property
+    def xgid(self) -> str:
+        """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
+        return self.decision.xgid
 
     def board(self, player: int) -> npt.NDArray[np.int8]:
         """Return the board from the side of one player, whoever is on turn.
@@ -159,7 +165,10 @@ class GameBase(History[State]):
 
     def _diagram(self) -> Diagram:
         """Return what a picture shows."""
-        return diagram_of(self._game(self.state), self._money_score())
+        diagram, result = self.decision._diagram(), self.result
+        if result is None:
+            return diagram
+        return replace(diagram, status=f"{PLAYER_NAMES[result.winner]} wins {result}")
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())

@@ -10,6 +10,7 @@ from bgfast.common.validation import dice_pair, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.base import GameBase
+from bgfast.games.decision import actions_of, given_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.saving import (
     plain,
@@ -23,9 +24,8 @@ from bgfast.games.saving import (
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import first_state, next_state
-from bgfast.games.xgid import actions_of, given_xgid, start_of
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["Dice", "Game", "game_content", "read_game", "starting_position"]
@@ -129,40 +129,46 @@ class Game(GameBase[GameState]):
         super().__init__(start, dice_source(dice))
 
     @classmethod
-    def from_xgid(
-        cls, xgid: str | Xgid, rules: RuleSetLike = STANDARD, *, dice: Dice = None, checkers: int = CHECKERS
+    def from_decision(
+        cls,
+        decision: str | Decision,
+        rules: RuleSetLike = STANDARD,
+        *,
+        dice: Dice = None,
+        checkers: int = CHECKERS,
     ) -> Game:
-        """Return the game that an XGID tells of, X being player 0.
+        """Return the game that is taken up at a decision, X being player 0.
 
         Parameters
         ----------
-        xgid : str or Xgid
-            Its dice are the roll to be played, a double on offer is the first entry of the history. The
-            score of a match is that of the game; points won in money play are for `Match.from_xgid`.
+        decision : Decision, or the text of one
+            As `Decision.read` takes it. Its dice are the roll to be played, a double on offer is the first
+            entry of the history. The score of a match is that of the game; points won in money play are for
+            `Match.from_decision`.
         rules : RuleSet, or the name of a preset
-            In money play the XGID says whether there are beavers and the Jacoby rule.
+            In money play the decision says whether there are beavers and the Jacoby rule.
         dice : None, int, numpy.random.Generator, or sequence
             Where the dice after that come from, as for `Game`.
         checkers : int
-            Checkers per side of an XGID given as text.
+            Checkers per side of a decision given as text.
 
         Raises
         ------
         NotationError, InvalidPositionError
-            If the XGID cannot be read, or the position in it is finished.
+            If the text cannot be read, or the position is finished.
         IllegalActionError
             If what is on offer may not be offered; a raccoon never.
 
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> game = bgfast.Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
         >>> game.on_turn, game.dice, game.cube, game.state.match.score
         (1, (3, 1), Cube(value=2, owner=1), (2, 3))
         >>> game.xgid
         'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
         """
-        read = given_xgid(xgid, checkers)
+        read = given_decision(decision, checkers)
         game = cls(dice=dice, **start_of(read, rules))
         for name in actions_of(read):
             game._do(Action(name), None)

@@ -10,15 +10,15 @@ from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
+from bgfast.games.decision import actions_of, given_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState
 from bgfast.games.transitions import first_state, next_state
-from bgfast.games.xgid import actions_of, given_xgid, start_of
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["EndedGames", "Match", "MatchState"]
@@ -220,13 +220,18 @@ class Match(GameBase[MatchState]):
         super().__init__(start, dice_source(dice))
 
     @classmethod
-    def from_xgid(
-        cls, xgid: str | Xgid, rules: RuleSetLike = STANDARD, *, dice: Dice = None, checkers: int = CHECKERS
+    def from_decision(
+        cls,
+        decision: str | Decision,
+        rules: RuleSetLike = STANDARD,
+        *,
+        dice: Dice = None,
+        checkers: int = CHECKERS,
     ) -> Match:
-        """Return the match, or the session of money games, that an XGID tells of, X being player 0.
+        """Return the match, or session of money games, that is taken up at a decision, X being player 0.
 
         Parameters, errors
-            As `Game.from_xgid`.
+            As `Game.from_decision`.
 
         Returns
         -------
@@ -236,13 +241,13 @@ class Match(GameBase[MatchState]):
         Examples
         --------
         >>> import bgfast
-        >>> match = bgfast.Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> match = bgfast.Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
         >>> match.score, match.length, match.dice
         ((2, 3), 7, (3, 1))
         >>> bgfast.Match.from_json(match.to_json()).state == match.state
         True
         """
-        read = given_xgid(xgid, checkers)
+        read = given_decision(decision, checkers)
         game = Game(**start_of(read, rules))
         score = read.score if read.turn == 1 else (read.score[1], read.score[0])
         length = read.match_length or None

@@ -212,7 +212,7 @@ cdef class Position:
         >>> bgfast.Position.from_xgid(text) == bgfast.Position.start()
         True
         """
-        return _checked_position(read_xgid(text).board, checkers)
+        return _checked_position(read_xgid(text)[0], checkers)
 
     # ---- what it is ----
 

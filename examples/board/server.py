@@ -47,7 +47,7 @@ class Table:
     def state(self, theme: Any) -> dict[str, Any]:
         """Return all that the page shows; never the seed or a complete `to_json`: both tell the dice."""
         game, legal = self.game, set(self.game.legal_actions())
-        shown = bgfast.Xgid.read(game.xgid)  # the position with dice, cube and score
+        shown = game.decision  # the position with dice, cube and score
         status = shown.status
         if game.result is not None:
             status = f"{'XO'[game.result.winner]} wins {game.result}"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import InvalidPositionError, NotationError, Xgid, from_xgids
+from bgfast import Decision, InvalidPositionError, NotationError, from_xgids
 
 START = "-b----E-C---eE---c-e----B-"
 TEXTS = [
@@ -26,7 +26,7 @@ TEXTS = [
 def test_each_is_what_the_reader_of_one_says() -> None:
     found = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
-        one = Xgid.read(text)
+        one = Decision.read(text)
         assert found.boards[row].tolist() == one.position.to_array().tolist()
         assert tuple(found.dice[row]) == (one.dice or (0, 0))
         assert found.offer[row] == (one.offer or "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import Position, Xgid, svg
+from bgfast import Decision, Position, svg
 from bgfast.cli.main import main
 
 BOARD = "-b----E-C---eE---c-e----B-"
@@ -21,7 +21,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return out
 
 
-@pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Xgid.read(TEXT).gnubg_id]])
+@pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
 def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "--", *words)
     for said in (
@@ -33,7 +33,7 @@ def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture
         TEXT,
     ):
         assert said in out
-    assert out.startswith(Xgid.read(TEXT).board_text)
+    assert out.startswith(str(Decision.read(TEXT)))
 
 
 def test_pasted_from_gnu_backgammon(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "board.svg"
     run(capsys, TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
-    assert file.read_text(encoding="utf-8") == svg(Xgid.read(TEXT), theme="dark", size=300)
+    assert file.read_text(encoding="utf-8") == svg(Decision.read(TEXT), theme="dark", size=300)
     run(capsys, "start", "--svg", str(file))
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 

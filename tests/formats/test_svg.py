@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Cube, Game, Match, NotationError, Position, RuleSet, Xgid, svg
+from bgfast import BgfastError, Cube, Decision, Game, Match, NotationError, Position, RuleSet, svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
 START = Position.start()
-CONTEXT = Xgid.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+CONTEXT = Decision.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
 BEAROFF = Position.from_array([0, 2, 2, 1] + [0] * 15 + [-3, -2, -1, 0, 0, 0, 0])
 ON_THE_BAR = Position.from_array([-3, 0, -2, 2, 2, 3, -1] + [0] * 13 + [-2, 0, -1, -2, 0, 2])
 GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -151,8 +151,8 @@ def test_a_click_on_a_checker_of_the_mover_is_one_on_its_point() -> None:
         for point in range(1, 26):
             board = [0] * 26
             board[point] = 5
-            xgid = Xgid(position=Position.from_array(board), turn=turn)
-            picture = svg(xgid, clickable=True, bottom=bottom, clockwise=clockwise)
+            decision = Decision(position=Position.from_array(board), turn=turn)
+            picture = svg(decision, clickable=True, bottom=bottom, clockwise=clockwise)
             places = checkers(picture, X if turn == 1 else O)
             assert len(places) == 5
             assert {tuple(areas_at(picture, *place)) for place in places} == {(str(point),)}
@@ -175,9 +175,9 @@ def test_words() -> None:
     assert "O to play 3-1" in words(svg(CONTEXT))
     assert "O: 167 pips, score 3 of 7" in words(svg(CONTEXT))
     assert words(svg(CONTEXT))[0] == "2"
-    assert words(svg(Xgid(position=START)))[0] == "64"
+    assert words(svg(Decision(position=START)))[0] == "64"
     assert "64" not in words(svg(START))
-    assert words(svg(Xgid(position=START, offer="double")))[0] == "2"
+    assert words(svg(Decision(position=START, offer="double")))[0] == "2"
     assert "O has won" in words(svg(Position.from_array([0] * 24 + [15, 0])))
     title, description = (named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
     assert title == "Backgammon position: O to play 3-1"
@@ -189,11 +189,11 @@ def test_words() -> None:
 
 
 def test_what_is_played_for() -> None:
-    crawford = svg(Xgid(position=START, match_length=7, score=(6, 2), crawford=True))
+    crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
     assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(words(crawford))
     assert "64" not in words(crawford)  # nobody can double
     assert crawford == svg(Match(7, score=(6, 2)))
-    for jacoby in (Xgid(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
+    for jacoby in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
         assert {"64", "Jacoby rule"} <= set(words(svg(jacoby)))
     assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # it is one of money play
 

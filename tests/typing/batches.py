@@ -97,7 +97,7 @@ def texts() -> None:
 def numbers() -> None:
     assert_type(bgfast.flip(boards), Bytes)
     assert_type(bgfast.flip([bgfast.Position.start()]), Bytes)
-    assert_type(bgfast.from_xgids(["XGID=..."]), bgfast.Xgids)
+    assert_type(bgfast.from_xgids(["XGID=..."]), bgfast.Decisions)
     assert_type(bgfast.from_xgids(["XGID=..."]).boards, Bytes)
     assert_type(bgfast.pip_counts(boards), npt.NDArray[np.int32])
     assert_type(bgfast.results(boards, "exact", checkers=3), Bytes)

@@ -44,7 +44,7 @@ def games() -> None:
     assert_type(game.to_json(), str)
     assert_type(game.to_json(complete=True), str)
     assert_type(Game.from_json(""), Game)
-    assert_type(Game.from_xgid(bgfast.Xgid.read(""), "exact"), Game)
+    assert_type(Game.from_decision(bgfast.Decision.read(""), "exact"), Game)
     assert_type(game.result, GameResult | None)
     if game.result is not None:
         assert_type(game.result.winner, int)
@@ -78,7 +78,7 @@ def matches() -> None:
     assert_type(match.legal_actions(), tuple[ActionName, ...])
     assert_type(match.phase, GamePhase)
     assert_type(Match.from_json(""), Match)
-    assert_type(Match.from_xgid("", dice=1), Match)
+    assert_type(Match.from_decision("", dice=1), Match)
     assert_type(MatchScore(7, (2, 3)).away, tuple[int, int])
     match.next_game()
 

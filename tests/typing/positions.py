@@ -13,7 +13,7 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import Move, NextMoves, Play, PlayList, PlaySoFar, Position, RuleSet, Svg, Xgid
+from bgfast import Decision, Move, NextMoves, Play, PlayList, PlaySoFar, Position, RuleSet, Svg
 
 start = Position.start()
 
@@ -129,14 +129,14 @@ def pictures_and_ids() -> None:
     assert_type(bgfast.svg(bgfast.Game()), Svg)
     assert_type(bgfast.svg(bgfast.Match(7)), Svg)
 
-    read = Xgid.read(text)
-    assert_type(read, Xgid)
-    assert_type(Xgid.from_gnubg_id("4HPwATDgc/ABMA:cAkAAAAAAAAA"), Xgid)
-    assert_type(Xgid(position=start, offer="double").offer, Literal["double", "beaver", "raccoon"] | None)
+    read = Decision.read(text)
+    assert_type(read, Decision)
+    assert_type(Decision.read("4HPwATDgc/ABMA:cAkAAAAAAAAA"), Decision)
+    assert_type(Decision(position=start, offer="double").offer, Literal["double", "beaver", "raccoon"] | None)
     assert_type(read.position, Position)
     assert_type(read.dice, tuple[int, int] | None)
     assert_type(read.score, tuple[int, int])
-    assert_type(read.board_text, str)
+    assert_type(read.xgid, str)
     assert_type(read.gnubg_id, str)
     assert_type(read.match_id, str)
     assert_type(bgfast.svg(read), Svg)
@@ -144,8 +144,8 @@ def pictures_and_ids() -> None:
     bgfast.svg(start, theme="night")  # type: ignore[arg-type]
     bgfast.svg(start, bottom="x")  # type: ignore[arg-type]
     bgfast.svg("4HPwATDgc/ABMA")  # type: ignore[arg-type]
-    Xgid(position=start, offer="resign")  # type: ignore[arg-type]
-    Xgid(start)  # type: ignore[call-arg]
+    Decision(position=start, offer="resign")  # type: ignore[arg-type]
+    Decision(start)  # type: ignore[arg-type, call-arg]
     read.cube = 2  # type: ignore[misc]
 
 

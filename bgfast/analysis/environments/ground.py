@@ -18,9 +18,9 @@ from bgfast.batch.successors import Successors
 from bgfast.common.validation import rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.position.decision import awaited
 from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.board_text import board_text
-from bgfast.position.xgid import awaited
 from bgfast.rules import RuleSet
 
 __all__ = [

@@ -41,6 +41,7 @@ from bgfast.common.validation import (
 )
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.decision import Decision, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -245,13 +246,17 @@ class Lookahead(Player):
         vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
         return Evaluation(vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None)
 
-    def best_plays(self, position: Position, roll: Roll, *, threads: int = 1) -> RankedPlays:
+    def best_plays(
+        self, position: Position | Decision, roll: Roll | None = None, *, threads: int = 1
+    ) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked at.
 
         Parameters
         ----------
-        position : Position
-        roll : (int, int)
+        position : Position or Decision
+            Of a decision the dice are looked at; cube and score are not.
+        roll : (int, int), optional
+            Not needed for a decision with dice.
         threads : int
             How many share the positions to look ahead from. The result is the same for any number, if an
             evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe
@@ -266,17 +271,21 @@ class Lookahead(Player):
         Raises
         ------
         InvalidPositionError, InvalidDiceError
-            If the game is over, or these are no dice.
+            If the game is over, these are no dice, or others than those of the decision, or a double waits
+            for an answer.
         BgfastError
             If `threads` is no number of threads.
         """
         number = thread_count(threads)
-        legal = _position(position).plays(dice_pair(roll), self.rules)
+        decision = position if isinstance(position, Decision) else None
+        start = _position(position if decision is None else decision.position)
+        dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
+        legal = start.plays(dice, self.rules)
         plays: Sequence[Play] = legal if len(legal) else (legal._pass(),)
         probabilities = self._tells_probabilities()
-        boards = flip(legal.boards) if len(legal) else position.flip().to_array()[None]
+        boards = flip(legal.boards) if len(legal) else start.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        order, vectors, judged = self._ranked(found, position.checkers, threads=number)
+        order, vectors, judged = self._ranked(found, start.checkers, threads=number)
         own = turned(vectors, 1)
         best = own[order[0], EQUITY]
         return RankedPlays(

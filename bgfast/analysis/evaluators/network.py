@@ -30,6 +30,7 @@ from bgfast.batch.validation import BoardsLike, check_out, checked_request, give
 from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -312,8 +313,8 @@ class Network(CoreNetwork):
 
     def best_plays(
         self,
-        position: Position,
-        roll: Roll,
+        position: Position | Decision,
+        roll: Roll | None = None,
         *,
         ply: int = 1,
         candidates: int | Sequence[int] | None = None,
@@ -325,8 +326,10 @@ class Network(CoreNetwork):
 
         Parameters
         ----------
-        position : Position
-        roll : (int, int)
+        position : Position or Decision
+            Of a decision the dice are looked at; cube and score are not.
+        roll : (int, int), optional
+            Not needed for a decision with dice.
         ply : {1, 0, 2}
             0: what the network says of the position after the play. 1: the mean over the opponent's rolls of
             what it says after the best reply. 2: and over one's own next roll.

@@ -38,14 +38,14 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, RolloutError, shown
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text, refuse_offer
+from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
+from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.xgid import Xgid
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["FEWEST", "Given", "Rollout", "StopWord", "rollout"]
 
-Given = Position | Play | Xgid | str
+Given = Position | Play | Decision | str
 """One that is to be rolled out: a position as an object or as text, or a play."""
 
 StopWord = Literal["standard_error", "seconds"]
@@ -94,7 +94,7 @@ def rollout(
 
     Parameters
     ----------
-    position_or_plays : Position, Play, Xgid or str, or several of them
+    position_or_plays : Position, Play, Decision or str, or several of them
         A position is rolled out for the player on roll, a play for the player who makes it. Several, such as
         ``position.plays((3, 1))[:5]``, are candidates: all have the same dice, and are ranked. A play
         that ends the game counts what it wins; a `PlayList` without plays is the pass.
@@ -219,7 +219,7 @@ class Rollout:
         luck_evaluator: Evaluator | None = None,
         rules: RuleSetLike = STANDARD,
         stop: Mapping[StopWord, float] | None = None,
-        context: Xgid | None = None,
+        context: Decision | None = None,
     ) -> None:
         rules = rule_set(rules)
         self._candidates, contexts = _candidates(position_or_plays, rules)
@@ -505,7 +505,7 @@ def _breakdowns() -> tuple[type[BaseException], ...]:
     return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
 
 
-def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Xgid]]:
+def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision]]:
     """Return the candidates, and the contexts that came with their texts."""
     if isinstance(given, PlayList) and not len(given):
         given = given._pass()
@@ -513,7 +513,7 @@ def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Xgid]
         several = [given] if isinstance(given, Given) else list(given)
     except TypeError:
         several = []
-    contexts: list[Xgid] = []
+    contexts: list[Decision] = []
     found = [_candidate(one, rules) for each in several for one in _read(each, rules, contexts)]
     if not found:
         raise InvalidPositionError(
@@ -530,9 +530,9 @@ def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Xgid]
     return found, contexts
 
 
-def _read(given: Any, rules: RuleSet, contexts: list[Xgid]) -> Iterable[Any]:
+def _read(given: Any, rules: RuleSet, contexts: list[Decision]) -> Iterable[Any]:
     """Return what a text stands for: a position, or the plays of its roll; anything else as it is."""
-    if not isinstance(given, (str, Xgid)):
+    if not isinstance(given, (str, Decision)):
         return (given,)
     text = read_whole_text(given) if isinstance(given, str) else PositionText(given.position, (), given)
     refuse_offer(text.context)

@@ -16,61 +16,68 @@ import base64
 import re
 from collections.abc import Iterable
 
-from bgfast.common.vocabulary import Board
 from bgfast.errors import NotationError, shown_ascii
-from bgfast.position.text.xgid_text import XgidFields
+from bgfast.position.text.xgid_text import Context
 
 __all__ = ["match_id_of", "read_match_id"]
 
 _WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
 _NOBODY = 3
+_MAX_CUBE = 1 << 15
+_MAX_POINTS = (1 << 15) - 1
 _PLAYING = 1
 _LENGTH = 12
 _MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
 
 
-def match_id_of(fields: XgidFields) -> str:
-    """Return the match ID of fields that are known to be possible; the board is not in it.
+def match_id_of(context: Context) -> str:
+    """Return the match ID of a context that is known to be possible.
 
     Raises
     ------
     NotationError
-        If a beaver or a raccoon waits for an answer, which a match ID cannot say.
+        If a match ID cannot say it: a beaver or a raccoon that waits for an answer, a cube or points that are
+        too high.
 
     Examples
     --------
-    >>> match_id_of(XgidFields(board=(0,) * 26))
+    >>> match_id_of(Context())
     'cAkAAAAAAAAE'
     """
-    if fields.offer not in (None, "double"):
-        raise NotationError(f"a match ID cannot say that a {fields.offer} is offered; an XGID can")
-    on_roll = 1 if fields.turn == 1 else 0
-    owner = on_roll if fields.cube_owner == 1 else 1 - on_roll
-    score = fields.score if on_roll == 0 else (fields.score[1], fields.score[0])
-    first, second = (0, 0) if fields.dice is None else sorted(fields.dice, reverse=True)
-    doubled = fields.offer == "double"
+    if context.offer not in (None, "double"):
+        raise NotationError(f"a match ID cannot say that a {context.offer} is offered; an XGID can")
+    if context.cube > _MAX_CUBE or max(*context.score, context.match_length) > _MAX_POINTS:
+        raise NotationError(
+            f"a match ID has no room for a cube of {context.cube}, a score of {context.score} or a match to "
+            f"{context.match_length}; expected {_MAX_CUBE} and {_MAX_POINTS} points at most"
+        )
+    on_roll = 1 if context.turn == 1 else 0
+    owner = on_roll if context.cube_owner == 1 else 1 - on_roll
+    score = context.score if on_roll == 0 else (context.score[1], context.score[0])
+    first, second = (0, 0) if context.dice is None else sorted(context.dice, reverse=True)
+    doubled = context.offer == "double"
     packed = _packed(
         (
-            fields.cube.bit_length() - 1,
-            owner if fields.cube_owner else _NOBODY,
+            context.cube.bit_length() - 1,
+            owner if context.cube_owner else _NOBODY,
             on_roll,
-            fields.crawford,
+            context.crawford,
             _PLAYING,
             1 - on_roll if doubled else on_roll,
             doubled,
             0,
             first,
             second,
-            fields.match_length,
+            context.match_length,
             *score,
-            bool(fields.match_length) or not fields.jacoby,
+            bool(context.match_length) or not context.jacoby,
         )
     )
     return base64.b64encode(packed.to_bytes(9, "little")).decode("ascii")
 
 
-def read_match_id(text: str, board: Board) -> XgidFields:
-    """Return what a match ID says, with the board of the position ID beside it.
+def read_match_id(text: str) -> Context:
+    """Return what a match ID says.
 
     Raises
     ------
@@ -79,7 +86,7 @@ def read_match_id(text: str, board: Board) -> XgidFields:
 
     Examples
     --------
-    >>> read_match_id("UYnlADAAEAAE", (0,) * 26).score
+    >>> read_match_id("UYnlADAAEAAE").score
     (2, 3)
     """
     if not isinstance(text, str) or not _MATCH_ID.fullmatch(text):
@@ -102,8 +109,7 @@ def read_match_id(text: str, board: Board) -> XgidFields:
     if max(first, second) > 6 or (first == 0) != (second == 0):
         raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
     turn = 1 if on_roll else -1
-    return XgidFields(
-        board=board,
+    return Context(
         turn=turn,
         dice=(first, second) if first and not doubled else None,
         offer="double" if doubled else None,

@@ -64,32 +64,21 @@ def is_match_id(text: str) -> bool:
     return bool(_MATCH_ID.fullmatch(text.rstrip()))
 
 
-def split_gnubg_id(text: str) -> tuple[str, str]:
-    """Return the position ID and the match ID of ``POSITION:MATCH``, or of what GNU Backgammon prints.
+def split_gnubg_id(text: str) -> tuple[str, str | None]:
+    """Return the position ID and the match ID, if there is one, of ``POSITION:MATCH``.
 
-    Neither is looked at.
-
-    Raises
-    ------
-    NotationError
-        If there are not both of them, or more.
+    Or of what GNU Backgammon prints. Neither is looked at.
 
     Examples
     --------
     >>> split_gnubg_id("4HPwATDgc/ABMA:cAkAAAAAAAAE")
     ('4HPwATDgc/ABMA', 'cAkAAAAAAAAE')
     """
-    if not isinstance(text, str):
-        raise NotationError(
-            f"a position ID with a match ID of type {type(text).__name__:.60}; expected a str"
-        )
     pasted = pasted_gnubg_id(text)
-    if pasted and pasted[1] and not pasted[2]:
-        return pasted[:2]
-    parts = text.strip().split(":")
-    if len(parts) != 2:
-        raise NotationError(f"{shown_ascii(text)} is no position ID with a match ID; expected ID:ID")
-    return parts[0], parts[1]
+    if pasted and not pasted[2]:
+        return pasted[0], pasted[1] or None
+    position_id, colon, match_id = text.strip().partition(":")
+    return position_id, match_id if colon else None
 
 
 def lone_gnubg_id(text: str) -> str:

@@ -15,7 +15,16 @@ from bgfast.common.validation import counted_board
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
-__all__ = ["Offer", "XgidFields", "encoded_xgid", "read_xgid", "written_xgid", "xgid_of"]
+__all__ = [
+    "Context",
+    "Offer",
+    "check_score",
+    "encoded_xgid",
+    "looks_like_xgid",
+    "read_xgid",
+    "written_xgid",
+    "xgid_of",
+]
 
 _XGID_FIELDS = 10
 _XGID_LONGEST = 100  # the longest text that can be valid has 66 characters
@@ -35,44 +44,16 @@ _MAX_POINTS = 32767
 
 
 @dataclass(frozen=True, kw_only=True)
-class XgidFields:
-    """The content of an XGID, from the side of the player on roll, as `read_xgid` returns it.
-
-    Every field but `turn` is seen from the player on roll (the *mover*), whichever of X and O that is.
-
-    Attributes
-    ----------
-    board : tuple of 26 int
-        The position from the mover's side: index 25 own bar, 24..1 the points (own > 0, opponent < 0),
-        index 0 the opponent's bar (<= 0).
-    turn : {1, -1}
-        Who the mover is in the XGID: 1 is X (the player at the bottom), -1 is O.
-    dice : tuple of two int, or None
-        The roll to be played, in the order written; None if the dice are not rolled yet.
-    offer : {"double", "beaver", "raccoon"} or None
-        The cube action that waits for an answer; the dice are None then.
-    cube : int
-        The value of the cube in points: 1, 2, 4, ...
-    cube_owner : {1, 0, -1}
-        1 the mover owns the cube, 0 it is centred, -1 the opponent owns it.
-    score : tuple of two int
-        Points won so far, (mover, opponent).
-    match_length : int
-        Points needed to win the match; 0 means money play.
-    crawford : bool
-        Whether this is the Crawford game; always False in money play.
-    jacoby, beaver : bool
-        Whether the Jacoby rule and beavers are in use; always False in a match.
-    max_cube : int
-        The greatest value in points that the cube may reach.
+class Context:
+    """What an XGID says beside its board. `Decision`, which adds the position, says what each field is.
 
     Examples
     --------
-    >>> read_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10").cube_owner
+    >>> _, context = read_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+    >>> context.cube_owner
     1
     """
 
-    board: Board
     turn: int = 1
     dice: tuple[int, int] | None = None
     offer: Offer | None = None
@@ -121,39 +102,50 @@ def xgid_of(board: Sequence[int]) -> str:
 
 def encoded_xgid(cells: Sequence[int]) -> str:
     """Return the XGID of 26 ints that are known to be a position."""
-    return written_xgid(XgidFields(board=tuple(cells)))
+    return written_xgid(cells, Context())
 
 
-def written_xgid(fields: XgidFields) -> str:
-    """Return the XGID of fields that are known to be possible.
+def written_xgid(cells: Sequence[int], context: Context) -> str:
+    """Return the XGID of a board and a context that are known to be possible.
 
     Examples
     --------
     >>> text = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
-    >>> written_xgid(read_xgid(text)) == text
+    >>> written_xgid(*read_xgid(text)) == text
     True
     """
-    below = fields.turn == 1
-    board = fields.board if below else [-n for n in reversed(fields.board)]
-    score = fields.score if below else reversed(fields.score)
-    dice = "00" if fields.dice is None else "{}{}".format(*fields.dice)
-    flags = int(fields.crawford) if fields.match_length else fields.jacoby + 2 * fields.beaver
+    below = context.turn == 1
+    board = cells if below else [-n for n in reversed(cells)]
+    score = context.score if below else reversed(context.score)
+    dice = "00" if context.dice is None else "{}{}".format(*context.dice)
+    flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
     content = [
         "".join(_LETTER_OF_CHECKERS[n] for n in board),
-        fields.cube.bit_length() - 1,
-        fields.cube_owner * fields.turn,
-        fields.turn,
-        dice if fields.offer is None else _LETTER_OF_OFFER[fields.offer],
+        context.cube.bit_length() - 1,
+        context.cube_owner * context.turn,
+        context.turn,
+        dice if context.offer is None else _LETTER_OF_OFFER[context.offer],
         *score,
         flags,
-        fields.match_length,
-        fields.max_cube.bit_length() - 1,
+        context.match_length,
+        context.max_cube.bit_length() - 1,
     ]
     return "XGID=" + ":".join(map(str, content))
 
 
-def read_xgid(text: str) -> XgidFields:
-    """Return everything that an XGID says, from the side of the player on roll.
+def looks_like_xgid(text: str) -> bool:
+    """Return whether a text without white space is to be read as an XGID, right or wrong.
+
+    Examples
+    --------
+    >>> looks_like_xgid("xgid=?"), looks_like_xgid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
+    (True, False)
+    """
+    return text[:5].upper() == "XGID=" or text.count(":") > 1
+
+
+def read_xgid(text: str) -> tuple[Board, Context]:
+    """Return the board of an XGID and what else it says, from the side of the player on roll.
 
     Parameters
     ----------
@@ -163,8 +155,9 @@ def read_xgid(text: str) -> XgidFields:
 
     Returns
     -------
-    XgidFields
-        The board and the state of dice, cube and match. XGID shows the board from X's side; if O is
+    board : tuple of 26 int
+    context : Context
+        The state of dice, cube and match. XGID shows the board from X's side; if O is
         on roll (turn -1), board, cube owner and score are swapped, so that all belong to the mover.
 
     Raises
@@ -180,8 +173,8 @@ def read_xgid(text: str) -> XgidFields:
 
     Examples
     --------
-    >>> xgid = read_xgid("XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10")
-    >>> xgid.dice, xgid.score, xgid.match_length, xgid.board[25]
+    >>> board, context = read_xgid("XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10")
+    >>> context.dice, context.score, context.match_length, board[25]
     ((2, 2), (2, 3), 13, 2)
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
@@ -195,11 +188,10 @@ def read_xgid(text: str) -> XgidFields:
     match_length = _number(length, "field 9 (match length)", _MAX_POINTS)
     crawford, jacoby, beaver = _flags_field(flags, match_length)
     max_cube = 2 ** _number(log2_max, "field 10 (log2 of the greatest cube)", _MAX_LOG2_CUBE)
-    _check_match(points_x, points_o, match_length, crawford)
+    check_score(points_x, points_o, match_length, crawford)
     if cube > max_cube:
         raise NotationError(f"the XGID's cube shows {cube}; expected at most its greatest value {max_cube}")
-    return XgidFields(
-        board=board if side == 1 else tuple(-n for n in reversed(board)),
+    context = Context(
         turn=side,
         dice=roll,
         offer=offer,
@@ -212,6 +204,7 @@ def read_xgid(text: str) -> XgidFields:
         beaver=beaver,
         max_cube=max_cube,
     )
+    return board if side == 1 else tuple(-n for n in reversed(board)), context
 
 
 def _xgid_fields(text: str) -> list[str]:
@@ -304,7 +297,7 @@ def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
     return False, bool(options & 1), bool(options & 2)
 
 
-def _check_match(points_x: int, points_o: int, match_length: int, crawford: bool) -> None:
+def check_score(points_x: int, points_o: int, match_length: int, crawford: bool) -> None:
     """Raise `NotationError` if the scores do not fit the match."""
     leader = max(points_x, points_o)
     if match_length and leader >= match_length:

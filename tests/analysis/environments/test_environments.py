@@ -552,7 +552,7 @@ def test_the_board_as_pixels() -> None:
     frame = env.render()
     assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
     position, roll = bgfast.Position.from_array(seen[:26]), (int(seen[26]), int(seen[27]))
-    assert_pictured(frame, bgfast.svg(bgfast.Xgid(position=position, dice=roll)), 30)
+    assert_pictured(frame, bgfast.svg(bgfast.Decision(position=position, dice=roll)), 30)
     games = envs.BackgammonVectorEnv(2, render_mode="rgb_array")
     seen, _ = games.reset(seed=2)
     for row, frame in zip(seen, games.render(), strict=True):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import ROLLS, BgfastError, InvalidPositionError, Network, Position
+from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.analysis.evaluators.network_file import Weights
@@ -220,6 +220,24 @@ def test_both_sides_have_the_same_chances() -> None:
         # 8 pips or so are what being on roll is worth; nothing else tells the two apart.
         assert ((before + after > 0) | (ply == 2)).all()
         assert np.abs(before + after).max() < 0.35
+
+
+def test_the_dice_of_a_decision() -> None:
+    player = Lookahead(PipCount(), ply=0)
+    decision = Decision(position=START, dice=(3, 1))
+    plays = player.best_plays(START, (3, 1))
+    assert player.best_plays(decision) == player.best_plays(decision, (1, 3)) == plays
+    assert player.best_plays(Decision(position=START), (3, 1)) == plays
+    assert Network.builtin().best_plays(decision, ply=0) == Network.builtin().best_plays(START, (3, 1), ply=0)
+    refused: list[tuple[Any, str]] = [
+        ((decision, (6, 5)), "the roll is 6-5, but the XGID carries 3-1"),
+        ((Decision(position=START),), "no roll given"),
+        ((START,), "no roll given"),
+        ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),
+    ]
+    for given, message in refused:
+        with pytest.raises(InvalidDiceError, match=message):
+            player.best_plays(*given)
 
 
 def test_equities_alone(network: Network) -> None:

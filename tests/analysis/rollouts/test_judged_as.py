@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bgfast import Xgid
+from bgfast import Decision
 from bgfast.analysis.rollouts.judged_as import judged_as
 
-PLAIN = Xgid.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ PLAIN = Xgid.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
     ],
 )
 def test_what_is_ignored(fields: str, ignored: str) -> None:
-    context = Xgid.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
+    context = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
     assert judged_as(context) == f"cubeless, money{ignored}"
     assert judged_as(None, PLAIN, context) == f"cubeless, money{ignored}"
 

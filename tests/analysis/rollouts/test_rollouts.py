@@ -453,7 +453,7 @@ def test_texts_are_rolled_out() -> None:
     options: Any = {"trials": 36, "truncate": 3}
     pip = PipCount()
     plays = rollout(START.plays((3, 1)), pip, **options)
-    for given in (MATCH, "start 31", bgfast.Xgid.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
+    for given in (MATCH, "start 31", bgfast.Decision.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
         found = rollout(given, pip, **options)
         assert found.estimates == plays.estimates
         ignored = "; cube and score ignored" if "XGID" in repr(given) else ""

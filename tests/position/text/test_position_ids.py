@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
-from bgfast.position.text.xgid_text import XgidFields, read_xgid, xgid_of
+from bgfast.position.text.xgid_text import Context, read_xgid, xgid_of
 from tests.support.patience import patient
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
@@ -242,28 +242,28 @@ def test_numpy_boards_are_encoded():
 
 def test_known_xgid():
     assert xgid_of(START) == START_XGID
-    assert read_xgid(START_XGID) == XgidFields(
-        board=tuple(START), turn=1, dice=None, offer=None, cube=1, cube_owner=0, score=(0, 0),
+    assert read_xgid(START_XGID) == (tuple(START), Context(
+        turn=1, dice=None, offer=None, cube=1, cube_owner=0, score=(0, 0),
         match_length=0, crawford=False, jacoby=False, beaver=False, max_cube=1024,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def test_every_field_of_a_match():
-    assert read_xgid(xgid_with(f2="2", f3="1", f5="31", f6="12", f7="0", f8="1", f10="9")) == XgidFields(
-        board=(0, 0, 0, 0, 2, -1, 3, 0, 2, 0, 0, 0, -1, 4, 0, 0, -1, -1, 0, -2, -3, -2, -2, 2, -2, 2),
+    board, context = read_xgid(xgid_with(f2="2", f3="1", f5="31", f6="12", f7="0", f8="1", f10="9"))
+    assert board == (0, 0, 0, 0, 2, -1, 3, 0, 2, 0, 0, 0, -1, 4, 0, 0, -1, -1, 0, -2, -3, -2, -2, 2, -2, 2)
+    assert context == Context(
         turn=1, dice=(3, 1), offer=None, cube=4, cube_owner=1, score=(12, 0),
         match_length=13, crawford=True, jacoby=False, beaver=False, max_cube=512,
     )  # fmt: skip
 
 
 def test_turn_of_o_swaps_all_that_belongs_to_a_side():
-    x = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
-    o = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
-    assert o.board == tuple(swapped(x.board))
+    board, x = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
+    turned, o = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
+    assert turned == tuple(swapped(board))
     assert (x.turn, x.cube_owner, x.score) == (1, -1, (2, 3))
     assert (o.turn, o.cube_owner, o.score) == (-1, 1, (3, 2))
-    same = {"board": x.board, "turn": 1, "cube_owner": -1, "score": (2, 3)}
-    assert dataclasses.replace(o, **same) == x
+    assert dataclasses.replace(o, turn=1, cube_owner=-1, score=(2, 3)) == x
 
 
 @given(boards())
@@ -271,13 +271,13 @@ def test_xgid_round_trip(board):
     text = xgid_of(board)
     letters = text.removeprefix("XGID=").split(":")[0]
     assert [0 if c == "-" else ord(c) - 64 if c < "a" else 96 - ord(c) for c in letters] == board
-    assert read_xgid(text).board == tuple(board)
+    assert read_xgid(text)[0] == tuple(board)
 
 
 @given(boards())
 def test_xgid_with_o_on_roll_is_the_swapped_board(board):
     text = xgid_of(swapped(board)).replace(":0:0:1:", ":0:0:-1:")
-    assert read_xgid(text).board == tuple(board)
+    assert read_xgid(text)[0] == tuple(board)
 
 
 @pytest.mark.parametrize(
@@ -300,8 +300,8 @@ def test_prefix_and_white_space_do_not_matter(text):
      ("D", None, "double"), ("B", None, "beaver"), ("R", None, "raccoon")],
 )  # fmt: skip
 def test_dice_field(field, dice, offer):
-    xgid = read_xgid(xgid_with(f5=field))
-    assert (xgid.dice, xgid.offer) == (dice, offer)
+    _, context = read_xgid(xgid_with(f5=field))
+    assert (context.dice, context.offer) == (dice, offer)
 
 
 @pytest.mark.parametrize(
@@ -309,19 +309,25 @@ def test_dice_field(field, dice, offer):
     [("0", False, False), ("1", True, False), ("2", False, True), ("3", True, True)],
 )
 def test_money_play_options(field, jacoby, beaver):
-    xgid = read_xgid(xgid_with(f8=field, f9="0"))
-    assert (xgid.jacoby, xgid.beaver, xgid.crawford, xgid.match_length) == (jacoby, beaver, False, 0)
+    _, context = read_xgid(xgid_with(f8=field, f9="0"))
+    assert (context.jacoby, context.beaver, context.crawford, context.match_length) == (
+        jacoby,
+        beaver,
+        False,
+        0,
+    )
 
 
 def test_limits_of_the_numbers():
-    xgid = read_xgid(xgid_with(f2="15", f6="32766", f7="32766", f9="32767", f10="15"))
-    assert (xgid.cube, xgid.max_cube, xgid.score, xgid.match_length) == (32768, 32768, (32766, 32766), 32767)
+    _, context = read_xgid(xgid_with(f2="15", f6="32766", f7="32766", f9="32767", f10="15"))
+    assert (context.cube, context.max_cube) == (32768, 32768)
+    assert (context.score, context.match_length) == ((32766, 32766), 32767)
 
 
 def test_xgid_is_frozen_hashable_and_picklable():
     xgid = read_xgid(MATCH_XGID)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        xgid.cube = 2
+        xgid[1].cube = 2
     assert hash(xgid) == hash(read_xgid(MATCH_XGID))
     assert pickle.loads(pickle.dumps(xgid)) == xgid
 
@@ -417,7 +423,7 @@ def test_a_mistyped_xgid_is_read_or_refused(place, character, keep):
     text = MATCH_XGID[:place] + character + MATCH_XGID[place + keep :]
     message = refusal(read_xgid, text)
     if message is None:
-        board = read_xgid(text).board
-        assert read_xgid(xgid_of(board)).board == board
+        board = read_xgid(text)[0]
+        assert read_xgid(xgid_of(board))[0] == board
     else:
         assert re.fullmatch(r"[ -~]{10,250}", message)

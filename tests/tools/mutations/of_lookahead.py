@@ -116,7 +116,7 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "fewer checkers a side count as 15",
-        "found, position.checkers, threads",
+        "found, start.checkers, threads",
         "found, CHECKERS, threads",
         _BATCHES,
     ),

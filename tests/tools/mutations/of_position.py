@@ -11,6 +11,7 @@ _ATTEMPT = "bgfast/position/rule_book/attempt.py"
 _REFUSAL = "bgfast/position/rule_book/refusal.py"
 _PLAYS = "bgfast/position/plays.pxi"
 _NEXT = "bgfast/position/next_moves.py"
+_DECISION = "bgfast/position/decision.py"
 _MATCH_ID = "bgfast/position/text/match_id.py"
 _SVG = "bgfast/position/board_svg.py"
 _POSITION_IDS = "bgfast/position/text/position_ids.py"
@@ -30,7 +31,8 @@ POSITION_TESTS = {
     _REFUSAL: ["tests/position/rule_book/test_refusal.py"],
     _PLAYS: ["tests/position/test_objects.py", "tests/position/test_play_lists.py"],
     _NEXT: ["tests/position/test_play_so_far.py"],
-    _MATCH_ID: ["tests/position/test_xgid.py"],
+    _MATCH_ID: ["tests/position/test_decision.py"],
+    _DECISION: ["tests/position/test_decision.py"],
     _SVG: ["tests/formats/test_svg.py"],
 }
 
@@ -234,8 +236,28 @@ POSITION_MUTATIONS = [
         "(score_o, score_x) if on_roll",
         _MATCH_ID,
     ),
-    ("match IDs: the Jacoby rule in a match", "bool(fields.match_length) or not", "not", _MATCH_ID),
-    ("match IDs: dice as they come", "sorted(fields.dice, reverse=True)", "fields.dice", _MATCH_ID),
+    ("match IDs: the Jacoby rule in a match", "bool(context.match_length) or not", "not", _MATCH_ID),
+    (
+        "match IDs: points of more than 15 bits",
+        "_MAX_POINTS = (1 << 15) - 1",
+        "_MAX_POINTS = 1 << 16",
+        _MATCH_ID,
+    ),
+    (
+        "decisions: an XGID that cannot be read",
+        "        read_xgid(text)\n        return text",
+        "        return text",
+        _DECISION,
+    ),
+    (
+        "decisions: a roll against the dice",
+        "sorted(roll) != sorted(dice)",
+        "False",
+        _DECISION,
+        "tests/analysis/evaluators/test_lookahead.py",
+    ),
+    ("decisions: a cube above its greatest value", "if self.cube > self.max_cube:", "if False:", _DECISION),
+    ("match IDs: dice as they come", "sorted(context.dice, reverse=True)", "context.dice", _MATCH_ID),
     (
         "pictures: checkers off the board are forgotten",
         "for number in range(off):",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError, NotationError, Position, Xgid
+from bgfast import BgfastError, Decision, InvalidPositionError, NotationError, Position
 from bgfast.position.text.xgid_text import read_xgid
 
 START = Position.start()
@@ -27,22 +27,22 @@ PRINTED = {
 
 @pytest.mark.parametrize(("text", "match_id"), PRINTED.items())
 def test_ids_that_gnu_backgammon_prints(text: str, match_id: str) -> None:
-    xgid = Xgid.read(text)
-    assert xgid.match_id == match_id
-    assert xgid.gnubg_id == f"4HPwATDgc/ABMA:{match_id}"
-    assert Xgid.from_gnubg_id(xgid.gnubg_id) == xgid
+    decision = Decision.read(text)
+    assert decision.match_id == match_id
+    assert decision.gnubg_id == f"4HPwATDgc/ABMA:{match_id}"
+    assert Decision.read(decision.gnubg_id) == decision
     pasted = f" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : {match_id}\n"
-    assert Xgid.from_gnubg_id(pasted) == xgid
+    assert Decision.read(pasted) == decision
 
 
-def random_xgid(source: random.Random) -> Xgid:
+def random_decision(source: random.Random) -> Decision:
     board = bgfast.random_positions(1, seed=source.randrange(10**6))[0]
     length = source.choice([0, 1, 5, 32767])
     score = (source.randrange(length or 99), source.randrange(length or 99))
     if source.random() < 0.3 and length:
         score = (length - 1, score[1])
     offer: Any = source.choice([None, None, "double", "beaver", "raccoon"])
-    return Xgid(
+    return Decision(
         position=Position.from_array(board),
         turn=source.choice([1, -1]),
         dice=None if offer or source.random() < 0.5 else (source.randint(1, 6), source.randint(1, 6)),
@@ -59,22 +59,22 @@ def random_xgid(source: random.Random) -> Xgid:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_there_and_back(seed: int) -> None:
-    xgid = random_xgid(random.Random(seed))
-    assert Xgid.read(str(xgid)) == xgid
-    assert eval(repr(xgid), {"Xgid": Xgid}) == xgid
-    assert pickle.loads(pickle.dumps(xgid)) == xgid
-    assert hash(Xgid.read(str(xgid))) == hash(xgid)
+    decision = random_decision(random.Random(seed))
+    assert Decision.read(decision.xgid) == decision
+    assert eval(repr(decision), {"Decision": Decision}) == decision
+    assert pickle.loads(pickle.dumps(decision)) == decision
+    assert hash(Decision.read(decision.xgid)) == hash(decision)
     # What was written from X's side is read from the mover's.
-    fields = read_xgid(str(xgid))
-    assert (fields.board, fields.turn, fields.score) == (tuple(xgid.position), xgid.turn, xgid.score)
-    if xgid.offer in ("beaver", "raccoon"):
-        with pytest.raises(NotationError, match=f"a match ID cannot say that a {xgid.offer} is offered"):
-            print(xgid.match_id)
+    board, context = read_xgid(decision.xgid)
+    assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
+    if decision.offer in ("beaver", "raccoon"):
+        with pytest.raises(NotationError, match=f"a match ID cannot say that a {decision.offer} is offered"):
+            print(decision.match_id)
         return
-    again = Xgid.from_gnubg_id(xgid.gnubg_id)
-    assert again.dice is None if xgid.dice is None else sorted(again.dice or ()) == sorted(xgid.dice)
+    again = Decision.read(decision.gnubg_id)
+    assert again.dice is None if decision.dice is None else sorted(again.dice or ()) == sorted(decision.dice)
     for name in "position turn offer cube cube_owner score match_length crawford jacoby".split():
-        assert getattr(again, name) == getattr(xgid, name), name
+        assert getattr(again, name) == getattr(decision, name), name
 
 
 @pytest.mark.parametrize(
@@ -83,11 +83,11 @@ def test_there_and_back(seed: int) -> None:
         ({"turn": 0}, "turn is 0; expected 1 or -1"),
         ({"cube": 3}, "cube is 3; expected a power of two"),
         ({"cube": 2048}, "cube shows 2048; expected at most its greatest value 1024"),
-        ({"cube": 1 << 16, "max_cube": 1 << 16}, "field 2"),
         ({"cube_owner": 2}, "cube_owner is 2"),
         ({"score": (1,)}, "score is"),
         ({"score": 3}, "score is 3"),
-        ({"score": (-1, 0)}, "field 6"),
+        ({"score": (-1, 0)}, "score is"),
+        ({"match_length": -1}, "match_length is -1; expected a whole number, 0 for money play"),
         ({"score": (7, 0), "match_length": 7}, "ends its match to 7"),
         ({"match_length": "7"}, "match_length is '7'"),
         ({"crawford": True}, "the Crawford game is one of a match"),
@@ -102,13 +102,18 @@ def test_there_and_back(seed: int) -> None:
 )
 def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
-        Xgid(**{"position": START, **fields})
+        Decision(**{"position": START, **fields})
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("4HPwATDgc/ABMA", "expected ID:ID"),
+        ("", "'' is no decision; expected an XGID, or a GNU position ID"),
+        ("4HPwATDgc/ABM", "is no decision"),
+        ("4HPwATDgc/ABM*", "character 14 of the position ID"),
+        ("XGID=4HPwATDgc/ABMA", "an XGID of 1 fields"),
+        (f"{BOARD}:0:0:1:00:0:0:0:0", "an XGID of 9 fields"),
+        ("Position ID: 4HPwATDgc/ABMA 3 1", "of 11 characters"),
         ("4HPwATDgc/ABMA:", "the match ID is ''; expected 12 characters"),
         ("4HPwATDgc/ABMA:cAkAAAAAAAA*", "the match ID is"),
         (":cAkAAAAAAAAE", "a position ID of 0 characters"),
@@ -119,26 +124,49 @@ def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
         ("4HPwATDgc/ABMA:cAEAAAAAAAAE", "lets player 0 decide"),
         ("4HPwATDgc/ABMA:cIkDAAAAAAAE", "the dice 7 and 0"),
         ("4HPwATDgc/ABMA:cIkAAAAAAAAE", "the dice 1 and 0"),
-        (None, "of type NoneType"),
+        (None, "a decision of type NoneType; expected a str"),
     ],
 )
-def test_match_ids_that_are_refused(text: Any, message: str) -> None:
+def test_texts_that_are_refused(text: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
-        Xgid.from_gnubg_id(text)
+        Decision.read(text)
+
+
+@pytest.mark.parametrize("text", ["4HPwATDgc/ABMA", " Position ID: 4HPwATDgc/ABMA\n"])
+def test_a_position_id_alone_is_money_play(text: str) -> None:
+    assert Decision.read(text) == Decision(position=START)
+
+
+def test_more_than_an_id_can_say() -> None:
+    highest = Decision(position=START, cube=1 << 15, max_cube=1 << 15)
+    assert Decision.read(highest.xgid) == highest
+    assert Decision.read(highest.gnubg_id).cube == 1 << 15
+    for fields, message in (
+        ({"cube": 1 << 16, "max_cube": 1 << 16}, "field 2"),
+        ({"score": (32768, 0)}, "field 6"),
+        ({"match_length": 32768}, "field 9"),
+    ):
+        decision = Decision(position=START, **fields)  # type: ignore[arg-type]
+        with pytest.raises(NotationError, match=message):
+            print(decision.xgid)
+        with pytest.raises(NotationError, match=r"a match ID has no room for .*; expected 32768 and 32767"):
+            print(decision.gnubg_id)
+        assert repr(decision).startswith("Decision.read('XGID=")
+        assert "on roll" in str(decision)
 
 
 def test_other_numbers_of_checkers() -> None:
-    xgid = Xgid(position=Position.hypergammon(), dice=(2, 1))
-    assert Xgid.read(str(xgid), 3) == xgid
-    assert eval(repr(xgid), {"Xgid": Xgid}) == xgid
+    decision = Decision(position=Position.hypergammon(), dice=(2, 1))
+    assert Decision.read(decision.xgid, 3) == decision
+    assert eval(repr(decision), {"Decision": Decision}) == decision
     with pytest.raises(InvalidPositionError):
-        Xgid.read(str(Xgid(position=START)), 3)
+        Decision.read(Decision(position=START).xgid, 3)
 
 
 def test_printed() -> None:
-    xgid = Xgid.read(f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10")
+    decision = Decision.read(f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10")
     assert (
-        xgid.board_text
+        str(decision)
         == """\
 +12-11-10--9--8--7-------6--5--4--3--2--1-+   O: pips 167, off 0
 | X           O    |   | O              X |      score 3 of 7
@@ -154,10 +182,10 @@ def test_printed() -> None:
 | O           X    |   | X              O |      score 2 of 7
 +13-14-15-16-17-18------19-20-21-22-23-24-+   X: pips 167, off 0"""
     )
-    money = Xgid(position=START)
-    assert "cube 1" in money.board_text.splitlines()[7]
-    assert "score" not in money.board_text
-    assert Xgid(position=START, score=(3, 0)).board_text.splitlines()[11].endswith("score 3")
+    money = Decision(position=START)
+    assert "cube 1" in str(money).splitlines()[7]
+    assert "score" not in str(money)
+    assert str(Decision(position=START, score=(3, 0))).splitlines()[11].endswith("score 3")
     for fields, status in (
         ({}, "X on roll"),
         ({"turn": -1, "dice": (6, 5)}, "O to play 6-5"),
@@ -165,5 +193,5 @@ def test_printed() -> None:
         ({"position": Position.from_array([0] * 24 + [-1, 0]), "turn": -1}, "O has won"),
         ({"position": Position.from_array([0] * 24 + [1, 0]), "turn": -1}, "X has won"),
     ):
-        assert Xgid(**{"position": START, **fields}).status == status
+        assert Decision(**{"position": START, **fields}).status == status
     assert "<title>Backgammon position: X on roll</title>" in money._repr_svg_()

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from bgfast.common.validation import dice_pair, whole_number
 from bgfast.common.vocabulary import CHECKERS, Roll
-from bgfast.errors import InvalidPositionError, NotationError, shown
+from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.objects import Position
 from bgfast.position.text.board_text import board_text
 from bgfast.position.text.match_id import match_id_of, read_match_id
-from bgfast.position.text.position_ids import board_of_gnubg_id, split_gnubg_id
-from bgfast.position.text.xgid_text import Offer, XgidFields, read_xgid, written_xgid
+from bgfast.position.text.position_ids import board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
+from bgfast.position.text.xgid_text import (
+    Context,
+    Offer,
+    check_score,
+    looks_like_xgid,
+    read_xgid,
+    written_xgid,
+)
 
-__all__ = ["Xgid", "awaited"]
+__all__ = ["Decision", "awaited", "refuse_offer", "roll_to_play"]
 
 _SWITCHES = ("crawford", "jacoby", "beaver")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Xgid:
-    """A position with dice, cube and score, as an XGID or GNU Backgammon's two IDs hold it.
+class Decision(Context):
+    """A position with all that a player knows who has to decide: dice, cube, score and what is played for.
 
-    Every field but `turn` is seen from the side of the player on roll, the *mover*, whichever of X and O that
-    is. `read` reads an XGID, `from_gnubg_id` a position ID with a match ID; ``str(xgid)`` is the XGID,
-    `gnubg_id` the other one.
+    What is decided is a play where there are dice, an answer where the cube is on offer, and otherwise
+    whether to double. Every field but `turn` is seen from the side of the player on roll, the *mover*,
+    whichever of X and O that is. `read` reads an XGID or GNU Backgammon's IDs; a `Game` and a `Match` have
+    theirs as `decision`.
 
     Attributes
     ----------
@@ -39,7 +47,7 @@ class Xgid:
     offer : {"double", "beaver", "raccoon"} or None
         What the mover has done with the cube, where that waits for an answer; there are no dice then.
     cube : int
-        The value of the cube, before an offer: 1, 2, 4, ... 32768.
+        The value of the cube, before an offer: 1, 2, 4, ...
     cube_owner : {1, 0, -1}
         1 the mover owns the cube, 0 it is centred, -1 the opponent owns it.
     score : (int, int)
@@ -62,43 +70,37 @@ class Xgid:
 
     Notes
     -----
-    Immutable and hashable; safe to share between threads. Source: eXtreme Gammon's help, and the GNU
-    Backgammon manual.
+    Immutable and hashable; safe to share between threads. ``str(decision)`` is the printed board, X below,
+    with cube, score and dice in its margin; points are numbered as the mover counts them. Source: eXtreme
+    Gammon's help, and the GNU Backgammon manual.
 
     Examples
     --------
     >>> import bgfast
-    >>> xgid = bgfast.Xgid.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
-    >>> xgid.dice, xgid.cube, xgid.cube_owner, xgid.score, xgid.match_length
+    >>> decision = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+    >>> decision.dice, decision.cube, decision.cube_owner, decision.score, decision.match_length
     ((3, 1), 2, 1, (3, 2), 7)
-    >>> len(xgid.position.plays(xgid.dice))
+    >>> len(decision.position.plays(decision.dice))
     16
-    >>> xgid.gnubg_id
+    >>> decision.gnubg_id
     '4HPwATDgc/ABMA:AYHlADAAEAAE'
-    >>> str(bgfast.Xgid(position=xgid.position, dice=(6, 5)))
+    >>> bgfast.Decision(position=decision.position, dice=(6, 5)).xgid
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10'
     """
 
     position: Position
-    turn: int = 1
-    dice: Roll | None = None
-    offer: Offer | None = None
-    cube: int = 1
-    cube_owner: int = 0
-    score: tuple[int, int] = (0, 0)
-    match_length: int = 0
-    crawford: bool = False
-    jacoby: bool = False
-    beaver: bool = False
-    max_cube: int = 1024
 
     def __post_init__(self) -> None:
         if not isinstance(self.position, Position):
             raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
         for name, value in self._checked().items():
             object.__setattr__(self, name, value)
-        # What the fields mean together is checked where an XGID is read.
-        read_xgid(str(self))
+        score_x, score_o = self.score[:: self.turn]
+        check_score(score_x, score_o, self.match_length, self.crawford)
+        if self.cube > self.max_cube:
+            raise NotationError(
+                f"the cube shows {self.cube}; expected at most its greatest value {self.max_cube}"
+            )
 
     def _checked(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -115,20 +117,23 @@ class Xgid:
             found[name] = number
         points = self.score if isinstance(self.score, (tuple, list)) else ()
         score = tuple(whole_number(number) for number in points)
-        if len(score) != 2 or None in score:
+        if len(score) != 2 or any(number is None or number < 0 for number in score):
             raise NotationError(
-                f"score is {shown(self.score)}; expected two whole numbers, the mover's first"
+                f"score is {shown(self.score)}; expected two whole numbers, 0 or more, the mover's first"
             )
         found["score"] = score
-        found["match_length"] = whole_number(self.match_length)
-        if found["match_length"] is None:
-            raise NotationError(f"match_length is {shown(self.match_length)}; expected a whole number")
+        length = whole_number(self.match_length)
+        if length is None or length < 0:
+            raise NotationError(
+                f"match_length is {shown(self.match_length)}; expected a whole number, 0 for money play"
+            )
+        found["match_length"] = length
         for name in _SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise NotationError(f"{name} is {shown(getattr(self, name))}; expected True or False")
-        if found["match_length"] and (self.jacoby or self.beaver):
+        if length and (self.jacoby or self.beaver):
             raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
-        if self.crawford and not found["match_length"]:
+        if self.crawford and not length:
             raise NotationError("the Crawford game is one of a match; expected a match_length")
         if self.offer not in (None, "double", "beaver", "raccoon"):
             raise NotationError(
@@ -139,89 +144,70 @@ class Xgid:
         found["dice"] = None if self.dice is None else dice_pair(self.dice)
         return found
 
-    # ---------------------------------------------------------------- reading
+    # ---------------------------------------------------------------- as text
 
     @classmethod
-    def read(cls, text: str, checkers: int = CHECKERS) -> Xgid:
-        """Return what an XGID says.
+    def read(cls, text: str, checkers: int = CHECKERS) -> Decision:
+        """Return what an XGID says, or a GNU position ID with or without a match ID.
 
         Parameters
         ----------
         text : str
-            With or without ``XGID=`` in front.
+            An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
+            two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
+            position ID alone is money play with a centred cube, before the roll.
         checkers : int
             Checkers per side, 1 to 15.
 
         Raises
         ------
         NotationError
-            If the text cannot be read, or its fields contradict each other.
+            If the text cannot be read, its fields contradict each other, or the match ID tells of a game
+            that is over or of a resignation.
         InvalidPositionError
             If the position is impossible.
 
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Xgid.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10").jacoby
+        >>> bgfast.Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10").jacoby
         True
-        """
-        return cls._of(read_xgid(text), checkers)
-
-    @classmethod
-    def from_gnubg_id(cls, text: str, checkers: int = CHECKERS) -> Xgid:
-        """Return what a GNU position ID and match ID say.
-
-        Parameters
-        ----------
-        text : str
-            ``POSITION_ID:MATCH_ID``, or the two as GNU Backgammon prints them, with ``Position ID:`` and
-            ``Match ID:`` in front of them.
-        checkers : int
-            Checkers per side, 1 to 15.
-
-        Raises
-        ------
-        NotationError
-            If the text cannot be read, or the match ID tells of a game that is over or of a resignation.
-        InvalidPositionError
-            If the position is impossible.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> xgid = bgfast.Xgid.from_gnubg_id("4HPwATDgc/ABMA:UYnlADAAEAAE")
-        >>> xgid.dice, xgid.score, xgid.match_length
+        >>> decision = bgfast.Decision.read("4HPwATDgc/ABMA:UYnlADAAEAAE")
+        >>> decision.dice, decision.score, decision.match_length
         ((3, 1), (2, 3), 7)
         """
-        position_id, match_id = split_gnubg_id(text)
-        return cls._of(read_match_id(match_id, tuple(board_of_gnubg_id(position_id))), checkers)
-
-    @classmethod
-    def _of(cls, content: XgidFields, checkers: int) -> Xgid:
-        own = {field.name: getattr(content, field.name) for field in fields(content) if field.name != "board"}
-        return cls(position=Position.from_array(content.board, checkers), **own)
-
-    # ---------------------------------------------------------------- writing
+        if not isinstance(text, str):
+            raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
+        if pasted_gnubg_id(text) is None and looks_like_xgid(text.strip()):
+            board, context = read_xgid(text)
+        else:
+            position_id, match_id = split_gnubg_id(text)
+            if match_id is None and len(position_id) != 14:
+                raise NotationError(
+                    f"{shown_ascii(text)} is no decision; expected an XGID, or a GNU position ID (14 "
+                    "characters, with or without :MATCH_ID)"
+                )
+            board = tuple(board_of_gnubg_id(position_id))
+            context = Context() if match_id is None else read_match_id(match_id)
+        return cls(position=Position.from_array(board, checkers), **vars(context))
 
     @property
-    def _fields(self) -> XgidFields:
-        own = {name: value for name, value in vars(self).items() if name != "position"}
-        return XgidFields(board=tuple(self.position), **own)
+    def xgid(self) -> str:
+        """The XGID: str.
 
-    def __str__(self) -> str:
-        return written_xgid(self._fields)
-
-    def __repr__(self) -> str:
-        checkers = self.position.checkers
-        return f"Xgid.read({str(self)!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
+        Raises `NotationError` if the cube or the points are more than it can say: 32768 and 32767.
+        """
+        text = written_xgid(tuple(self.position), self)
+        read_xgid(text)
+        return text
 
     @property
     def match_id(self) -> str:
         """GNU Backgammon's match ID: str of 12 characters.
 
-        Raises `NotationError` if a beaver or raccoon is on offer, which it cannot say.
+        Raises `NotationError` if it cannot say so much, and if a beaver or raccoon is on offer.
         """
-        return match_id_of(self._fields)
+        return match_id_of(self)
 
     @property
     def gnubg_id(self) -> str:
@@ -236,12 +222,10 @@ class Xgid:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
         return awaited(mover, self.dice, self.offer)
 
-    @property
-    def board_text(self) -> str:
-        """The printed board, X below, with cube, score and dice in its margin; points as the mover counts."""
+    def __str__(self) -> str:
         below = self.turn == 1
         board = list(self.position if below else self.position.flip())
-        score_x, score_o = self.score if below else self.score[::-1]
+        score_x, score_o = self.score[:: self.turn]
         margin = {6: self.status}
         if self.match_length or any(self.score):
             behind = f" of {self.match_length}" if self.match_length else ""
@@ -253,7 +237,14 @@ class Xgid:
             board, checkers=self.position.checkers, margin=margin, numbered_from_above=not below
         )
 
-    def _diagram(self, moves: tuple[tuple[int, int], ...] = ()) -> Diagram:
+    def __repr__(self) -> str:
+        checkers = self.position.checkers
+        text = written_xgid(tuple(self.position), self)
+        return f"Decision.read({text!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
+
+    # ---------------------------------------------------------------- as a picture
+
+    def _diagram(self) -> Diagram:
         return Diagram(
             board=tuple(self.position),
             checkers=self.position.checkers,
@@ -267,11 +258,39 @@ class Xgid:
             match_length=self.match_length,
             crawford=self.crawford,
             jacoby=self.jacoby,
-            moves=moves,
         )
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
+
+
+def refuse_offer(decision: Decision | None) -> None:
+    """Raise `InvalidDiceError` if it is not a play that is waited for, but an answer to a double."""
+    if decision is not None and decision.offer is not None:
+        raise InvalidDiceError(
+            f"{decision.status}, which waits for an answer; expected a position to be played, "
+            "with dice or 00 in its XGID"
+        )
+
+
+def roll_to_play(decision: Decision | None, given: Roll | None) -> Roll:
+    """Return the roll that is given beside a decision, or the one that it carries.
+
+    Raises
+    ------
+    InvalidDiceError
+        If there is none, or two that contradict each other; if an offer waits for an answer.
+    """
+    refuse_offer(decision)
+    dice = None if decision is None else decision.dice
+    roll = dice if given is None else given
+    if roll is None:
+        raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
+    if dice is not None and sorted(roll) != sorted(dice):
+        raise InvalidDiceError(
+            f"the roll is {roll[0]}-{roll[1]}, but the XGID carries {dice[0]}-{dice[1]}; leave one out"
+        )
+    return roll
 
 
 def awaited(mover: str, dice: Roll | None, offer: Offer | None) -> str:

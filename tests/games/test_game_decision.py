@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Cube, Game, IllegalActionError, Match, MatchScore, Position, RuleSet, Xgid
+from bgfast import BgfastError, Cube, Decision, Game, IllegalActionError, Match, MatchScore, Position, RuleSet
 from bgfast.games.random_player import act_at_random
 
 START = Position.start()
@@ -18,7 +18,7 @@ TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
 def restarted(game: Any) -> Any:
     """The same game taken up where its XGID says it stands."""
     kind = Game if isinstance(game, Game) else Match
-    return kind.from_xgid(game.xgid, game.rules, checkers=game.position.checkers)
+    return kind.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -48,42 +48,42 @@ def test_games_taken_up_at_every_moment(seed: int) -> None:
 
 
 def test_an_xgid_as_a_game() -> None:
-    game = Game.from_xgid(TEXT, dice=[(6, 5)])
+    game = Game.from_decision(TEXT, dice=[(6, 5)])
     assert (game.on_turn, game.dice, game.cube) == (1, (3, 1), Cube(2, 1))
     assert game.state.match == MatchScore(7, (2, 3))
     assert game.history == ()
     game.play("8/5 6/5")
     assert game.roll() == (6, 5)
     assert Game.from_json(game.to_json(complete=True)) == game
-    assert Game.from_xgid(Xgid.read(TEXT)).xgid == TEXT
+    assert Game.from_decision(Decision.read(TEXT)).xgid == TEXT
 
 
 def test_an_xgid_as_a_match() -> None:
-    match = Match.from_xgid(TEXT, dice=7)
+    match = Match.from_decision(TEXT, dice=7)
     assert (match.length, match.score, match.on_turn) == (7, (2, 3), 1)
     match.play("8/5 6/5")
     match.resign(2)
     match.accept_resignation()
     assert match.score == (2, 7) if match.history[-2].player == 0 else (6, 3)
     assert Match.from_json(match.to_json(complete=True)) == match
-    money = Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:9:3:0:10")
+    money = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:9:3:0:10")
     assert (money.length, money.score, money.rules.jacoby, money.rules.beavers) == (None, (4, 9), True, True)
     assert money.xgid == "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:9:3:0:10"
-    after_crawford = Match.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:2:0:7:10")
+    after_crawford = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:2:0:7:10")
     assert after_crawford.state.crawford_played
     assert after_crawford.state.game.match == MatchScore(7, (6, 2))
 
 
 def test_doubles_on_offer() -> None:
-    game = Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:2:0:10")
+    game = Game.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:2:0:10")
     assert (game.on_turn, game.to_act, game.legal_actions()) == (1, 0, ("take", "drop", "beaver"))
     game.beaver()
     assert ":B:" in game.xgid
-    assert Game.from_xgid(game.xgid).phase == "beavered"
+    assert Game.from_decision(game.xgid).phase == "beavered"
     with pytest.raises(IllegalActionError, match="raccoon: no rules know it"):
-        Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10")
+        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10")
     with pytest.raises(IllegalActionError, match="double"):  # the cube is the opponent's
-        Game.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
+        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
 
 
 def test_what_cannot_be_taken_up() -> None:
@@ -92,7 +92,7 @@ def test_what_cannot_be_taken_up() -> None:
     with pytest.raises(BgfastError, match="7"):
         Game(on_turn=0, roll=(7, 1))
     with pytest.raises(BgfastError, match="the game is over"):
-        Game.from_xgid(str(Xgid(position=Position.from_array([0] * 24 + [-1, 0]))))
+        Game.from_decision(Decision(position=Position.from_array([0] * 24 + [-1, 0])))
     begun = Game(on_turn=0)
     begun.roll((3, 1))
     for game in (begun, "game", Game(on_turn=0)):
@@ -100,6 +100,24 @@ def test_what_cannot_be_taken_up() -> None:
             Match(5, game=game)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match=r"field 2 .*cube"):
         print(Game(on_turn=0, cube=Cube(2**20)).xgid)
+
+
+def test_the_decision_of_a_game() -> None:
+    match = Match(7, score=(2, 3), dice=[(4, 2), (6, 5)])
+    match.roll()
+    match.play("8/4 6/4")
+    match.double()
+    assert match.decision == Decision(
+        position=match.position, turn=-1, offer="double", score=(3, 2), match_length=7
+    )
+    assert match.xgid == match.decision.xgid
+    # A picture has room for more than an XGID.
+    high = Game(on_turn=0, cube=Cube(2**20))
+    assert high.decision.cube == 2**20
+    assert f">{2**20}<" in bgfast.svg(high)
+    high.resign()
+    high.accept_resignation()
+    assert f"O wins {high.result}" in bgfast.svg(high)
 
 
 def test_before_the_opening() -> None:
