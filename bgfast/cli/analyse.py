@@ -26,7 +26,8 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
-from bgfast.common.columns import csv_text, named_chances
+from bgfast.common.columns import csv_text
+from bgfast.common.probabilities import named_probabilities
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
@@ -152,10 +153,13 @@ class _Analysis:
         self._given = given
         self.lines = [] if given.heading is None else [given.heading]
         if given.roll is None:
-            equity, chances = player.evaluation(given.position)
+            equity, probabilities = player.evaluation(given.position)
             self._plays = RankedPlays()
-            self.content |= {self._word: equity, "probabilities": _named(chances)}
-            self.lines += [f"{self._word:>7}{_heads(chances)}", f"{equity:+7.4f}{_percent(chances)}"]
+            self.content |= {self._word: equity, "probabilities": _named(probabilities)}
+            self.lines += [
+                f"{self._word:>7}{_heads(probabilities)}",
+                f"{equity:+7.4f}{_percent(probabilities)}",
+            ]
         else:
             plays = player.best_plays(given.position, given.roll, threads=arguments.threads)
             legal = sum(1 for each in plays if each.play.moves)  # a pass has none
@@ -174,14 +178,14 @@ class _Analysis:
                 place | {self._word if name == "equity" else name: row[name] for name in row} | more
                 for row in self._plays._rows()
             ]
-        chances = self.content["probabilities"] or named_chances(None)
-        worth = {
+        probabilities = self.content["probabilities"] or named_probabilities(None)
+        evaluation = {
             self._word: self.content[self._word],
             "difference": 0.0,
-            **chances,
+            **probabilities,
             "ply": self.content["ply"],
         }
-        return [place | {"rank": 1, "play": None, "gnubg_id": place["position"], **worth} | more]
+        return [place | {"rank": 1, "play": None, "gnubg_id": place["position"], **evaluation} | more]
 
 
 def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
@@ -195,16 +199,16 @@ def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
     return lines
 
 
-def _heads(chances: tuple[float, ...] | None) -> str:
-    return "" if chances is None else "".join(f"{head:>8}" for head in HEADS)
+def _heads(probabilities: tuple[float, ...] | None) -> str:
+    return "" if probabilities is None else "".join(f"{head:>8}" for head in HEADS)
 
 
-def _percent(chances: tuple[float, ...] | None) -> str:
-    return "".join(f" {chance:7.2%}" for chance in chances or ())
+def _percent(probabilities: tuple[float, ...] | None) -> str:
+    return "".join(f" {each:7.2%}" for each in probabilities or ())
 
 
-def _named(chances: tuple[float, ...] | None) -> dict[str, float | None] | None:
-    return None if chances is None else named_chances(chances)
+def _named(probabilities: tuple[float, ...] | None) -> dict[str, float | None] | None:
+    return None if probabilities is None else named_probabilities(probabilities)
 
 
 def _row(ranked: RankedPlay, word: str) -> dict[str, Any]:

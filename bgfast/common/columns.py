@@ -9,17 +9,9 @@ from typing import Any
 
 from bgfast.common.extras import imported
 
-__all__ = ["CHANCES", "csv_text", "dataframe", "named_chances"]
-
-CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+__all__ = ["csv_text", "dataframe"]
 
 Row = Mapping[str, Any]
-
-
-def named_chances(chances: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
-    """Return five probabilities by their names; None for each if there are none."""
-    values = chances if chances is not None else (None,) * len(CHANCES)
-    return {f"{name}{suffix}": value for name, value in zip(CHANCES, values, strict=True)}
 
 
 def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:

@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bgfast.analysis.evaluators.evaluators import Values
 from bgfast.batch.validation import checked_boards
 from bgfast.common.machine import usable_cores
+from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.engines.adapters.gnubg import find_program
@@ -29,7 +29,6 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["Gnubg"]
 
-OUTCOMES = 5
 LEAST = 64  # boards that are worth a process of their own
 PAUSE = 0.02  # seconds between two looks whether it has started
 # As FIBS tells a board: names, a money game, the 26 places, whose turn, no dice, the cube, who moves where.
@@ -65,7 +64,7 @@ class Gnubg:
         self._lock = threading.Lock()
         self._programs: list[_Program] = []
 
-    def __call__(self, boards: Boards) -> Values:
+    def __call__(self, boards: Boards) -> Numbers:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
         rows = checked_boards(boards, CHECKERS).tolist()
         number = max(1, min(usable_cores(), len(rows) // LEAST))
@@ -75,11 +74,11 @@ class Gnubg:
                 while len(self._programs) < number:
                     self._programs.append(_Program())
                 parts = each(
-                    lambda part: self._programs[part].values(rows[bounds[part] : bounds[part + 1]]),
+                    lambda part: self._programs[part].probabilities(rows[bounds[part] : bounds[part + 1]]),
                     range(number),
                     number,
                 )
-                return np.array([values for part in parts for values in part]).reshape(-1, OUTCOMES)
+                return np.array([five for part in parts for five in part]).reshape(-1, PROBABILITIES)
             except EngineError as error:
                 self.close()
                 raise BgfastError(str(error)) from None
@@ -157,7 +156,7 @@ class _Program:
         why = f"ended with status {status}" if status is not None else f"does not answer in {START_LIMIT:g} s"
         raise EngineError(f"gnubg {why}")
 
-    def values(self, rows: Iterable[list[int]]) -> list[list[float]]:
+    def probabilities(self, rows: Iterable[list[int]]) -> list[list[float]]:
         """Return the five probabilities of each board."""
         return [self._five(row) for row in rows]
 
@@ -173,7 +172,7 @@ class _Program:
             *five, _ = map(float, line.split())
         except ValueError:
             five = []
-        if len(five) != OUTCOMES:
+        if len(five) != PROBABILITIES:
             raise EngineError(f"gnubg answered {shown(line)}; expected five probabilities and an equity")
         return five
 

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t
 
+from bgfast.core.board.probabilities cimport Probabilities
+
 
 # The arrays of `Bearoff.databases`, in memory that its owner keeps alive.
 cdef struct BearoffDatabases:
@@ -24,6 +26,5 @@ cdef bint read_sides(const int8_t *board, int checkers, Sides *sides) noexcept n
 cdef inline bint two_sided_has(const BearoffDatabases *databases, const Sides *sides) noexcept nogil:
     return sides.number[0] < databases.sides and sides.number[1] < databases.sides
 
-# The five probabilities of the player on roll.
-cdef void sides_chances(
-    const BearoffDatabases *databases, const Sides *sides, int checkers, double *out) noexcept nogil
+cdef void sides_probabilities(
+    const BearoffDatabases *databases, const Sides *sides, int checkers, Probabilities *out) noexcept nogil

@@ -16,6 +16,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_read
+from bgfast.core.board.probabilities cimport Probabilities
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 
 cdef enum:
@@ -359,8 +360,8 @@ def fill_covered(const int8_t[:, ::1] boards, int checkers, int most, int8_t[::1
             )
 
 
-cdef void sides_chances(
-    const BearoffDatabases *databases, const Sides *sides, int checkers, double *out,
+cdef void sides_probabilities(
+    const BearoffDatabases *databases, const Sides *sides, int checkers, Probabilities *out,
 ) noexcept nogil:
     cdef const double *own = databases.rolls + <int64_t> sides.number[0] * ROLLS_ROOM
     cdef const double *other = databases.rolls + <int64_t> sides.number[1] * ROLLS_ROOM
@@ -373,18 +374,18 @@ cdef void sides_chances(
         for t in range(ROLLS_ROOM - 1, -1, -1):
             tail += other[t]
             win += own[t] * tail
-    out[0] = win
+    out.win = win
     # When the mover is off with roll t, the opponent has had t - 1 rolls: a gammon if the first checker needs t or
     # more.
-    out[1] = 0
+    out.win_gammon = 0
     if sides.count[1] == checkers:
-        out[1] = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
+        out.win_gammon = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
     # When the opponent is off with roll t, the mover has had t: a gammon if the first one needs more.
-    out[3] = 0
+    out.lose_gammon = 0
     if sides.count[0] == checkers:
-        out[3] = min(1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
+        out.lose_gammon = min(1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
     # The loser's checkers are all at home: none is in the winner's.
-    out[2] = out[4] = 0
+    out.win_backgammon = out.lose_backgammon = 0
 
 
 def fill_probabilities(
@@ -402,7 +403,7 @@ def fill_probabilities(
             if not read_sides(board.point, checkers, &sides):
                 bad = i
                 break
-            sides_chances(&databases, &sides, checkers, &out[i, 0])
+            sides_probabilities(&databases, &sides, checkers, <Probabilities *> &out[i, 0])
     return bad
 
 

@@ -16,6 +16,7 @@ from bgfast.analysis.bearoff.databases import OpenDatabase, one_sided, open_data
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.files import checked_path
+from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
@@ -26,7 +27,6 @@ __all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
 PIPS_PER_ROLL = 49 / 6
 """The mean number of pips of a roll, doubles counted four times: what a roll is worth in effective pips."""
 TWO_SIDED_CHECKERS = (6, 7)
-OUTCOMES = 5
 
 Array = npt.NDArray[np.float64]
 
@@ -293,7 +293,7 @@ class Bearoff:
         array([[0.1667, 0.    , 0.    , 0.    , 0.    ]])
         """
         rows, per_side = _checked(boards, checkers)
-        found = np.empty((len(rows), OUTCOMES))
+        found = np.empty((len(rows), PROBABILITIES))
         rolls, firsts = self._one_sided.arrays
         (wins,) = self._two_sided.arrays
         bad = fill_probabilities(rows, per_side, rolls, firsts, wins, found)

@@ -7,7 +7,7 @@ An evaluator takes boards, the player on roll the mover, and returns what they a
 """
 
 cimport cython
-from libc.math cimport INFINITY, NAN, erf, sqrt
+from libc.math cimport INFINITY, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.batch._request cimport BoardTask, read_board
@@ -17,6 +17,7 @@ from bgfast.core.board.board cimport (
     board_pips_opponent, board_read,
 )
 from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
 from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
@@ -35,7 +36,7 @@ cdef enum:
 cdef class BuiltIn:
     """An evaluator whose rollouts are played in the core; see `bgfast.evaluators` for those that there are."""
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
 
     cdef int64_t choose(
@@ -44,56 +45,50 @@ cdef class BuiltIn:
         cdef Board board
         cdef bint race = board_phase(before) != PHASE_CONTACT
         cdef int64_t i, best = 0
-        cdef double worth, least = INFINITY
+        cdef double equity, least = INFINITY
         for i in range(n):
             board_read(&board, rows + i * BOARD_SIZE)
             if board_over(&board):
-                worth = FINISHED * board_outcome(&board, scheme, checkers)
+                equity = FINISHED * board_outcome(&board, scheme, checkers)
             else:
-                worth = self.value(&board, race)
-            if worth < least:
-                least = worth
+                equity = self.equity(&board, race)
+            if equity < least:
+                least = equity
                 best = i
         return best
 
-    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
-        cdef int i
-        for i in range(EQUITY):
-            out[i] = NAN
-        out[EQUITY] = self.value(board, board_phase(board) != PHASE_CONTACT)
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        out[0] = evaluation_of_equity(self.equity(board, board_phase(board) != PHASE_CONTACT))
 
-    cdef void least(
+    cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, double *out,
+        int checkers, Evaluation *out,
     ) noexcept nogil:
         cdef Board board
         cdef int64_t roll, _i
-        cdef int k
-        cdef double worth, least
+        cdef double equity, least
         for roll in range(rolls):
             least = INFINITY
             for _i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE
                 if board_over(&board):
-                    worth = board_outcome(&board, scheme, checkers)
+                    equity = board_outcome(&board, scheme, checkers)
                 else:
-                    worth = self.value(&board, board_phase(&board) != PHASE_CONTACT)
-                least = min(least, worth)
-            for k in range(EQUITY):
-                out[roll * VECTOR + k] = NAN
-            out[roll * VECTOR + EQUITY] = least
+                    equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)
+                least = min(least, equity)
+            out[roll] = evaluation_of_equity(least)
 
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
         cdef _Valuation work = _Valuation()
         rows = given_boards(boards, CHECKERS)
-        values = np.empty(len(rows), np.float64)
+        equities = np.empty(len(rows), np.float64)
         work.player = self
-        work.values = values
+        work.equities = equities
         work.take(rows, CHECKERS, 1, 1)
         work.share(RANGE)
-        return values
+        return equities
 
     def choices(
         self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
@@ -132,7 +127,7 @@ cdef class _Valuation(BoardTask):
     """Boards, and what they are worth."""
 
     cdef BuiltIn player
-    cdef double[::1] values
+    cdef double[::1] equities
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
@@ -140,7 +135,7 @@ cdef class _Valuation(BoardTask):
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            self.values[i] = self.player.value(&board, board_phase(&board) != PHASE_CONTACT)
+            self.equities[i] = self.player.equity(&board, board_phase(&board) != PHASE_CONTACT)
         return True
 
 
@@ -169,24 +164,6 @@ cdef class _Choice(Task):
                 &board, &self.rows[begin, 0], self.offsets[i + 1] - begin, self.scheme, self.checkers,
                 decision_state(self.seed, self.trials[i], self.plies[i]))
         return True
-
-
-cdef void vector_of_points(int points, double *out) noexcept nogil:
-    out[0] = points > 0
-    out[1] = points > 1
-    out[2] = points > 2
-    out[3] = points < -1
-    out[4] = points < -2
-    out[EQUITY] = points
-
-
-cdef void vector_turned(const double *vector, double whole, double *out) noexcept nogil:
-    out[0] = whole - vector[0]
-    out[1] = vector[3]
-    out[2] = vector[4]
-    out[3] = vector[1]
-    out[4] = vector[2]
-    out[EQUITY] = -vector[EQUITY]
 
 
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil:
@@ -235,7 +212,7 @@ cdef class PipCount(BuiltIn):
     def __cinit__(self):
         self.tells_points = True
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef int own = board_pips(board)
         cdef int opponent = board_pips_opponent(board)
         return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
@@ -265,7 +242,7 @@ cdef class Pubeval(BuiltIn):
     '8/5 6/5'
     """
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
         # Its inputs are of the player before, whose checkers are the opponent's here: n of the mover's on
         # point 25 - j there is -n on point j here.
         cdef const double *w = _pubeval[race]

@@ -20,6 +20,6 @@ class CoreLookahead(BuiltIn):
         switches: tuple[int, bool, bool, int] | None,
         scheme: WinScheme,
     ) -> None: ...
-    def vectors_into(
+    def evaluations_into(
         self, boards: Boards, ply: int, checkers: int, out: npt.NDArray[np.float64], threads: int
     ) -> None: ...

@@ -13,20 +13,23 @@ cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
 
 from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
-from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff cimport (
-    EXACT, CoreWithBearoff, known_vector, least_with_bearoff, mark_left_out,
+    EXACT, CoreWithBearoff, known_evaluation, least_with_bearoff, mark_left_out,
 )
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport goes_on
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
-from bgfast.core.network.network cimport LANES, OUTPUTS, BgNet, network_equity, network_kernel
+from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
 from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport (
+    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped, probabilities_of_floats,
+    probabilities_of_points,
+)
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport HeldRules, Rules
 
@@ -36,7 +39,6 @@ cdef enum:
     MOST_PLY = 2
     RANGE = 16     # boards of which none is looked ahead from
     FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
-    COLUMNS = 6
 
 # What looks ahead, and with what memory.
 cdef struct Search:
@@ -48,122 +50,108 @@ cdef struct Search:
     int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
 
 
-cdef inline void _of_points(int points, double *chances) noexcept nogil:
-    """The five probabilities of a game with a known end."""
-    chances[0] = points > 0
-    chances[1] = points > 1
-    chances[2] = points > 2
-    chances[3] = points < -1
-    chances[4] = points < -2
-
-
-cdef float _static(const Search *search, const Board *board, double *chances) noexcept nogil:
-    """What the network says of an unfinished board; its probabilities go into `chances` unless that is NULL."""
+cdef float _static(const Search *search, const Board *board, Probabilities *probabilities) noexcept nogil:
+    """What the network says of an unfinished board; `probabilities` may be NULL."""
     cdef float[LANES] out
-    cdef int i
     network_kernel().evaluate(search.nets, board.point, out)
-    if chances != NULL:
-        for i in range(OUTPUTS):
-            chances[i] = out[i]
+    if probabilities != NULL:
+        probabilities[0] = probabilities_of_floats(out)
     return network_equity(out)
 
 
-cdef double _worth(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
-    """What a board is worth for the player on roll, looking `ply` plies ahead; `chances` as in `_static`."""
-    cdef double[VECTOR] found
+cdef double _equity(
+    const Search *search, const Board *board, int ply, Probabilities *probabilities,
+) noexcept nogil:
+    """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL."""
+    cdef Evaluation found
     cdef int known, points = board_outcome(board, search.scheme, search.checkers)
     if points:
-        if chances != NULL:
-            _of_points(points, chances)
+        if probabilities != NULL:
+            probabilities[0] = probabilities_of_points(points)
         return points
     if search.bearoff != NULL:
-        known = known_vector(search.bearoff, board, search.checkers, found)
+        known = known_evaluation(search.bearoff, board, search.checkers, &found)
         if known == EXACT or (known and ply == 0):
-            if chances != NULL:
-                memcpy(chances, found, OUTPUTS * sizeof(double))
-            return found[EQUITY]
+            if probabilities != NULL:
+                probabilities[0] = found.probabilities
+            return found.equity
     if ply == 0:
-        return _static(search, board, chances)
-    return _mean(search, board, ply, chances)
+        return _static(search, board, probabilities)
+    return _mean(search, board, ply, probabilities)
 
 
-cdef int64_t _least(const Search *search, const Board *before, int64_t n, double *worth) noexcept nogil:
+cdef int64_t _least(const Search *search, const Board *before, int64_t n, double *equity) noexcept nogil:
     """Which of the search's n rows, successors of a board, is worth least to the next player, and how much."""
     cdef float rounded
     cdef int64_t chosen
     if search.bearoff != NULL:
         return least_with_bearoff(
-            search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, worth)
+            search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, equity)
     chosen = network_kernel().best_for_mover(
         search.nets, before.point, search.rows, n, search.scheme, search.checkers, &rounded)
-    worth[0] = rounded
+    equity[0] = rounded
     return chosen
 
 
-cdef double _mean(const Search *search, const Board *board, int ply, double *chances) noexcept nogil:
+cdef double _mean(const Search *search, const Board *board, int ply, Probabilities *probabilities) noexcept nogil:
     """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
-    cdef double total = 0, static = 0, value
-    cdef double[OUTPUTS] later
-    cdef double *wanted = NULL if chances == NULL else &later[0]
+    cdef double total = 0, static = 0, equity
+    cdef Probabilities later, flipped
+    cdef Probabilities *wanted = NULL if probabilities == NULL else &later
     cdef Board after
     cdef int64_t chosen
-    cdef int i, roll, n, weight
-    if chances != NULL:
-        for i in range(OUTPUTS):
-            chances[i] = 0
+    cdef int roll, n, weight
+    if probabilities != NULL:
+        probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
         return 0
     for roll in range(ROLL_COUNT):
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
-            static = _worth(search, &after, 0, wanted)
+            static = _equity(search, &after, 0, wanted)
         else:
             chosen = _least(search, board, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
         if ply > 1:
-            value = _worth(search, &after, ply - 1, wanted)
-        elif n and chances != NULL:
-            value = _worth(search, &after, 0, wanted)
+            equity = _equity(search, &after, ply - 1, wanted)
+        elif n and probabilities != NULL:
+            equity = _equity(search, &after, 0, wanted)
         else:
-            value = static
+            equity = static
         # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
-        total -= weight * value
-        if chances != NULL:
-            chances[0] += weight * (1 - later[0])
-            chances[1] += weight * later[3]
-            chances[2] += weight * later[4]
-            chances[3] += weight * later[1]
-            chances[4] += weight * later[2]
-    if chances != NULL:
-        for i in range(OUTPUTS):
-            chances[i] /= 36
+        total -= weight * equity
+        if probabilities != NULL:
+            flipped = probabilities_flipped(&later)
+            probabilities_add(probabilities, &flipped, weight)
+    if probabilities != NULL:
+        probabilities_divide(probabilities, 36)
     return total / 36
 
 
 cdef int64_t _passing(
-    const double *values, int32_t *order, int64_t n, int64_t most, double threshold,
+    const double *equities, int32_t *order, int64_t n, int64_t most, double threshold,
 ) noexcept nogil:
-    """Put the `most` rows of least value first, those of equal value as they stood; how many to look at further.
+    """Put the `most` rows of least equity first, equal ones as they stood; how many of them pass the filter.
 
-    These are the ones that are worth no more than `threshold` above the least.
+    These are no more than `threshold` above the least.
     """
     cdef int64_t i, at, size = 0
     cdef int32_t row
     for i in range(n):
         row = order[i]
         if size == most:
-            if values[row] >= values[order[size - 1]]:
+            if equities[row] >= equities[order[size - 1]]:
                 continue
             size -= 1
         at = size
-        while at and values[order[at - 1]] > values[row]:
+        while at and equities[order[at - 1]] > equities[row]:
             order[at] = order[at - 1]
             at -= 1
         order[at] = row
         size += 1
-    while values[order[size - 1]] > values[order[0]] + threshold:
+    while equities[order[size - 1]] > equities[order[0]] + threshold:
         size -= 1
     return size
 
@@ -211,26 +199,26 @@ cdef class CoreLookahead(BuiltIn):
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
         cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
-        return _worth(&search, board, self.ply, NULL)
+        return _equity(&search, board, self.ply, NULL)
 
-    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
         cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
-        out[EQUITY] = _worth(&search, board, self.ply, out)
+        out.equity = _equity(&search, board, self.ply, &out.probabilities)
 
-    cdef void least(
+    cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, double *out,
+        int checkers, Evaluation *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] left_out
         cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
-        cdef double worth, least
+        cdef double equity, least
         cdef bint some
         for roll in range(rolls):
             least = INFINITY
@@ -241,18 +229,17 @@ cdef class CoreLookahead(BuiltIn):
                 rows += BOARD_SIZE
                 if some and left_out[i]:
                     continue
-                worth = _worth(&search, &board, self.ply, NULL)
-                if worth < least:
-                    least = worth
+                equity = _equity(&search, &board, self.ply, NULL)
+                if equity < least:
+                    least = equity
                     best = board
-            out[EQUITY] = _worth(&search, &best, self.ply, out)
-            out += VECTOR
+            out[roll].equity = _equity(&search, &best, self.ply, &out[roll].probabilities)
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
-        cdef double[MAX_SUCCESSORS] values
+        cdef double[MAX_SUCCESSORS] equities
         cdef int32_t[MAX_SUCCESSORS] order
         cdef uint8_t[MAX_SUCCESSORS] left_out
         cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
@@ -268,24 +255,24 @@ cdef class CoreLookahead(BuiltIn):
         for ply in range(self.ply + 1):
             for i in range(n):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
-                values[order[i]] = _worth(&search, &board, ply, NULL)
+                equities[order[i]] = _equity(&search, &board, ply, NULL)
             if ply < self.ply:
-                n = _passing(values, order, n, self.candidates[ply], self.thresholds[ply])
+                n = _passing(equities, order, n, self.candidates[ply], self.thresholds[ply])
                 if n == 1:
                     break
-        _passing(values, order, n, 1, 0)
+        _passing(equities, order, n, 1, 0)
         return order[0]
 
-    def vectors_into(
+    def evaluations_into(
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
         int64_t threads,
     ):
         """Write the five probabilities and the equity of each board, looking so many plies ahead."""
-        _Vectors(self, boards, ply, checkers, out, threads).share(1 if ply else RANGE)
+        _Evaluations(self, boards, ply, checkers, out, threads).share(1 if ply else RANGE)
 
 
 @cython.final
-cdef class _Vectors(BoardTask):
+cdef class _Evaluations(BoardTask):
     """Boards to look ahead from."""
 
     cdef Search *searches   # one for each thread: each has memory of its own
@@ -321,10 +308,12 @@ cdef class _Vectors(BoardTask):
         PyMem_Free(self.rows)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Evaluation *out
         cdef Board board
         cdef int64_t i
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            self.out[i, EQUITY] = _worth(&self.searches[slot], &board, self.ply, &self.out[i, 0])
+            out = <Evaluation *> &self.out[i, 0]
+            out.equity = _equity(&self.searches[slot], &board, self.ply, &out.probabilities)
         return True

@@ -9,7 +9,7 @@ from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_over, board_read,
@@ -21,6 +21,9 @@ from bgfast.core.network.network cimport (
     network_equity, network_evaluate, network_kernel, network_part, network_table_bytes,
 )
 from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport (
+    Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
+)
 
 import numpy as np
 
@@ -81,7 +84,7 @@ cdef class CoreNetwork(BuiltIn):
         for part in range(PARTS):
             PyMem_Free(self.memory[part])
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
         network_kernel().evaluate(self.nets, board.point, out)
         return network_equity(out)
@@ -89,34 +92,32 @@ cdef class CoreNetwork(BuiltIn):
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
-        cdef float worth
-        return network_kernel().best_for_mover(self.nets, before.point, rows, n, scheme, checkers, &worth)
+        cdef float equity
+        return network_kernel().best_for_mover(self.nets, before.point, rows, n, scheme, checkers, &equity)
 
-    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef float[LANES] found
-        cdef int i
+        cdef Probabilities probabilities
         network_kernel().evaluate(self.nets, board.point, found)
-        for i in range(OUTPUTS):
-            out[i] = found[i]
-        out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3] + out[2] - out[4]
+        probabilities = probabilities_of_floats(found)
+        out[0] = evaluation_of_probabilities(&probabilities)
 
-    cdef void least(
+    cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, double *out,
+        int checkers, Evaluation *out,
     ) noexcept nogil:
         cdef Board best
-        cdef float worth
+        cdef float equity
         cdef int64_t roll, chosen
         for roll in range(rolls):
             chosen = network_kernel().best_for_mover(
-                self.nets, before.point, rows, sizes[roll], scheme, checkers, &worth)
+                self.nets, before.point, rows, sizes[roll], scheme, checkers, &equity)
             board_read(&best, rows + chosen * BOARD_SIZE)
             if board_over(&best):
-                vector_of_points(board_outcome(&best, scheme, checkers), out)
+                out[roll] = evaluation_of_points(board_outcome(&best, scheme, checkers))
             else:
-                self.vector(&best, checkers, out)
+                self.evaluation(&best, checkers, &out[roll])
             rows += sizes[roll] * BOARD_SIZE
-            out += VECTOR
 
     @property
     def _nets(self):
@@ -130,6 +131,16 @@ cdef class CoreNetwork(BuiltIn):
         work.out = out
         work.take(boards, self.checkers, SMALLEST_SHARE, threads)
         work.share(RANGE)
+
+
+def equities_of_outputs(const float[:, ::1] probabilities not None):
+    """Return the equity of each row of a network's probabilities, by its own arithmetic: float32 of shape (n,)."""
+    equities = np.empty(probabilities.shape[0], np.float32)
+    cdef float[::1] out = equities
+    cdef int64_t i
+    for i in range(probabilities.shape[0]):
+        out[i] = network_equity(&probabilities[i, 0])
+    return equities
 
 
 def position_features(boards):
@@ -183,7 +194,7 @@ cdef class Choice(Request):
     cdef WinScheme scheme
     cdef int8_t[:, ::1] out
     cdef int8_t[:, :, ::1] moves
-    cdef float[::1] values
+    cdef float[::1] equities
     cdef int8_t *rows      # of each slot, one behind the other
     cdef uint64_t *steps   # of each slot: the moves of each row
 
@@ -200,11 +211,11 @@ cdef class Choice(Request):
         PyMem_Free(self.rows)
         PyMem_Free(self.steps)
 
-    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] values not None):
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
         """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
         self.out = out
         self.moves = moves
-        self.values = values
+        self.equities = equities
         self.share(RANGE)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -223,7 +234,7 @@ cdef class Choice(Request):
                 return self.refuse(slot, i, &board, die1, die2)
             network_best_successor(
                 self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
-                &moves, &self.values[i])
+                &moves, &self.equities[i])
             memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
             memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
         return True

@@ -8,6 +8,7 @@ from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet
 from bgfast.core.board.outcome cimport WinScheme
+from bgfast.core.board.probabilities cimport Evaluation
 
 
 cdef enum Known:
@@ -22,14 +23,14 @@ cdef class CoreWithBearoff(BuiltIn):
     cdef object held   # the arrays whose memory `bearoff` borrows
 
 
-# What databases know of an unfinished board; if anything, its vector goes to `out`.
-cdef Known known_vector(
-    const BearoffDatabases *bearoff, const Board *board, int checkers, double *out) noexcept nogil
+# What databases know of an unfinished board; if anything, its evaluation goes to `out`.
+cdef Known known_evaluation(
+    const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out) noexcept nogil
 
 # The same as `best_for_mover` of a NetworkKernel, where the databases know better by them.
 cdef int64_t least_with_bearoff(
     const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
-    WinScheme scheme, int checkers, double *worth) noexcept nogil
+    WinScheme scheme, int checkers, double *equity) noexcept nogil
 
 # Marks in `left_out` which of n successors of one position are not to be compared with the others; True if any is.
 cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexcept nogil

@@ -14,8 +14,8 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases, Sides, read_sides, sides_chances, two_sided_has
-from bgfast.analysis.evaluators._evaluators cimport EQUITY, VECTOR, BuiltIn, vector_of_points
+from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
@@ -23,6 +23,9 @@ from bgfast.core.board.board cimport (
 )
 from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
 from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport (
+    EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity,
+)
 from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 
 import numpy as np
@@ -46,16 +49,16 @@ cdef inline bint _may_come_home(const Board *before) noexcept nogil:
     return outside == 0 or bg_popcount(outside) <= MOST_DICE
 
 
-cdef Known known_vector(
-    const BearoffDatabases *bearoff, const Board *board, int checkers, double *out,
+cdef Known known_evaluation(
+    const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out,
 ) noexcept nogil:
     cdef Sides sides
     if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
         return UNKNOWN
     if bearoff.rolls == NULL:   # of a player that was allocated and never made
         return UNKNOWN
-    sides_chances(bearoff, &sides, checkers, out)
-    out[EQUITY] = 2 * out[0] - 1 + out[1] - out[3]
+    sides_probabilities(bearoff, &sides, checkers, &out.probabilities)
+    out.equity = probabilities_equity(&out.probabilities)
     # With all checkers left a gammon may be lost, and the table knows of winning alone.
     if two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
         return EXACT
@@ -64,13 +67,13 @@ cdef Known known_vector(
 
 cdef int64_t _least_near_home(
     const BgNet *nets, const BearoffDatabases *bearoff, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-    double *worth,
+    double *equity,
 ) noexcept nogil:
     """The same as `least_with_bearoff`; -1 if the databases know of no row."""
     cdef float[LANES] outputs
-    cdef double[VECTOR] vector
+    cdef Evaluation known
     cdef Board board
-    cdef double value
+    cdef double found
     cdef bint some = False
     cdef int phase
     cdef int64_t i, best = -1
@@ -81,36 +84,36 @@ cdef int64_t _least_near_home(
             break
     if not some:
         return -1
-    worth[0] = INFINITY
+    equity[0] = INFINITY
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         if phase == PHASE_OVER:
-            value = board_outcome(&board, scheme, checkers)
+            found = board_outcome(&board, scheme, checkers)
         elif phase == PHASE_CONTACT:
             network_kernel().evaluate(nets, board.point, outputs)
-            value = network_equity(outputs)
-        elif known_vector(bearoff, &board, checkers, vector):
-            value = vector[EQUITY]
+            found = network_equity(outputs)
+        elif known_evaluation(bearoff, &board, checkers, &known):
+            found = known.equity
         else:
             continue
-        if value < worth[0]:
-            worth[0] = value
+        if found < equity[0]:
+            equity[0] = found
             best = i
     return best
 
 
 cdef int64_t least_with_bearoff(
     const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
-    WinScheme scheme, int checkers, double *worth,
+    WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
     cdef float rounded
     cdef int64_t best = -1
     if _may_come_home(before):
-        best = _least_near_home(nets, bearoff, rows, n, scheme, checkers, worth)
+        best = _least_near_home(nets, bearoff, rows, n, scheme, checkers, equity)
     if best < 0:
         best = network_kernel().best_for_mover(nets, before.point, rows, n, scheme, checkers, &rounded)
-        worth[0] = rounded
+        equity[0] = rounded
     return best
 
 
@@ -160,52 +163,51 @@ cdef class CoreWithBearoff(BuiltIn):
         """Return the network alone under rules whose plays are not those of `standard`: databases are wrong there."""
         return self if switches is None else self.network
 
-    cdef double value(self, const Board *board, bint race) noexcept nogil:
-        cdef double[VECTOR] out
-        self.vector(board, CHECKERS, out)
-        return out[EQUITY]
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        cdef Evaluation found
+        self.evaluation(board, CHECKERS, &found)
+        return found.equity
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
-        cdef double worth
+        cdef double equity
         return least_with_bearoff(
-            self.network.nets, &self.bearoff, before, rows, n, scheme, checkers, &worth)
+            self.network.nets, &self.bearoff, before, rows, n, scheme, checkers, &equity)
 
-    cdef void vector(self, const Board *board, int checkers, double *out) noexcept nogil:
-        if not known_vector(&self.bearoff, board, checkers, out):
-            self.network.vector(board, checkers, out)
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        if not known_evaluation(&self.bearoff, board, checkers, out):
+            self.network.evaluation(board, checkers, out)
 
-    cdef void least(
+    cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, double *out,
+        int checkers, Evaluation *out,
     ) noexcept nogil:
         cdef Board best
-        cdef double worth
+        cdef double equity
         cdef int64_t roll, chosen
         cdef int points
         for roll in range(rolls):
             chosen = least_with_bearoff(
-                self.network.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &worth)
+                self.network.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &equity)
             board_read(&best, rows + chosen * BOARD_SIZE)
             points = board_outcome(&best, scheme, checkers)
             if points:
-                vector_of_points(points, out)
+                out[roll] = evaluation_of_points(points)
             else:
-                self.vector(&best, checkers, out)
+                self.evaluation(&best, checkers, &out[roll])
             rows += sizes[roll] * BOARD_SIZE
-            out += VECTOR
 
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""
         cdef _Probabilities work = _Probabilities()
         rows = given_boards(boards, CHECKERS)
-        found = np.empty((len(rows), VECTOR), np.float64)
+        found = np.empty((len(rows), EVALUATION), np.float64)
         work.player = self
-        work.vectors = found
+        work.evaluations = found
         work.take(rows, CHECKERS, 1, 1)
         work.share(RANGE)
-        return found[:, :EQUITY]
+        return found[:, :PROBABILITIES]
 
     def left_out(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
         """Return which successors are not to be compared with the others of their segment, bool of shape (n,)."""
@@ -221,21 +223,23 @@ cdef class CoreWithBearoff(BuiltIn):
 
 @cython.final
 cdef class _Probabilities(BoardTask):
-    """Boards, and their vectors."""
+    """Boards, and what they are worth."""
 
     cdef CoreWithBearoff player
-    cdef double[:, ::1] vectors
+    cdef double[:, ::1] evaluations
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Evaluation *out
         cdef Board board
         cdef int64_t i
         cdef int points
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
+            out = <Evaluation *> &self.evaluations[i, 0]
             points = board_outcome(&board, WIN_STANDARD, CHECKERS)
             if points:
-                vector_of_points(points, &self.vectors[i, 0])
+                out[0] = evaluation_of_points(points)
             else:
-                self.player.vector(&board, CHECKERS, &self.vectors[i, 0])
+                self.player.evaluation(&board, CHECKERS, out)
         return True

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.evaluators.evaluators import Values
 from bgfast.batch.successors import flip
 from bgfast.batch.validation import checked_boards
 from bgfast.common.extras import imported, installed_version
+from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS, Boards
 
 __all__ = ["Bgsage", "GnubgNN"]
 
 GNUBG_NN = "gnubg-nn==1.1.0a11"
 BGSAGE = "bgsage"
-OUTCOMES = 5
 
 
 class GnubgNN:
@@ -50,13 +49,13 @@ class GnubgNN:
         self._probabilities = imported("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
         self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
 
-    def __call__(self, boards: Boards) -> Values:
+    def __call__(self, boards: Boards) -> Numbers:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
         rows = checked_boards(boards, CHECKERS)
         # The opponent's checkers, then the mover's, each from that player's own side: points 1 to 24, bar.
         sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
         found = [self._probabilities(board, 0) for board in sides.tolist()]
-        return np.array(found, np.float64).reshape(-1, OUTCOMES)
+        return np.array(found, np.float64).reshape(-1, PROBABILITIES)
 
     def __reduce__(self) -> tuple[type[GnubgNN], tuple[()]]:
         return GnubgNN, ()
@@ -96,18 +95,17 @@ class Bgsage:
         self._engine, self._networks = _bgsage()
         self.name = f"bgsage {installed_version('bgsage')}"
 
-    def __call__(self, boards: Boards) -> Values:
+    def __call__(self, boards: Boards) -> Numbers:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
         # It is asked for the player who has just moved.
         rows = flip(checked_boards(boards, CHECKERS))
         rows[:, 0] *= -1  # the opponent's checkers on the bar count positive there
         centered = self._engine.CubeOwner.CENTERED
-        found = self._engine.batch_evaluate_post_move(
+        answers = self._engine.batch_evaluate_post_move(
             [(row, centered) for row in rows.tolist()], self._networks, 1
         )
-        values = np.array([each["probs"] for each in found], np.float64).reshape(-1, OUTCOMES)
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values.T
-        return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
+        found = np.array([each["probs"] for each in answers], np.float64).reshape(-1, PROBABILITIES)
+        return flipped_probabilities(found)
 
     def __reduce__(self) -> tuple[type[Bgsage], tuple[()]]:
         return Bgsage, ()

@@ -15,6 +15,16 @@ from bgfast.batch.position_ids import gnubg_ids
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import Limit, Pace
+from bgfast.common.probabilities import (
+    EQUITY,
+    EVALUATION,
+    PROBABILITIES,
+    Numbers,
+    are_probabilities,
+    evaluations_of_equities,
+    evaluations_of_points,
+    evaluations_of_probabilities,
+)
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
@@ -35,20 +45,14 @@ __all__ = [
     "evaluator_name",
     "segments",
     "tells_points",
-    "turned",
     "under_rules",
-    "vectors_of_points",
 ]
 
 Evaluator = Callable[[Boards], npt.ArrayLike]
-Values = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 AT_ONCE = 32_768
 """Boards of one call: their inputs for a network take some 25 MB."""
-
-EQUITY = 5
-"""The column of the equity, behind those of the five probabilities."""
 
 FIRST_BOARDS = 256
 """Boards of the first call, where the time is limited and nothing is known of the speed yet."""
@@ -56,8 +60,6 @@ FIRST_BOARDS = 256
 FIRST_DECISIONS = 8
 
 MOST_VALUE = 1e100  # whose squares can be added up for all trials there may be
-
-SLACK = 1e-6  # by which a probability in float32 may lie outside 0 to 1
 
 
 class Chain:
@@ -100,9 +102,9 @@ class Chain:
                 )
         self.evaluators: Sequence[Any] = evaluators
 
-    def __call__(self, boards: Boards) -> Values:
+    def __call__(self, boards: Boards) -> Numbers:
         """Return what boards are worth, (n,) or (n, 5)."""
-        values: Values | None = None
+        answers: Numbers | None = None
         rows = board_rows(boards)
         left = np.arange(len(rows))
         for at, evaluator in enumerate(self.evaluators):
@@ -113,16 +115,16 @@ class Chain:
             if not covered.any():
                 continue
             found = answer(evaluator, rows[left[covered]])
-            if values is None:
-                values = np.empty((len(rows), *found.shape[1:]))
-            if values.shape[1:] != found.shape[1:]:
+            if answers is None:
+                answers = np.empty((len(rows), *found.shape[1:]))
+            if answers.shape[1:] != found.shape[1:]:
                 raise BgfastError(
-                    f"the evaluators of a chain return shapes (n, {shown(values.shape[1:])}) and "
+                    f"the evaluators of a chain return shapes (n, {shown(answers.shape[1:])}) and "
                     f"(n, {shown(found.shape[1:])}); expected one and the same"
                 )
-            values[left[covered]] = found
+            answers[left[covered]] = found
             left = left[~covered]
-        return np.empty(0) if values is None else values
+        return np.empty(0) if answers is None else answers
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
@@ -172,34 +174,30 @@ class TimedEvaluator:
         self._pace = Pace(FIRST_BOARDS, AT_ONCE, clock=self._limit.clock)
         self.probabilities: bool | None = None  # whether it returns them; None before the first call
 
-    def equities(self, boards: Boards, outcomes: Boards) -> Values:
+    def equities(self, boards: Boards, outcomes: Boards) -> Numbers:
         """Return what boards are worth for the player on roll; outcomes that are not 0 count as they are."""
         found = self._asked(boards, outcomes)
         return found[:, EQUITY] if found.ndim == 2 else found
 
-    def vectors(self, boards: Boards, outcomes: Boards) -> Values:
+    def evaluations(self, boards: Boards, outcomes: Boards) -> Numbers:
         """Return the five probabilities, NaN if the evaluator has none, and the equity, (n, 6)."""
         found = self._asked(boards, outcomes)
-        if found.ndim == 2:
-            return found
-        vectors = np.full((len(found), EQUITY + 1), np.nan)
-        vectors[:, EQUITY] = found
-        return vectors
+        return found if found.ndim == 2 else evaluations_of_equities(found)
 
-    def _asked(self, boards: Boards, outcomes: Boards) -> Values:
+    def _asked(self, boards: Boards, outcomes: Boards) -> Numbers:
         finished = outcomes != 0
         if not finished.any():
-            return self._values(boards)
-        values = self._values(boards[~finished])
-        known = vectors_of_points(outcomes[finished])
-        all_values = np.empty((len(boards), *values.shape[1:]))
-        all_values[~finished] = values
-        all_values[finished] = known if values.ndim == 2 else known[:, EQUITY]
-        return all_values
+            return self._unfinished(boards)
+        found = self._unfinished(boards[~finished])
+        known = evaluations_of_points(outcomes[finished])
+        answers = np.empty((len(boards), *found.shape[1:]))
+        answers[~finished] = found
+        answers[finished] = known if found.ndim == 2 else known[:, EQUITY]
+        return answers
 
-    def _values(self, boards: Boards) -> Values:
+    def _unfinished(self, boards: Boards) -> Numbers:
         if not len(boards):
-            return np.empty((0, EQUITY + 1) if self.probabilities else 0)
+            return np.empty((0, EVALUATION) if self.probabilities else 0)
         parts = [self._call(boards[part]) for part in self._portions(len(boards))]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -209,16 +207,12 @@ class TimedEvaluator:
             self._limit.check()
             yield part
 
-    def _call(self, boards: Boards) -> Values:
+    def _call(self, boards: Boards) -> Numbers:
         began = time.perf_counter()
-        values = answer(self.evaluator, boards)
+        found = answer(self.evaluator, boards)
         self.seconds += time.perf_counter() - began
-        self.probabilities = values.ndim == 2
-        if values.ndim == 1:
-            return values
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values.T
-        equity = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
-        return np.column_stack((values, equity))
+        self.probabilities = found.ndim == 2
+        return evaluations_of_probabilities(found) if found.ndim == 2 else found
 
 
 class Policy:
@@ -295,25 +289,6 @@ def segments(found: Successors, part: slice) -> tuple[int, Successors]:
     return begin, Successors(found.boards[begin:end], found.offsets[part.start : part.stop + 1] - begin, None)
 
 
-def vectors_of_points(points: npt.NDArray[Any]) -> Values:
-    """Return the five probabilities and the equity of games with a known end, (n, 6).
-
-    Parameters
-    ----------
-    points : array of whole numbers, shape (n,)
-        1 to 3 for a win, -1 to -3 for a loss.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> vectors_of_points(np.array([2, -3]))
-    array([[ 1.,  1.,  0.,  0.,  0.,  2.],
-           [ 0.,  0.,  0.,  1.,  1., -3.]])
-    """
-    reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
-    return np.column_stack((*reached, points)).astype(np.float64)
-
-
 def check_rules(evaluator: Any, rules: RuleSet) -> None:
     """Raise `BgfastError` if an evaluator looks ahead by rules with other plays or points than these."""
     if not isinstance(evaluator, Player):
@@ -353,26 +328,7 @@ def evaluator_name(evaluator: Any) -> str:
     return name if isinstance(name, str) else type(evaluator).__qualname__
 
 
-def turned(vectors: Values, whole: int) -> Values:
-    """Return probabilities and equity, or differences of them (`whole` is 0), for the other player.
-
-    Parameters
-    ----------
-    vectors : ndarray of float64, shape (n, 6)
-    whole : {1, 0}
-        What the chances of both players add up to.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> turned(vectors_of_points(np.array([2])), 1)
-    array([[ 0.,  0.,  0.,  1.,  0., -2.]])
-    """
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = vectors.T
-    return np.column_stack((whole - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity))
-
-
-def answer(evaluator: Evaluator, boards: Boards) -> Values:
+def answer(evaluator: Evaluator, boards: Boards) -> Numbers:
     """Return what an evaluator says of boards, (n,) or (n, 5).
 
     An evaluator is a stranger. It is handed boards of its own, which it may keep or change; what it returns
@@ -414,10 +370,10 @@ def _read(found: Any, boards: Boards, evaluator: Any, expected: str, kinds: str)
         raise BgfastError(f"{_asked(evaluator, boards)} returned {error}") from error.__cause__
 
 
-def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Values:
+def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Numbers:
     number = len(boards)
     array = _read(found, boards, evaluator, "numbers", "iufO")
-    if array.shape not in ((number,), (number, EQUITY)):
+    if array.shape not in ((number,), (number, PROBABILITIES)):
         raise BgfastError(
             f"{_asked(evaluator, boards)} returned shape {shown(array.shape)} for {number} boards; expected "
             f"({number},) equities or ({number}, 5) probabilities"
@@ -435,8 +391,8 @@ def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Values:
             f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
             f"expected finite numbers, at most {MOST_VALUE:g} in size"
         )
-    if values.ndim == 2 and not ((values >= -SLACK) & (values <= 1 + SLACK)).all():
-        row = int(np.argmax(((values < -SLACK) | (values > 1 + SLACK)).any(axis=1)))
+    if values.ndim == 2 and not (sound := are_probabilities(values)).all():
+        row = int(np.argmin(sound.all(axis=1)))
         raise BgfastError(
             f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
             "expected probabilities"

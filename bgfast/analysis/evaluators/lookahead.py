@@ -13,22 +13,27 @@ from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.analysis.evaluators.evaluators import (
-    EQUITY,
     Evaluator,
     Player,
     Rows,
     TimedEvaluator,
-    Values,
     evaluator_name,
     tells_points,
-    turned,
     under_rules,
-    vectors_of_points,
 )
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
-from bgfast.common.columns import csv_text, dataframe, named_chances
+from bgfast.common.columns import csv_text, dataframe
+from bgfast.common.probabilities import (
+    EQUITY,
+    EVALUATION,
+    PROBABILITIES,
+    Numbers,
+    evaluations_of_points,
+    flipped_evaluations,
+    named_probabilities,
+)
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.threads import each
 from bgfast.common.validation import (
@@ -119,7 +124,7 @@ class RankedPlays(tuple[RankedPlay, ...]):
                 "gnubg_id": each.play.position.gnubg_id,
                 "equity": each.equity,
                 "difference": each.difference,
-                **named_chances(each.probabilities),
+                **named_probabilities(each.probabilities),
                 "ply": each.ply,
             }
             for rank, each in enumerate(self, 1)
@@ -229,22 +234,22 @@ class Lookahead(Player):
         scheme = WIN_SCHEMES[self.rules.win_scheme]
         return self.candidates, self.threshold, generated_switches(self.rules), scheme
 
-    def __call__(self, boards: BoardsLike) -> Values:
+    def __call__(self, boards: BoardsLike) -> Numbers:
         """Return what boards are worth for the player on roll, (n,) or (n, 5)."""
         probabilities = self._tells_probabilities()
-        vectors = self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
-        return vectors[:, :EQUITY] if probabilities else vectors[:, EQUITY]
+        evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
+        return evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
 
-    def equities(self, boards: BoardsLike) -> Values:
+    def equities(self, boards: BoardsLike) -> Numbers:
         """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
-        return self._vectors(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
+        return self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
 
     def evaluation(self, position: Position) -> Evaluation:
         """Return the equity and the five probabilities of a position for the player on roll."""
         board = _position(position).to_array()[None]
         probabilities = self._tells_probabilities()
-        vector = self._vectors(board, self.ply, position.checkers)[0].tolist()
-        return Evaluation(vector[EQUITY], tuple(vector[:EQUITY]) if probabilities else None)
+        found = self._evaluations(board, self.ply, position.checkers)[0].tolist()
+        return Evaluation(found[EQUITY], tuple(found[:PROBABILITIES]) if probabilities else None)
 
     def best_plays(
         self, position: Position | Decision, roll: Roll | None = None, *, threads: int = 1
@@ -285,15 +290,15 @@ class Lookahead(Player):
         probabilities = self._tells_probabilities()
         boards = flip(legal.boards) if len(legal) else start.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        order, vectors, judged = self._ranked(found, start.checkers, threads=number)
-        own = turned(vectors, 1)
+        order, evaluations, judged = self._ranked(found, start.checkers, threads=number)
+        own = flipped_evaluations(evaluations)
         best = own[order[0], EQUITY]
         return RankedPlays(
             RankedPlay(
                 plays[row],
                 float(own[row, EQUITY]),
                 float(own[row, EQUITY] - best),
-                tuple(own[row, :EQUITY].tolist()) if probabilities else None,
+                tuple(own[row, :PROBABILITIES].tolist()) if probabilities else None,
                 int(judged[row]),
             )
             for row in order.tolist()
@@ -309,74 +314,74 @@ class Lookahead(Player):
 
     def _ranked(
         self, found: Successors, checkers: int, *, alone: bool = True, threads: int = 1
-    ) -> tuple[Rows, Values, Rows]:
+    ) -> tuple[Rows, Numbers, Rows]:
         """Put the rows of each segment into order, best first; the values are the next player's.
 
         With `alone` a play that is left over alone is looked at as far as others would be.
         """
         owners = found.owners
-        vectors = np.empty((len(found.boards), EQUITY + 1))
+        evaluations = np.empty((len(found.boards), EVALUATION))
         judged = np.zeros(len(found.boards), np.int64)
         rows = np.arange(len(found.boards))
         left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
         dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
-            vectors[asked] = self._vectors(found.boards[asked], ply, checkers, threads)
+            evaluations[asked] = self._evaluations(found.boards[asked], ply, checkers, threads)
             judged[asked] = ply
-            rows = rows[np.lexsort((vectors[rows, EQUITY], owners[rows]))]
+            rows = rows[np.lexsort((evaluations[rows, EQUITY], owners[rows]))]
             if ply == 0 and left_out is not None:
                 dropped.append(rows[left_out[rows]])
                 rows = rows[~left_out[rows]]
             if ply < self.ply:
-                passed = self._passed(vectors[rows, EQUITY], owners[rows], ply)
+                passed = self._passed(evaluations[rows, EQUITY], owners[rows], ply)
                 dropped.append(rows[~passed])
                 rows = rows[passed]
         order = np.concatenate([rows, *reversed(dropped)])
-        return order[np.argsort(owners[order], kind="stable")], vectors, judged
+        return order[np.argsort(owners[order], kind="stable")], evaluations, judged
 
-    def _passed(self, values: Values, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
+    def _passed(self, equities: Numbers, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
         """Return which rows, in order within each segment, pass the filter of a ply."""
         first = np.searchsorted(owners, owners)
-        near = values <= values[first] + self.threshold[ply]
+        near = equities <= equities[first] + self.threshold[ply]
         passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
         return passed
 
-    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
+    def _evaluations(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
         if self._core is not None:
             return _in_core(self._core, boards, ply, checkers, threads)
         outcomes = results(boards, self.rules, checkers)
         if ply == 0:
-            vectors = self._timed.vectors(boards, outcomes)
+            evaluations = self._timed.evaluations(boards, outcomes)
             if not tells_points(self.evaluator):  # whose values may be above those of a finished game
-                vectors[outcomes != 0, EQUITY] *= OUT_OF_REACH
-            return vectors
-        vectors = vectors_of_points(outcomes)
+                evaluations[outcomes != 0, EQUITY] *= OUT_OF_REACH
+            return evaluations
+        evaluations = evaluations_of_points(outcomes)
         (unfinished,) = np.nonzero(outcomes == 0)
         step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
         means = each(lambda part: self._means(boards[part], ply, checkers), parts, threads)
         for part, found in zip(parts, means, strict=True):
-            vectors[part] = found
-        return vectors
+            evaluations[part] = found
+        return evaluations
 
-    def _means(self, boards: Boards, ply: int, checkers: int) -> Values:
+    def _means(self, boards: Boards, ply: int, checkers: int) -> Numbers:
         """Return the means over the rolls for unfinished boards."""
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         outcomes = results(found.boards, self.rules, checkers)
-        values = self._timed.vectors(found.boards, outcomes)
-        best = best_rows(values[:, EQUITY], found.offsets, best="min")
-        after = values[best] if ply == 1 else self._vectors(found.boards[best], ply - 1, checkers)
-        by_roll = turned(after, 1).reshape(len(boards), len(ROLLS), EQUITY + 1)
-        total = np.zeros((len(boards), EQUITY + 1))
+        evaluations = self._timed.evaluations(found.boards, outcomes)
+        best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
+        after = evaluations[best] if ply == 1 else self._evaluations(found.boards[best], ply - 1, checkers)
+        by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
+        total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
 
     def _tells_probabilities(self) -> bool:
         if self._timed.probabilities is None:
-            self._timed.vectors(Position.start().to_array()[None], np.zeros(1, np.int8))
+            self._timed.evaluations(Position.start().to_array()[None], np.zeros(1, np.int8))
         return bool(self._timed.probabilities)
 
     @property
@@ -425,14 +430,14 @@ class _InCore(Lookahead, CoreLookahead):
         CoreLookahead.__init__(self, evaluator, *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
-    def _vectors(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Values:
+    def _evaluations(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Numbers:
         return _in_core(self, boards, ply, checkers, threads)
 
 
-def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int) -> Values:
-    vectors = np.empty((len(boards), EQUITY + 1))
-    player.vectors_into(boards, ply, checkers, vectors, threads)
-    return vectors
+def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int) -> Numbers:
+    evaluations = np.empty((len(boards), EVALUATION))
+    player.evaluations_into(boards, ply, checkers, evaluations, threads)
+    return evaluations
 
 
 def _position(given: Any) -> Position:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators._network import Choice, CoreNetwork
+from bgfast.analysis.evaluators._network import Choice, CoreNetwork, equities_of_outputs
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.evaluators.network_file import (
     FEATURE_ROWS,
@@ -247,11 +247,7 @@ class Network(CoreNetwork):
         >>> bgfast.Network.random().equities(bgfast.random_positions(4, seed=1)).shape
         (4,)
         """
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self.evaluate(
-            boards, threads=threads
-        ).T
-        equities: Floats = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
-        return equities
+        return equities_of_outputs(self.evaluate(boards, threads=threads))
 
     def best_successors(
         self,

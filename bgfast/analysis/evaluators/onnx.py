@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators.evaluators import Values
 from bgfast.common.extras import imported
 from bgfast.common.files import checked_path
+from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown
@@ -24,7 +24,6 @@ __all__ = ["Onnx"]
 Encoder = Callable[[Boards], npt.ArrayLike]
 
 ONNXRUNTIME = "onnxruntime"
-OUTCOMES = 5
 TYPES = {
     "tensor(float16)": np.float16,
     "tensor(float)": np.float32,
@@ -98,12 +97,12 @@ class Onnx:
             )
         self._dtype = TYPES[inputs[0].type]
 
-    def __call__(self, boards: Boards) -> Values:
+    def __call__(self, boards: Boards) -> Numbers:
         """Return the probabilities (n, 5) or the equities (n,) of boards for the player on roll."""
         inputs = np.ascontiguousarray(self.encoder(boards), self._dtype)
         (output,) = self._session.run(None, {self._input: inputs})
         number = len(boards)
-        expected: list[tuple[int, ...]] = [(number, OUTCOMES), (number, 1), (number,)]
+        expected: list[tuple[int, ...]] = [(number, PROBABILITIES), (number, 1), (number,)]
         if self.probabilities is not None:
             expected = expected[:1] if self.probabilities else expected[1:]
         shape = np.shape(output)
@@ -112,8 +111,8 @@ class Onnx:
                 f"{_called(self.model)} returned shape {shape} for {number} boards; "
                 f"expected {' or '.join(map(str, expected))}"
             )
-        values = np.asarray(output, np.float64)
-        return values if shape == (number, OUTCOMES) else values.reshape(number)
+        found = np.asarray(output, np.float64)
+        return found if shape == (number, PROBABILITIES) else found.reshape(number)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(Onnx, self.model, self.encoder, probabilities=self.probabilities)

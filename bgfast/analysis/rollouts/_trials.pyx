@@ -9,9 +9,7 @@ from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.analysis.evaluators._evaluators cimport (
-    VECTOR, BuiltIn, decision_state, vector_of_points, vector_turned,
-)
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn, decision_state
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
 from bgfast.common._threads cimport Task, begins, given_up, range_length, run, worthwhile
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
@@ -19,6 +17,10 @@ from bgfast.core.generator.generator cimport (
     MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, ROWS_BYTES, SLACK_ROWS, generate,
 )
 from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport (
+    Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
+    evaluation_of_points,
+)
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport HeldRules, Rules
 
@@ -36,7 +38,7 @@ cdef enum:
 cdef struct CacheEntry:
     Board board                      # zeros, which are none, at first
     bint judged
-    double[ROLL_COUNT][VECTOR] luck  # of each roll, if `judged`
+    Evaluation[ROLL_COUNT] luck      # of each roll, if `judged`
     uint64_t played                  # bit by bit: for which of the 36 rolls it is known what `after` is
     Board[ORDERED_ROLLS] after       # the next player's board
 
@@ -46,7 +48,7 @@ cdef struct Begun:
     int64_t game, last   # number `game` to `last` - 1 are not over
     int64_t ply          # that the first of them has come to; the others are at their beginning
     Board board
-    double[VECTOR] luck
+    Evaluation luck
 
 
 @cython.final
@@ -234,11 +236,10 @@ cdef class Trials(Task):
         cdef Board *board = &now.board
         cdef CacheEntry *cached
         cdef int8_t roll[2]
-        cdef int i, outcome = 0
+        cdef int outcome = 0
         if begun == 0:
             board_read(board, &self.boards[candidate, 0])
-            for i in range(VECTOR):
-                now.luck[i] = 0
+            now.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
         for ply in range(begun, self.most_plies):
             if ply == look:
                 look += self.unseen
@@ -249,7 +250,7 @@ cdef class Trials(Task):
             dice_roll(&self.dice, number, ply, roll)
             cached = self._cached(slot, board) if ply < self.cached_plies else NULL
             if self.luck_evaluator is not None:
-                self._count_luck(slot, board, cached, ply, self.roll_number[roll[0]][roll[1]], now.luck)
+                self._count_luck(slot, board, cached, ply, self.roll_number[roll[0]][roll[1]], &now.luck)
             self._turn(slot, board, cached, roll[0], roll[1], number, ply)
             outcome = board_outcome(board, self.scheme, self.checkers)
             if outcome:
@@ -259,7 +260,7 @@ cdef class Trials(Task):
         self.advanced[slot] += ply + 1 - begun
         self.points[candidate, trial] = <int8_t> outcome
         if self.adjusted is not None:
-            self._adjust(board, outcome, now.luck, &self.adjusted[candidate, trial, 0])
+            self._adjust(board, outcome, &now.luck, <Evaluation *> &self.adjusted[candidate, trial, 0])
         if given_up():   # in the middle of a thought, which has led anywhere
             return False
         self.plies[candidate, trial] = <int32_t> (ply + 1)
@@ -300,13 +301,11 @@ cdef class Trials(Task):
             cached.played |= <uint64_t> 1 << roll
 
     cdef void _count_luck(
-        self, int slot, const Board *board, CacheEntry *cached, int64_t ply, int64_t drawn, double *luck,
+        self, int slot, const Board *board, CacheEntry *cached, int64_t ply, int64_t drawn, Evaluation *luck,
     ) noexcept nogil:
         """Add how lucky the roll is for the player on roll at the start."""
-        cdef double[ROLL_COUNT][VECTOR] found
-        cdef double[VECTOR] turned
-        cdef const double *more
-        cdef int i
+        cdef Evaluation[ROLL_COUNT] found
+        cdef Evaluation more
         if cached == NULL:
             self._judge_luck(slot, board, found)
             more = found[drawn]
@@ -316,19 +315,19 @@ cdef class Trials(Task):
                 cached.judged = not given_up()
             more = cached.luck[drawn]
         # It is for the next player, who is the player on roll at the start after odd plies.
-        vector_turned(more, 0, turned)
-        for i in range(VECTOR):
-            luck[i] += more[i] if ply % 2 else turned[i]
+        if ply % 2 == 0:
+            more = evaluation_gain_flipped(&more)
+        evaluation_add(luck, &more, 1, 1)
 
-    cdef void _judge_luck(self, int slot, const Board *board, double[VECTOR] *luck) noexcept nogil:
+    cdef void _judge_luck(self, int slot, const Board *board, Evaluation *luck) noexcept nogil:
         """Write what each roll is worth more than the mean of all, each played best, for the next player."""
         cdef int64_t[ROLL_COUNT] sizes
-        cdef double[VECTOR] mean
+        cdef Evaluation mean = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
         cdef Board flipped
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int8_t *to = rows
         cdef int64_t roll
-        cdef int weight, i
+        cdef int weight
         for roll in range(ROLL_COUNT):
             sizes[roll] = generate(self.rules[slot], board, ROLLS[roll][0], ROLLS[roll][1], to, NULL, True)
             if sizes[roll] == 0:
@@ -336,28 +335,25 @@ cdef class Trials(Task):
                 memcpy(to, flipped.point, BOARD_SIZE)
                 sizes[roll] = 1
             to += sizes[roll] * BOARD_SIZE
-        self.luck_evaluator.least(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, &luck[0][0])
-        for i in range(VECTOR):
-            mean[i] = 0
+        self.luck_evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, luck)
         for roll in range(ROLL_COUNT):
             weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
-            for i in range(VECTOR):
-                mean[i] += weight * luck[roll][i] / ORDERED_ROLLS
+            evaluation_add(&mean, &luck[roll], weight, ORDERED_ROLLS)
         for roll in range(ROLL_COUNT):
-            for i in range(VECTOR):
-                luck[roll][i] -= mean[i]
+            luck[roll] = evaluation_gain(&luck[roll], &mean)
 
-    cdef void _adjust(self, const Board *board, int outcome, const double *luck, double *out) noexcept nogil:
+    cdef void _adjust(
+        self, const Board *board, int outcome, const Evaluation *luck, Evaluation *out,
+    ) noexcept nogil:
         """Write what a game counts for that has ended with these points, or with this board."""
-        cdef double[VECTOR] end
-        cdef int i
+        cdef Evaluation end
         if outcome or self.evaluator is None:
-            vector_of_points(outcome, end)
+            end = evaluation_of_points(outcome)
         else:
-            self.evaluator.vector(board, self.checkers, end)
+            self.evaluator.evaluation(board, self.checkers, &end)
             if self.most_plies % 2:
-                vector_turned(end, 1, out)
-                memcpy(end, out, sizeof(end))
-        for i in range(VECTOR):
+                end = evaluation_flipped(&end)
+        out[0] = evaluation_gain(&end, luck)
+        if isnan(luck.probabilities.win):
             # An evaluator of equities says nothing of probabilities: these stay as they are.
-            out[i] = end[i] if isnan(luck[i]) else end[i] - luck[i]
+            out.probabilities = end.probabilities

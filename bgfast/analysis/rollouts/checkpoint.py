@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators.evaluators import EQUITY, SLACK, BuiltIn, Evaluator, Values
+from bgfast.analysis.evaluators.evaluators import BuiltIn, Evaluator
 from bgfast.analysis.rollouts.identity import (
     check_same_evaluators,
     identities,
@@ -25,6 +25,7 @@ from bgfast.analysis.rollouts.trials import MOST_PLIES, Block, Job
 from bgfast.batch.successors import results
 from bgfast.batch.validation import checked_boards
 from bgfast.common.journal import Journal
+from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 
@@ -162,29 +163,29 @@ def _numbers(
     return found
 
 
-def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Values:
+def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     found = np.array(given)
     if found.dtype.kind == "O" and all(each is None or type(each) in (int, float) for each in found.flat):
         found = found.astype(np.float64)
-    if found.dtype.kind not in "if" or found.shape != (*plies.shape, EQUITY + 1):
+    if found.dtype.kind not in "if" or found.shape != (*plies.shape, EVALUATION):
         raise BgfastError(
-            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {EQUITY + 1} numbers"
+            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {EVALUATION} numbers"
         )
-    values = found.astype(np.float64)
-    equities, unknown = values[..., EQUITY], np.isnan(values[..., :EQUITY])
+    evaluations = found.astype(np.float64)
+    equities, unknown = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
     known = ~unknown.any(axis=-1)
-    # Each ply may be lucky or not: by all chances, or by all points from one end to the other.
+    # Each ply may be lucky or not: by all probabilities, or by all points from one end to the other.
     lucky = plies if job.luck_evaluator is not None else np.zeros_like(plies)
-    chances = np.abs(values[..., :EQUITY] - 0.5) <= (0.5 + SLACK + lucky)[..., None]
+    sound = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky)[..., None])
     bounded = _is_bounded(job.luck_evaluator) & (known | _is_bounded(job.evaluator))
     limits = np.where(bounded, (MOST_POINTS + 2 * MOST_POINTS * lucky) * (1 + SLACK), np.inf)
     if (
         not (known | unknown.all(axis=-1)).all()
-        or not (chances | unknown).all()
+        or not (sound | unknown).all()
         or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
     ):
         raise BgfastError("adjusted are no probabilities and equities of such games")
-    return values
+    return evaluations
 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:

@@ -14,19 +14,18 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.evaluators.evaluators import (
-    EQUITY,
     BuiltIn,
     Chain,
     Evaluator,
     Player,
     TimedEvaluator,
-    Values,
     evaluator_name,
 )
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.trials import Job
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.successors import results, successors
+from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
@@ -173,11 +172,11 @@ def _of_stranger(evaluator: Any, boards: Boards, job: Job) -> Identity:
     return identity
 
 
-def _answers(evaluator: Any, boards: Boards) -> Values:
+def _answers(evaluator: Any, boards: Boards) -> Numbers:
     """Return five probabilities a board, (n, 5), or the equity alone, (n, 1)."""
     timed = TimedEvaluator(evaluator)
-    vectors = timed.vectors(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
-    return vectors[:, :EQUITY] if timed.probabilities else vectors[:, EQUITY:]
+    evaluations = timed.evaluations(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
+    return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
 
 
 def _choices(evaluator: Player, boards: Boards, job: Job) -> list[int]:
@@ -226,14 +225,14 @@ def _called(identity: Any) -> str:
     return shown(identity)
 
 
-def _numbers(answers: Any) -> Values:
+def _numbers(answers: Any) -> Numbers:
     try:
         return np.array(answers, np.float64)
     except (ValueError, TypeError):
         return np.empty((0, 0))
 
 
-def _first_difference(found: Values, own: Values) -> tuple[str, str] | None:
+def _first_difference(found: Numbers, own: Numbers) -> tuple[str, str] | None:
     """Return the first two answers that are not close, as text."""
     if found.shape != own.shape:
         return f"in the shape {shown(found.shape)}", f"in the shape {shown(own.shape)}"

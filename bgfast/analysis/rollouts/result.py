@@ -12,9 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators.evaluators import EQUITY, Values, turned, vectors_of_points
 from bgfast.analysis.rollouts.judged_as import CUBELESS
-from bgfast.common.columns import csv_text, dataframe, named_chances
+from bgfast.common.columns import csv_text, dataframe
+from bgfast.common.probabilities import (
+    EQUITY,
+    PROBABILITIES,
+    Numbers,
+    evaluations_of_points,
+    flipped_evaluations,
+    named_probabilities,
+)
 from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
 
@@ -191,8 +198,8 @@ class RolloutResult:
                 "difference_se": each.difference_se,
                 "difference_low": each.difference_interval[0],
                 "difference_high": each.difference_interval[1],
-                **named_chances(each.probabilities),
-                **named_chances(each.probabilities_se, "_se"),
+                **named_probabilities(each.probabilities),
+                **named_probabilities(each.probabilities_se, "_se"),
                 "mean_plies": each.mean_plies,
                 "judged_as": self.judged_as,
             }
@@ -320,7 +327,7 @@ def _estimate(content: dict[str, Any]) -> Estimate:
     for name in ("probabilities", "probabilities_se"):
         if content[name] is not None:
             content[name] = tuple(map(_number, content[name]))
-            if len(content[name]) != EQUITY:
+            if len(content[name]) != PROBABILITIES:
                 raise ValueError(name)
     content["points"] = {int(points): _count(games) for points, games in content["points"].items()}
     content["longest"] = _count(content["longest"])
@@ -347,7 +354,7 @@ def estimates(
     signs: Sequence[int],
     points: npt.NDArray[np.int8],
     plies: npt.NDArray[np.int32],
-    adjusted: Values | None,
+    adjusted: Numbers | None,
     quasi_random: bool,
 ) -> tuple[Estimate, ...]:
     """Return the estimates of candidates from their trials, best first.
@@ -362,25 +369,27 @@ def estimates(
     adjusted : ndarray of float64, shape (c, n, 6), or None
     quasi_random : bool
     """
-    ends = [vectors_of_points(each) for each in points] if adjusted is None else adjusted
-    vectors = [each if sign > 0 else turned(each, 1) for each, sign in zip(ends, signs, strict=True)]
-    means = [each.mean(axis=0) for each in vectors]
+    ends = [evaluations_of_points(each) for each in points] if adjusted is None else adjusted
+    evaluations = [
+        each if sign > 0 else flipped_evaluations(each) for each, sign in zip(ends, signs, strict=True)
+    ]
+    means = [each.mean(axis=0) for each in evaluations]
     order = sorted(range(len(names)), key=lambda c: -means[c][EQUITY])
-    best = vectors[order[0]][:, EQUITY]
+    best = evaluations[order[0]][:, EQUITY]
     found = []
     for c in order:
-        errors = standard_errors(vectors[c], quasi_random)
+        errors = standard_errors(evaluations[c], quasi_random)
         values, counts = np.unique(signs[c] * points[c], return_counts=True)
-        known = not np.isnan(means[c][:EQUITY]).any()
-        difference = vectors[c][:, EQUITY] - best
+        known = not np.isnan(means[c][:PROBABILITIES]).any()
+        difference = evaluations[c][:, EQUITY] - best
         found.append(
             Estimate(
                 names[c],
                 ids[c],
                 float(means[c][EQUITY]),
                 float(errors[EQUITY]),
-                tuple(means[c][:EQUITY].tolist()) if known else None,
-                tuple(errors[:EQUITY].tolist()) if known else None,
+                tuple(means[c][:PROBABILITIES].tolist()) if known else None,
+                tuple(errors[:PROBABILITIES].tolist()) if known else None,
                 dict(zip(values.tolist(), counts.tolist(), strict=True)),
                 float(plies[c].mean()),
                 int(plies[c].max()),
@@ -391,19 +400,19 @@ def estimates(
     return tuple(found)
 
 
-def standard_errors(vectors: Values, quasi_random: bool) -> Values:
+def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
     With quasi-random dice the means of groups of 36 trials spread less than those of independent trials:
     they are what is looked at, as if they were independent, which they are but for spreading even less.
     Trials behind the last whole group, and fewer than twelve groups, count as independent ones.
     """
-    number = len(vectors)
-    spread = vectors.var(axis=0, ddof=1)
+    number = len(trials)
+    spread = trials.var(axis=0, ddof=1)
     groups = number // GROUP
     if not quasi_random or groups < FEWEST_GROUPS:
         return np.asarray(np.sqrt(spread / number))
-    grouped = vectors[: groups * GROUP].reshape(groups, GROUP, -1).mean(axis=1)
+    grouped = trials[: groups * GROUP].reshape(groups, GROUP, -1).mean(axis=1)
     rest = number - groups * GROUP
     total = GROUP**2 * groups * grouped.var(axis=0, ddof=1) + rest * spread
     return np.asarray(np.sqrt(total) / number)

@@ -20,7 +20,6 @@ from bgfast.analysis.evaluators.evaluators import (
     evaluator_name,
     tells_points,
     under_rules,
-    vectors_of_points,
 )
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.judged_as import judged_as
@@ -28,6 +27,7 @@ from bgfast.analysis.rollouts.result import GROUP, RolloutResult, estimates
 from bgfast.analysis.rollouts.trials import BLOCK, Block, Job, blocks_here, forget, play_block
 from bgfast.batch.successors import results
 from bgfast.common.pace import STEP, Limit, Pace
+from bgfast.common.probabilities import evaluations_of_points
 from bgfast.common.validation import (
     checked_progress,
     generated_switches,
@@ -462,7 +462,7 @@ class Rollout:
         points[open_ones], plies[open_ones] = played, lengths
         adjusted = None
         if ends:
-            adjusted = vectors_of_points(points.reshape(-1)).reshape(*shape, -1)
+            adjusted = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
             adjusted[open_ones] = np.concatenate(ends, axis=1)[:, :trials]
         found = estimates(
             [candidate.name for candidate in self._candidates],

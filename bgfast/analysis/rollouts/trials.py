@@ -12,20 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators.evaluators import (
-    EQUITY,
     BuiltIn,
     Evaluator,
     Policy,
     TimedEvaluator,
-    Values,
-    turned,
-    vectors_of_points,
 )
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, results, successors
 from bgfast.common.pace import STEP, Limit, OverError
+from bgfast.common.probabilities import (
+    EQUITY,
+    EVALUATION,
+    Numbers,
+    evaluations_of_points,
+    flipped_evaluations,
+    flipped_gains,
+)
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
@@ -124,7 +128,7 @@ class Block:
     last: int
     points: Boards
     plies: npt.NDArray[np.int32]
-    adjusted: Values | None
+    adjusted: Numbers | None
     seconds: float
     evaluator_seconds: float
 
@@ -194,7 +198,7 @@ def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit)
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
     plain = job.truncate is None and job.luck_evaluator is None
-    adjusted = None if plain else np.empty((*shape, EQUITY + 1))
+    adjusted = None if plain else np.empty((*shape, EVALUATION))
     with _lent(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
         known, done, step = 0, False, FIRST_STEP
@@ -283,15 +287,15 @@ class _SideBySide:
         self.job = job
         self.points = np.zeros((candidates, trials), np.int8)
         self.plies = np.zeros((candidates, trials), np.int32)
-        self.adjusted: Values | None = None
+        self.adjusted: Numbers | None = None
         self._limit = limit
         self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
         self._evaluator = TimedEvaluator(job.evaluator, limit)
         self._luck_evaluator = (
             None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit)
         )
-        self._luck = np.zeros((candidates, trials, EQUITY + 1))
-        self._ends = np.zeros((candidates, trials, EQUITY + 1))  # of truncated games
+        self._luck = np.zeros((candidates, trials, EVALUATION))
+        self._ends = np.zeros((candidates, trials, EVALUATION))  # of truncated games
         # Those that go on: which they are, and their boards.
         self._games = np.arange(candidates * trials)
         self._trials = np.tile(np.arange(first, last), candidates)
@@ -351,26 +355,26 @@ class _SideBySide:
     def _count_luck(self, evaluator: TimedEvaluator, ply: int, dice: Boards) -> None:
         """Add what each roll is worth more than the mean of all, each played as the evaluator thinks best."""
         found = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
-        vectors = evaluator.vectors(found.boards, self._outcomes(found.boards))
-        best = best_rows(vectors[:, EQUITY], found.offsets, best="min")
-        by_roll = vectors[best].reshape(len(self._games), len(ROLLS), -1)
+        evaluations = evaluator.evaluations(found.boards, self._outcomes(found.boards))
+        best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
+        by_roll = evaluations[best].reshape(len(self._games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
         drawn = by_roll[np.arange(len(self._games)), ROLL_NUMBER[dice[:, 0], dice[:, 1]]]
         # Both are for the next player.
         luck = drawn - mean
-        self._luck.reshape(-1, EQUITY + 1)[self._games] += luck if ply % 2 else turned(luck, 0)
+        self._luck.reshape(-1, EVALUATION)[self._games] += luck if ply % 2 else flipped_gains(luck)
 
     def _truncate(self) -> None:
         if not len(self._games):
             return
         assert self.job.truncate is not None
-        vectors = self._evaluator.vectors(self._boards, np.zeros(len(self._boards), np.int8))
+        evaluations = self._evaluator.evaluations(self._boards, np.zeros(len(self._boards), np.int8))
         if self.job.truncate % 2:
-            vectors = turned(vectors, 1)
-        self._ends.reshape(-1, EQUITY + 1)[self._games] = vectors
+            evaluations = flipped_evaluations(evaluations)
+        self._ends.reshape(-1, EVALUATION)[self._games] = evaluations
 
     def _adjust(self) -> None:
-        ends = vectors_of_points(self.points.reshape(-1)).reshape(self._ends.shape)
+        ends = evaluations_of_points(self.points.reshape(-1)).reshape(self._ends.shape)
         truncated = self.points == 0
         ends[truncated] = self._ends[truncated]
         # An evaluator of equities says nothing of probabilities: these stay as they are.

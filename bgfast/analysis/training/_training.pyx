@@ -20,6 +20,9 @@ from bgfast.core.network.network cimport (
     LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_table_bytes, network_kernel, network_part,
 )
 from bgfast.core.board.outcome cimport WIN_STANDARD, board_outcome
+from bgfast.core.board.probabilities cimport (
+    Probabilities, probabilities_flipped, probabilities_of_floats, probabilities_of_points, probabilities_to_floats,
+)
 from bgfast.core.board.random_stream cimport TRAINING_DICE, stream_at, stream_die
 
 import numpy as np
@@ -174,12 +177,11 @@ cdef class SelfPlay(Task):
         """Learn from the positions of a game, the last first; its last mover has won so many points."""
         cdef float[OUTPUTS] target
         cdef float[LANES] outputs
+        cdef Probabilities probabilities
         cdef int64_t ply
         cdef int part, k
-        target[0] = 1
-        target[1] = points > 1
-        target[2] = points > 2
-        target[3] = target[4] = 0
+        probabilities = probabilities_of_points(points)
+        probabilities_to_floats(&probabilities, target)
         for ply in range(plies - 1, -1, -1):
             part = network_part(played + ply * BOARD_SIZE)
             network_kernel().learn(
@@ -187,10 +189,9 @@ cdef class SelfPlay(Task):
                 played + ply * BOARD_SIZE, target, self.learning_rate, outputs)
             for k in range(OUTPUTS):
                 target[k] = self.trace * target[k] + (1 - self.trace) * outputs[k]
-            # For the player before: wins and losses change places.
-            target[0] = 1 - target[0]
-            target[1], target[3] = target[3], target[1]
-            target[2], target[4] = target[4], target[2]
+            probabilities = probabilities_of_floats(target)
+            probabilities = probabilities_flipped(&probabilities)   # for the player before
+            probabilities_to_floats(&probabilities, target)
 
 
 def train_supervised(

@@ -10,6 +10,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport generate
 from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.board.probabilities cimport Probabilities, probabilities_of_points, probabilities_to_floats
 from bgfast.core.generator.rules cimport Rules
 
 from bgfast.core.generator.generator import BUILD as _BUILD
@@ -23,13 +24,11 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
 
 
 cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil:
+    cdef Probabilities ended
     cdef int outcome = board_outcome(board, WIN_STANDARD, checkers)
     if outcome:
-        out[0] = outcome > 0
-        out[1] = outcome > 1
-        out[2] = outcome > 2
-        out[3] = outcome < -1
-        out[4] = outcome < -2
+        ended = probabilities_of_points(outcome)
+        probabilities_to_floats(&ended, out)
     else:
         _kernel.evaluate(nets, board.point, out)
 

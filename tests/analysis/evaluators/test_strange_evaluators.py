@@ -105,7 +105,7 @@ def test_boards_that_are_asked_about_stay_what_they_are() -> None:
     boards = BOARDS.copy()
     Chain(rude)(boards)
     Lookahead(rude, ply=0)(boards)
-    TimedEvaluator(rude).vectors(boards, np.zeros(len(boards), np.int8))
+    TimedEvaluator(rude).evaluations(boards, np.zeros(len(boards), np.int8))
     assert np.array_equal(boards, BOARDS)
 
 
@@ -125,9 +125,9 @@ def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.M
     assert found == pytest.approx(PIP_COUNT(BOARDS))
     # And from one call to the next.
     timed = TimedEvaluator(Reuser(columns))
-    first = timed.vectors(BOARDS[:50], unfinished[:50])
+    first = timed.evaluations(BOARDS[:50], unfinished[:50])
     before = first.copy()
-    timed.vectors(BOARDS[50:], unfinished[50:])
+    timed.evaluations(BOARDS[50:], unfinished[50:])
     assert np.array_equal(first, before, equal_nan=True)
 
 
@@ -202,11 +202,11 @@ def test_the_board_with_a_wrong_answer_is_named() -> None:
         return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
 
     with pytest.raises(BgfastError) as caught:
-        TimedEvaluator(stranger).vectors(BOARDS, np.zeros(len(BOARDS), np.int8))
+        TimedEvaluator(stranger).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
     name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
     assert name in str(caught.value)
     with pytest.raises(BgfastError, match=rf"asked about {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
-        TimedEvaluator(lambda boards: [np.inf]).vectors(BOARDS[7:8], np.zeros(1, np.int8))
+        TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
 
 
 def test_numbers_of_any_kind_are_taken() -> None:

@@ -13,7 +13,7 @@ _WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
 _WITH = "bgfast/analysis/evaluators/with_bearoff.py"
 _LOOKAHEAD = "bgfast/analysis/evaluators/_lookahead.pyx"
 _RANKED = "bgfast/analysis/evaluators/lookahead.py"
-_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
+_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _NAMES = "bgfast/cli/evaluator_names.py"
 _WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
@@ -187,8 +187,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: finished games are not looked for",
-        "            value = board_outcome(&board, scheme, checkers)\n",
-        "            value = 0\n",
+        "            found = board_outcome(&board, scheme, checkers)\n",
+        "            found = 0\n",
         _WITH_CORE,
     ),
     (
@@ -211,8 +211,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: gammons are not counted",
-        "2 * out[0] - 1 + out[1] - out[3]",
-        "2 * out[0] - 1",
+        "out.equity = probabilities_equity(&out.probabilities)",
+        "out.equity = 2 * out.probabilities.win - 1",
         _WITH_CORE,
     ),
     (
@@ -223,8 +223,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "self.vector(&best, checkers, out)",
-        "self.vector(&best, CHECKERS, out)",
+        "self.evaluation(&best, checkers, &out[roll])",
+        "self.evaluation(&best, CHECKERS, &out[roll])",
         _WITH_CORE,
     ),
     (
@@ -299,14 +299,14 @@ BEAROFF_MUTATIONS = [
         "with bear-offs: contests under other rules",
         "self.timed = TimedEvaluator(under_rules(evaluator, rules), limit)",
         "self.timed = TimedEvaluator(evaluator, limit)",
-        _JUDGE,
+        _EVALUATOR,
         _WITH_TESTS,
     ),
     (
         "with bear-offs: chains under other rules",
         "    if type(evaluator) is Chain:\n",
         "    if False:\n",
-        _JUDGE,
+        _EVALUATOR,
         _WITH_TESTS,
     ),
     (

@@ -5,8 +5,9 @@ from __future__ import annotations
 __all__ = ["LOOKAHEAD_MUTATIONS", "LOOKAHEAD_TESTS"]
 
 _CORE = "bgfast/analysis/evaluators/_lookahead.pyx"
+_PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _BATCHES = "bgfast/analysis/evaluators/lookahead.py"
-_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
+_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
 _TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
 
@@ -39,27 +40,33 @@ LOOKAHEAD_MUTATIONS = [
     ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
     ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
     ("threads are not asked", "[asked], ply, checkers, threads)", "[asked], ply, checkers)", _BATCHES),
-    ("the opponent's gain is a gain", "total -= weight * value", "total += weight * value", _CORE),
+    ("the opponent's gain is a gain", "total -= weight * equity", "total += weight * equity", _CORE),
     (
         "gammons stay with their side",
-        "chances[1] += weight * later[3]",
-        "chances[1] += weight * later[1]",
+        "flipped = probabilities_flipped(&later)",
+        "flipped = later",
         _CORE,
     ),
     ("finished games are not looked for", "    if points:\n", "    if False:\n", _CORE),
-    ("a lost gammon is a single game", "chances[3] = points < -1", "chances[3] = points < -2", _CORE),
+    (
+        "a lost gammon is a single game",
+        "points < -1, points < -2)",
+        "points < -2, points < -2)",
+        _PROBABILITIES,
+        *_TESTS,
+    ),
     (
         "two plies are one",
-        "_worth(search, &after, ply - 1, wanted)",
-        "_worth(search, &after, 0, wanted)",
+        "_equity(search, &after, ply - 1, wanted)",
+        "_equity(search, &after, 0, wanted)",
         _CORE,
     ),
     ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
-    ("the threshold is none", "values[order[size - 1]] > values[order[0]] + threshold", "False", _CORE),
+    ("the threshold is none", "equities[order[size - 1]] > equities[order[0]] + threshold", "False", _CORE),
     (
         "the last of equal plays looks ahead",
-        "while at and values[order[at - 1]] > values[row]:",
-        "while at and values[order[at - 1]] >= values[row]:",
+        "while at and equities[order[at - 1]] > equities[row]:",
+        "while at and equities[order[at - 1]] >= equities[row]:",
         _CORE,
     ),
     (
@@ -81,12 +88,17 @@ LOOKAHEAD_MUTATIONS = [
         _BATCHES,
     ),
     ("replies are the worst ones", 'found.offsets, best="min")', 'found.offsets, best="max")', _BATCHES),
-    ("replies stay with the opponent", "by_roll = turned(after, 1)", "by_roll = after", _BATCHES),
-    ("two plies are one in batches", "values[best] if ply == 1 else", "values[best] if ply else", _BATCHES),
+    ("replies stay with the opponent", "by_roll = flipped_evaluations(after)", "by_roll = after", _BATCHES),
+    (
+        "two plies are one in batches",
+        "evaluations[best] if ply == 1 else",
+        "evaluations[best] if ply else",
+        _BATCHES,
+    ),
     (
         "finished boards are asked for",
-        "vectors = vectors_of_points(outcomes)",
-        "vectors = np.zeros((len(boards), 6))",
+        "evaluations = evaluations_of_points(outcomes)",
+        "evaluations = np.zeros((len(boards), 6))",
         _BATCHES,
     ),
     (
@@ -97,11 +109,11 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "the threshold is none in batches",
-        "values <= values[first] + self.threshold[ply]",
-        "values < np.inf",
+        "equities <= equities[first] + self.threshold[ply]",
+        "equities < np.inf",
         _BATCHES,
     ),
-    ("ranked for the opponent", "own = turned(vectors, 1)", "own = vectors", _BATCHES),
+    ("ranked for the opponent", "own = flipped_evaluations(evaluations)", "own = evaluations", _BATCHES),
     (
         "what is left over alone stays unjudged",
         "*, alone: bool = True",
@@ -137,14 +149,14 @@ LOOKAHEAD_MUTATIONS = [
         "the other rules of a rollout",
         "    if not isinstance(evaluator, Player):\n        return\n",
         "    return\n",
-        _JUDGE,
+        _EVALUATOR,
         *_TESTS,
     ),
     (
         "all successors are judged at full depth",
         "if isinstance(evaluator, Player):\n            began",
         "if False:\n            began",
-        _JUDGE,
+        _EVALUATOR,
         *_TESTS,
     ),
     (

@@ -106,7 +106,7 @@ NETWORK_MUTATIONS = [
         _ANY_BOARD,
     ),
     ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE),
-    ("finished boards are evaluated", "if outcome:\n        out[0]", "if False:\n        out[0]", _ANY_BOARD),
+    ("finished boards are evaluated", "if outcome:\n        ended", "if False:\n        ended", _ANY_BOARD),
     (
         "C takes any object for a network",
         "network._nets, core_network.NETS_NAME",
@@ -115,7 +115,12 @@ NETWORK_MUTATIONS = [
     ),
     ("C evaluates any board", "return -2 - i\n        _evaluate", "pass\n        _evaluate", _CAPI),
     ("C gets one value", "NULL if values == NULL else values + i", "values", _CAPI),
-    ("wins and losses stay where they are", "target[0] = 1 - target[0]", "target[0] = target[0]", _SELF_PLAY),
+    (
+        "wins and losses stay where they are",
+        "probabilities_flipped(&probabilities)   #",
+        "probabilities   #",
+        _SELF_PLAY,
+    ),
     ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
     ("weights that are no numbers", "if not bounded.all():", "if False:", _FILE),
     ("weights of any size", "(array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)", "np.isfinite(array)", _FILE),
@@ -166,7 +171,12 @@ NETWORK_MUTATIONS = [
         _TRAINING,
     ),
     ("a training goes on from any start", "if self._start != Position.start():", "if False:", _TRAINING),
-    ("what was learnt of a win is learnt of a loss", "target[0] = 1\n", "target[0] = 0\n", _SELF_PLAY),
+    (
+        "what was learnt of a win is learnt of a loss",
+        "probabilities_of_points(points)",
+        "probabilities_of_points(-points)",
+        _SELF_PLAY,
+    ),
     ("the network before is the first one", "last = network\n", "pass\n", _COMMAND),
     (
         "both looks are at pubeval",

@@ -7,8 +7,10 @@ __all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
 _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _CORE = "bgfast/analysis/rollouts/_trials.pyx"
 _EVALUATORS = "bgfast/analysis/evaluators/_evaluators.pyx"
-_JUDGE = "bgfast/analysis/evaluators/evaluators.py"
-_TABLE = "bgfast/analysis/rollouts/trials.py"
+_PROBABILITIES = "bgfast/core/board/probabilities.pxd"
+_ARRAYS = "bgfast/common/probabilities.py"
+_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
+_SIDE_BY_SIDE = "bgfast/analysis/rollouts/trials.py"
 _RESULT = "bgfast/analysis/rollouts/result.py"
 _CHECKPOINT = "bgfast/analysis/rollouts/checkpoint.py"
 _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
@@ -22,12 +24,14 @@ _KEPT = ["tests/analysis/rollouts/test_rollout_checkpoint.py"]
 _BOTH = ["tests/analysis/rollouts/test_rollouts_in_core.py", *_TESTS]
 
 ROLLOUT_TESTS = {
-    **dict.fromkeys((_DICE, _JUDGE), _TESTS),
+    **dict.fromkeys((_DICE, _EVALUATOR), _TESTS),
     _RESULT: ["tests/analysis/rollouts/test_rollout_result.py", *_TESTS],
     _ROLLOUTS: [*_TESTS, *_KEPT],
     _CHECKPOINT: _KEPT,
     _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
-    **dict.fromkeys((_CORE, _EVALUATORS, _TABLE), _BOTH),
+    **dict.fromkeys((_CORE, _EVALUATORS, _SIDE_BY_SIDE), _BOTH),
+    _PROBABILITIES: _BOTH,
+    _ARRAYS: _BOTH,
     _COMMAND: ["tests/cli/test_rollout.py"],
     _JUDGED: ["tests/analysis/rollouts/test_judged_as.py"],
 }
@@ -56,8 +60,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "the core counts luck for the other player",
-        "more[i] if ply % 2 else turned[i]",
-        "turned[i] if ply % 2 else more[i]",
+        "if ply % 2 == 0:\n            more",
+        "if ply % 2:\n            more",
         _CORE,
     ),
     (
@@ -78,7 +82,7 @@ ROLLOUT_MUTATIONS = [
         "if not self.most_plies % 2:",
         _CORE,
     ),
-    ("the core adds luck", "end[i] - luck[i]", "end[i] + luck[i]", _CORE),
+    ("the core adds luck", "evaluation_gain(&end, luck)", "evaluation_gain(luck, &end)", _CORE),
     (
         "a roll is kept for another one",
         "int roll = 6 * (die1 - 1) + die2 - 1",
@@ -97,79 +101,106 @@ ROLLOUT_MUTATIONS = [
         "if cached != NULL:",
         _CORE,
     ),
-    ("gammons won stay those of the other player", "out[1] = vector[3]", "out[1] = vector[1]", _EVALUATORS),
+    (
+        "gammons won stay those of the other player",
+        "1 - given.win, given.lose_gammon",
+        "1 - given.win, given.win_gammon",
+        _PROBABILITIES,
+    ),
+    (
+        "a gain of the other player is a chance of his in the core",
+        "flipped.probabilities.win = 0 - gain.probabilities.win",
+        "pass",
+        _PROBABILITIES,
+    ),
+    (
+        "a gain of the other player is a chance of his",
+        "found[:, 0] = 0 - given[:, 0]",
+        "pass",
+        _ARRAYS,
+    ),
     (
         "who knows equities knows probabilities",
-        "out[i] = NAN",
-        "out[i] = 0",
-        _EVALUATORS,
+        "Probabilities(NAN, NAN, NAN, NAN, NAN)",
+        "Probabilities(0, 0, 0, 0, 0)",
+        _PROBABILITIES,
     ),
     (
         "who only chooses judges, too",
         "isinstance(each, BuiltIn) and each.tells_points",
         "isinstance(each, BuiltIn)",
-        _TABLE,
+        _SIDE_BY_SIDE,
     ),
     (
         "luck is judged by evaluators of Python in the core",
         "asked.append(self.luck_evaluator)",
         "pass",
-        _TABLE,
+        _SIDE_BY_SIDE,
     ),
     (
         "the last of equal plays",
-        "            if worth < least:",
-        "            if worth <= least:",
+        "            if equity < least:",
+        "            if equity <= least:",
         _EVALUATORS,
     ),
     ("pubeval without the bar", "total += w[0] * board.point[BAR] / 2\n", "pass\n", _EVALUATORS),
     (
         "pubeval's contact is that after the play",
-        "worth = self.value(&board, race)",
-        "worth = self.value(&board, board_phase(&board) != PHASE_CONTACT)",
+        "equity = self.equity(&board, race)",
+        "equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)",
         _EVALUATORS,
     ),
-    ("finished games are passed on", "if not finished.any():", "if True:", _JUDGE),
-    ("NaN is a value", "if not bounded.all():", "if False:", _JUDGE),
+    ("finished games are passed on", "if not finished.any():", "if True:", _EVALUATOR),
+    ("NaN is a value", "if not bounded.all():", "if False:", _EVALUATOR),
     (
         "values of any size",
         "np.abs(values) <= MOST_VALUE",
         "np.isfinite(values)",
-        _JUDGE,
+        _EVALUATOR,
         "tests/analysis/evaluators/test_strange_evaluators.py",
     ),
     (
         "an evaluator is handed the boards of the game",
         "own = boards.copy()",
         "own = boards",
-        _JUDGE,
+        _EVALUATOR,
         _STRANGE,
     ),
-    ("covers is handed the boards of others", "boards.copy())", "boards)", _JUDGE, _STRANGE),
+    ("covers is handed the boards of others", "boards.copy())", "boards)", _EVALUATOR, _STRANGE),
     (
         "answers stay in memory of the evaluator",
         "np.array(array, np",
         "np.asarray(array, np",
-        _JUDGE,
+        _EVALUATOR,
         _STRANGE,
     ),
-    ("any dtype is a number", '"numbers", "iufO"', '"numbers", "?bcSUMmiufO"', _JUDGE, _STRANGE),
+    ("any dtype is a number", '"numbers", "iufO"', '"numbers", "?bcSUMmiufO"', _EVALUATOR, _STRANGE),
     ("masked numbers are numbers", "    if masked:", "    if False:", _VALIDATION, _STRANGE),
-    ("StopIteration is passed on", "except StopIteration", "except StopAsyncIteration", _JUDGE, _STRANGE),
+    ("StopIteration is passed on", "except StopIteration", "except StopAsyncIteration", _EVALUATOR, _STRANGE),
     (
         "a link of a chain is known by what it is",
         "last = at ==",
         "last = evaluator is self.evaluators[-1] or at ==",
-        _JUDGE,
+        _EVALUATOR,
         _STRANGE,
     ),
-    ("gammons lost count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _JUDGE),
-    ("the first of a chain takes all", "if last else _covered", "if True else _covered", _JUDGE),
-    ("the loser wins side by side", "sign = 1 if ply % 2 else -1", "sign = -1 if ply % 2 else 1", _TABLE),
-    ("luck of the other player", "luck if ply % 2 else turned(luck, 0)", "luck", _TABLE),
-    ("rolls weigh the same in luck", "WEIGHTS / WEIGHTS.sum()", "np.full(21, 1 / 21)", _TABLE),
-    ("truncated for the wrong player", "if self.job.truncate % 2:", "if not self.job.truncate % 2:", _TABLE),
-    ("luck is added", "ends - np.where(", "ends + np.where(", _TABLE),
+    ("gammons lost count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _ARRAYS),
+    ("the first of a chain takes all", "if last else _covered", "if True else _covered", _EVALUATOR),
+    (
+        "the loser wins side by side",
+        "sign = 1 if ply % 2 else -1",
+        "sign = -1 if ply % 2 else 1",
+        _SIDE_BY_SIDE,
+    ),
+    ("luck of the other player", "luck if ply % 2 else flipped_gains(luck)", "luck", _SIDE_BY_SIDE),
+    ("rolls weigh the same in luck", "WEIGHTS / WEIGHTS.sum()", "np.full(21, 1 / 21)", _SIDE_BY_SIDE),
+    (
+        "truncated for the wrong player",
+        "if self.job.truncate % 2:",
+        "if not self.job.truncate % 2:",
+        _SIDE_BY_SIDE,
+    ),
+    ("luck is added", "ends - np.where(", "ends + np.where(", _SIDE_BY_SIDE),
     ("a play is worth what its position is", "each if sign > 0 else", "each if True else", _RESULT),
     (
         "the worst candidate first",
@@ -310,7 +341,7 @@ ROLLOUT_MUTATIONS = [
         "False",
         _CHECKPOINT,
     ),
-    ("probabilities of 99", "not (chances | unknown).all()", "False", _CHECKPOINT),
+    ("probabilities of 99", "not (sound | unknown).all()", "False", _CHECKPOINT),
     ("equities of 99", "(np.abs(equities) <= limits)", "True", _CHECKPOINT),
     (
         "luck has no limit",
@@ -332,8 +363,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "the difference from the best is above 0",
-        "vectors[c][:, EQUITY] - best",
-        "best - vectors[c][:, EQUITY]",
+        "evaluations[c][:, EQUITY] - best",
+        "best - evaluations[c][:, EQUITY]",
         _RESULT,
     ),
     ("an interval of one error", "half = NORMAL_95 * error", "half = error", _RESULT),
@@ -377,15 +408,15 @@ ROLLOUT_MUTATIONS = [
         " and not limit.over():\n            began = time.perf_counter()\n"
         "            done = trials.play(step, limit.left())",
         ":\n            began = time.perf_counter()\n            done = trials.play(step, 1e9)",
-        _TABLE,
+        _SIDE_BY_SIDE,
     ),
     (
         "games side by side that are over count when the time is",
         "    except OverError:\n        return\n",
         "    except OverError:\n        pass\n",
-        _TABLE,
+        _SIDE_BY_SIDE,
     ),
-    ("each block finds out about first plies anew", "    idle.append(trials)\n", "", _TABLE),
+    ("each block finds out about first plies anew", "    idle.append(trials)\n", "", _SIDE_BY_SIDE),
     ("the worst plays at first sight", "plays.roll)[:top]]", "plays.roll)[-top:]]", _COMMAND),
     ("Ctrl-C prints nothing", "if rollout.done >= FEWEST:\n", "if False:\n", _COMMAND),
 ]

@@ -1,0 +1,139 @@
+"""The five probabilities of how a game ends, and the equity, in arrays of many.
+
+Probabilities are rows of five numbers for the player on roll: to win, to win a gammon or more, to win a
+backgammon, to lose a gammon or more, to lose a backgammon. An evaluation is a row of six, the equity
+behind them. `bgfast/core/board/probabilities.pxd` is the same for the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "EQUITY",
+    "EVALUATION",
+    "PROBABILITIES",
+    "PROBABILITY_NAMES",
+    "SLACK",
+    "Numbers",
+    "are_probabilities",
+    "equities_of",
+    "evaluations_of_equities",
+    "evaluations_of_points",
+    "evaluations_of_probabilities",
+    "flipped_evaluations",
+    "flipped_gains",
+    "flipped_probabilities",
+    "named_probabilities",
+]
+
+Numbers = npt.NDArray[np.float64]
+
+PROBABILITY_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+PROBABILITIES = len(PROBABILITY_NAMES)
+EQUITY = PROBABILITIES
+"""The column of an evaluation that has the equity."""
+EVALUATION = PROBABILITIES + 1
+SLACK = 1e-6
+"""By which a probability in float32 may lie outside 0 to 1."""
+
+
+def equities_of(probabilities: Numbers) -> Numbers:
+    """Return the equities, in points at cube 1.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float64, shape (n, 5)
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equities_of(np.array([[0.5, 0.25, 0.0, 0.125, 0.0]]))
+    array([0.125])
+    """
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
+    found: Numbers = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return found
+
+
+def flipped_probabilities(probabilities: Numbers) -> Numbers:
+    """Return the probabilities of the other player, (n, 5).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> flipped_probabilities(np.array([[0.75, 0.25, 0.0, 0.125, 0.0]]))
+    array([[0.25 , 0.125, 0.   , 0.25 , 0.   ]])
+    """
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
+    return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
+
+
+def are_probabilities(numbers: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bool_]:
+    """Return which numbers are probabilities, or no more than `slack` less than 0 or greater than 1."""
+    found: npt.NDArray[np.bool_] = (numbers >= -slack) & (numbers <= 1 + slack)
+    return found
+
+
+def evaluations_of_probabilities(probabilities: Numbers) -> Numbers:
+    """Return probabilities with their equities, (n, 6)."""
+    return np.column_stack((probabilities, equities_of(probabilities)))
+
+
+def evaluations_of_equities(given: Numbers) -> Numbers:
+    """Return equities behind probabilities that nobody knows, NaN, (n, 6)."""
+    found = np.full((len(given), EVALUATION), np.nan)
+    found[:, EQUITY] = given
+    return found
+
+
+def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
+    """Return the evaluations of games that have ended, (n, 6).
+
+    Parameters
+    ----------
+    points : array of whole numbers, shape (n,)
+        1 to 3 for a win, -1 to -3 for a loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> evaluations_of_points(np.array([2, -3]))
+    array([[ 1.,  1.,  0.,  0.,  0.,  2.],
+           [ 0.,  0.,  0.,  1.,  1., -3.]])
+    """
+    reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
+    return np.column_stack((*reached, points)).astype(np.float64)
+
+
+def flipped_evaluations(given: Numbers) -> Numbers:
+    """Return the evaluations of the other player, (n, 6).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> flipped_evaluations(evaluations_of_points(np.array([2])))
+    array([[ 0.,  0.,  0.,  1.,  0., -2.]])
+    """
+    return np.column_stack((flipped_probabilities(given[:, :PROBABILITIES]), -given[:, EQUITY]))
+
+
+def flipped_gains(given: Numbers) -> Numbers:
+    """Return what one player gains, evaluations less others, as gains of the other player, (n, 6)."""
+    found = flipped_evaluations(given)
+    found[:, 0] = 0 - given[:, 0]
+    return found
+
+
+def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
+    """Return five probabilities by their names; None for each if there are none."""
+    numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
+    return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}
