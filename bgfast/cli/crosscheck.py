@@ -166,7 +166,7 @@ def _compare(
     resume: ResumeFile | None,
 ) -> None:
     asked = [engine_run for engine_run in engines if not engine_run.unchecked]
-    before = sum(resume.kept(engine_run.name).end for engine_run in asked) if resume is not None else 0
+    before = sum(resume.checked(engine_run.name).end for engine_run in asked) if resume is not None else 0
     for engine_run in asked:
         engine_run.stopped = "NOT ASKED"
     with shown_progress(
@@ -197,6 +197,6 @@ def _job(arguments: argparse.Namespace, cases: CaseList, engines: list[EngineRun
 
 
 def _status(engines: list[EngineRun]) -> int:
-    if any(engine_run.disagreements for engine_run in engines):
+    if any(engine_run.classes for engine_run in engines):
         return 1
     return 2 if any(engine_run.unchecked or engine_run.stopped for engine_run in engines) else 0

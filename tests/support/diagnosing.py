@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bgfast.engines.crosscheck.attribution import Attribution, Disagreement, Findings, size_for
-from bgfast.engines.crosscheck.disagreements import UNEXAMINED, Heading, Verdict, judged
+from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
+from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, judged
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.protocol import Case, Engine
 from tests.support.read_back import board_after
@@ -17,45 +17,46 @@ __all__ = ["Diagnosis", "diagnosed"]
 class Diagnosis(NamedTuple):
     """What comes of all cases of an engine."""
 
-    verdicts: list[Verdict]
+    comparisons: list[Comparison]
     attribution: Attribution
-    disagreements: dict[Heading, Disagreement]
+    classes: dict[ClassKey, ClassSummary]
 
     @property
     def wrong(self) -> int:
         """In how many cases something is wrong."""
-        return sum(bool(verdict.findings) for verdict in self.verdicts)
+        return sum(bool(comparison.disagreements) for comparison in self.comparisons)
 
     @property
     def rules(self) -> list[str]:
         """The rules that are broken, that with most cases first."""
-        return [heading.rule for heading in self.disagreements if heading.kind == "illegal"]
+        return [class_.rule for class_ in self.classes if class_.kind == "illegal"]
 
     def named(self, rule: str) -> int:
         """In how many cases an illegal result is put down to a rule."""
         return sum(
-            bool(self.attribution.under(Heading("illegal", rule), verdict)) for verdict in self.verdicts
+            bool(self.attribution.under(ClassKey("illegal", rule), comparison))
+            for comparison in self.comparisons
         )
 
-    def results(self) -> list[tuple[Verdict, Result]]:
+    def results(self) -> list[tuple[Comparison, Result]]:
         """All wrong results with what they are called."""
         return [
-            (verdict, result)
-            for verdict in self.verdicts
-            for finding in verdict.findings
-            if finding.symptom.rule != UNEXAMINED
-            for result in described(verdict, finding.boards, self.attribution)
+            (comparison, result)
+            for comparison in self.comparisons
+            for disagreement in comparison.disagreements
+            if disagreement.symptom.rule != UNEXAMINED
+            for result in described(comparison, disagreement.boards, self.attribution)
         ]
 
 
 def diagnosed(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     """Ask an engine all cases and decide what its mistakes are; each play that is named must lead there."""
-    verdicts = [judged(engine, number, case) for number, case in enumerate(cases)]
-    findings = Findings(size_for(engine.capabilities))
-    for verdict in verdicts:
-        findings.add(verdict)
-    attribution = findings.attribution()
-    found = Diagnosis(verdicts, attribution, findings.disagreements(attribution))
-    for verdict, result in found.results():
-        assert result.play is None or board_after(verdict.case.board, result.play) == result.board, result
+    comparisons = [judged(engine, number, case) for number, case in enumerate(cases)]
+    evidence = Evidence(size_for(engine.capabilities))
+    for comparison in comparisons:
+        evidence.add(comparison)
+    attribution = evidence.attribution()
+    found = Diagnosis(comparisons, attribution, evidence.classes(attribution))
+    for comparison, result in found.results():
+        assert result.play is None or board_after(comparison.case.board, result.play) == result.board, result
     return found

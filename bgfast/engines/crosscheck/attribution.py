@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RULE_ORDER, Rules
-from bgfast.engines.crosscheck.disagreements import UNEXAMINED, Finding, Heading, Symptom, Verdict
+from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, Disagreement, Symptom
 from bgfast.engines.protocol import Capabilities, Case
 
-__all__ = ["Attribution", "Disagreement", "Findings", "size_for"]
+__all__ = ["Attribution", "ClassSummary", "Evidence", "size_for"]
 
 Symptoms = frozenset[Symptom]
 
@@ -27,7 +27,7 @@ _ORDER = list(ILLEGAL_RULES)
 
 
 class Attribution:
-    """The rules that an engine breaks, and what comes under which heading by that.
+    """The rules that an engine breaks, and what comes into which class by that.
 
     The rule that explains most comes first; then, of what is left, the one that explains most of it; until
     each illegal result is explained that one more rule can explain. Then each of them is tried once more in
@@ -48,10 +48,10 @@ class Attribution:
     --------
     >>> some = Symptom("illegal", "several-rules", (("must-play-both",), ("bar-first",)))
     >>> clear = Symptom("illegal", "several-rules", (("bar-first",),))
-    >>> Attribution({frozenset({some}): 3}).headings(some)
-    [Heading(kind='illegal', rule='must-play-both')]
-    >>> Attribution({frozenset({some}): 3, frozenset({clear}): 1}).headings(some)
-    [Heading(kind='illegal', rule='bar-first')]
+    >>> Attribution({frozenset({some}): 3}).classes(some)
+    [ClassKey(kind='illegal', rule='must-play-both')]
+    >>> Attribution({frozenset({some}): 3, frozenset({clear}): 1}).classes(some)
+    [ClassKey(kind='illegal', rule='bar-first')]
     """
 
     def __init__(self, patterns: Mapping[Symptoms, int] = MappingProxyType({})) -> None:
@@ -70,18 +70,22 @@ class Attribution:
             return min(known, key=lambda those: (len(those), [self.rules.index(rule) for rule in those]))
         return symptom.causes[0] if symptom.causes and symptom.kind == "illegal" else ()
 
-    def headings(self, symptom: Symptom) -> list[Heading]:
-        """Return under which headings a symptom comes: one for each rule that is broken."""
+    def classes(self, symptom: Symptom) -> list[ClassKey]:
+        """Return into which classes a symptom comes: one for each rule that is broken."""
         cause = dict.fromkeys(map(_rule, self.cause(symptom)))
-        return [Heading("illegal", rule) for rule in cause] or [Heading(symptom.kind, symptom.rule)]
+        return [ClassKey("illegal", rule) for rule in cause] or [ClassKey(symptom.kind, symptom.rule)]
 
-    def under(self, heading: Heading, verdict: Verdict) -> list[Finding]:
-        """Return what comes under a heading of all that is wrong in a case."""
-        return [finding for finding in verdict.findings if heading in self.headings(finding.symptom)]
+    def under(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
+        """Return what comes into a class of all that is wrong in a case."""
+        return [
+            disagreement
+            for disagreement in comparison.disagreements
+            if class_ in self.classes(disagreement.symptom)
+        ]
 
-    def is_clear(self, heading: Heading, verdict: Verdict) -> bool:
-        """Whether something comes under a heading in a case that nothing else explains."""
-        return any(_is_clear(finding.symptom) for finding in self.under(heading, verdict))
+    def is_clear(self, class_: ClassKey, comparison: Comparison) -> bool:
+        """Whether something comes into a class in a case that nothing else explains."""
+        return any(_is_clear(disagreement.symptom) for disagreement in self.under(class_, comparison))
 
     def others(self, symptom: Symptom, rule: str) -> list[str]:
         """Return which rules would explain a symptom just as well if it were not for a rule that does."""
@@ -163,27 +167,27 @@ def _explained(symptom: Symptom, rules: set[str]) -> bool:
     return any(rules.issuperset(those) for those in symptom.causes)
 
 
-class Disagreement(NamedTuple):
-    """What comes under one heading.
+class ClassSummary(NamedTuple):
+    """How often a class was met, and where.
 
     Attributes
     ----------
     cases : int
         In how many cases.
-    first, smallest : Verdict
+    first, smallest : Comparison
         Of what only this rule explains, if there is such, the smallest.
     others : dict
         Which other rules would explain all that is illegal, and in how many cases; most cases first.
     """
 
     cases: int
-    first: Verdict
-    smallest: Verdict
+    first: Comparison
+    smallest: Comparison
     others: dict[str, int]
 
 
 @dataclass
-class Findings:
+class Evidence:
     """All that an engine does wrong, case by case, and what it comes to.
 
     Parameters
@@ -194,35 +198,35 @@ class Findings:
 
     size: Callable[[Case], int]
     patterns: Counter[Symptoms] = field(default_factory=Counter)
-    first: dict[Symptom, Verdict] = field(default_factory=dict)
-    smallest: dict[Symptom, Verdict] = field(default_factory=dict)
+    first: dict[Symptom, Comparison] = field(default_factory=dict)
+    smallest: dict[Symptom, Comparison] = field(default_factory=dict)
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, comparison: Comparison) -> None:
         """Count what is wrong in a case; they come in their order."""
-        symptoms = dict.fromkeys(finding.symptom for finding in verdict.findings)
+        symptoms = dict.fromkeys(disagreement.symptom for disagreement in comparison.disagreements)
         if symptoms:
             self.patterns[frozenset(symptoms)] += 1
         for symptom in symptoms:
-            self.first.setdefault(symptom, verdict)
-            smallest = self.smallest.setdefault(symptom, verdict)
-            if self.size(verdict.case) < self.size(smallest.case):
-                self.smallest[symptom] = verdict
+            self.first.setdefault(symptom, comparison)
+            smallest = self.smallest.setdefault(symptom, comparison)
+            if self.size(comparison.case) < self.size(smallest.case):
+                self.smallest[symptom] = comparison
 
     def attribution(self) -> Attribution:
         """Decide what the engine's mistakes are by what is there."""
         return Attribution(self.patterns)
 
-    def disagreements(self, attribution: Attribution) -> dict[Heading, Disagreement]:
+    def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
         """Group all of it, that with most cases first."""
-        by_heading: dict[Heading, list[Symptom]] = {}
+        by_class: dict[ClassKey, list[Symptom]] = {}
         for symptom in self.first:
             if symptom.rule != UNEXAMINED:
-                for heading in attribution.headings(symptom):
-                    by_heading.setdefault(heading, []).append(symptom)
-        found = {heading: self._grouped(heading, those, attribution) for heading, those in by_heading.items()}
+                for class_ in attribution.classes(symptom):
+                    by_class.setdefault(class_, []).append(symptom)
+        found = {class_: self._grouped(class_, those, attribution) for class_, those in by_class.items()}
         return dict(sorted(found.items(), key=lambda item: (-item[1].cases, item[1].first.number)))
 
-    def _grouped(self, heading: Heading, those: list[Symptom], attribution: Attribution) -> Disagreement:
+    def _grouped(self, class_: ClassKey, those: list[Symptom], attribution: Attribution) -> ClassSummary:
         cases = 0
         others: Counter[str] = Counter()
         for symptoms, times in self.patterns.items():
@@ -230,14 +234,14 @@ class Findings:
             if here:
                 cases += times
                 illegal = [symptom for symptom in here if symptom.kind == "illegal"]
-                also = [set(attribution.others(symptom, heading.rule)) for symptom in illegal]
+                also = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
                 others.update(dict.fromkeys(set.intersection(*also) if also else (), times))
-        return Disagreement(
+        return ClassSummary(
             cases,
-            min((self.first[symptom] for symptom in those), key=lambda verdict: verdict.number),
+            min((self.first[symptom] for symptom in those), key=lambda comparison: comparison.number),
             min(
                 (self.smallest[symptom] for symptom in [s for s in those if _is_clear(s)] or those),
-                key=lambda verdict: (self.size(verdict.case), verdict.number),
+                key=lambda comparison: (self.size(comparison.case), comparison.number),
             ),
             dict(sorted(others.items(), key=lambda item: (-item[1], _ORDER.index(item[0])))),
         )

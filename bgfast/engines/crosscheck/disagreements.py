@@ -35,12 +35,12 @@ __all__ = [
     "FAILURES",
     "SENTENCES",
     "UNEXAMINED",
-    "Finding",
-    "Heading",
+    "ClassKey",
+    "Comparison",
+    "Disagreement",
     "Symptom",
-    "Verdict",
     "compared",
-    "findings",
+    "disagreements",
     "judged",
     "no_answer",
     "side_of",
@@ -62,36 +62,36 @@ FLIPPED: Mapping[str, str] = MappingProxyType(
 """The sides that are taken for the mover's, by the names of `SIDES`, and what is wrong then."""
 
 UNEXAMINED = "unexamined"
-"""In the place of a rule: these results of a case are too many to examine. They come under no heading."""
+"""In the place of a rule: these results of a case are too many to examine. They come into no class."""
 
 
-class Heading(NamedTuple):
-    """Under which disagreements are grouped: what kind they are, and which rule decides."""
+class ClassKey(NamedTuple):
+    """What makes a class of disagreements: what kind they are, and which rule decides."""
 
     kind: str
     rule: str
 
 
-SENTENCES: Mapping[Heading, str] = MappingProxyType(
+SENTENCES: Mapping[ClassKey, str] = MappingProxyType(
     {
-        **{Heading("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
+        **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
         **{
-            Heading("missing", rule): f"Every legal play is to be listed. {text}"
+            ClassKey("missing", rule): f"Every legal play is to be listed. {text}"
             for rule, text in MISSING_PLAYS.items()
         },
-        Heading("repeated", "each-once"): (
+        ClassKey("repeated", "each-once"): (
             "Plays that end in the same position are one play, and the engine promises to list it once."
         ),
         **{
-            Heading("flipped", name): f"{text} They are to be seen as in the question, by the mover."
+            ClassKey("flipped", name): f"{text} They are to be seen as in the question, by the mover."
             for name, text in FLIPPED.items()
         },
-        Heading("hang", "no-answer"): "The engine did not answer within the time limit.",
-        Heading("crash", "ended"): "The engine ended before it answered, or said that it failed.",
-        Heading("rubbish", "unreadable"): "The answer cannot be read, or holds a position that cannot be.",
+        ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
+        ClassKey("crash", "ended"): "The engine ended before it answered, or said that it failed.",
+        ClassKey("rubbish", "unreadable"): "The answer cannot be read, or holds a position that cannot be.",
     }
 )
-"""Every heading there is, and what it means."""
+"""Every class there is, and what it means."""
 
 
 class Symptom(NamedTuple):
@@ -100,7 +100,7 @@ class Symptom(NamedTuple):
     Attributes
     ----------
     kind, rule : str
-        The heading under which they come if none of the causes is that of the engine.
+        The class into which they come if none of the causes is that of the engine.
     causes : Causes
         The smallest sets of rules that explain them each.
     """
@@ -110,7 +110,7 @@ class Symptom(NamedTuple):
     causes: Causes = ()
 
 
-class Finding(NamedTuple):
+class Disagreement(NamedTuple):
     """Results of one case that are wrong in the same way.
 
     Attributes
@@ -128,7 +128,7 @@ class Finding(NamedTuple):
     message: str = ""
 
 
-class Verdict(NamedTuple):
+class Comparison(NamedTuple):
     """What came of one case: nothing wrong, not reachable for the engine, or what it did wrong.
 
     Attributes
@@ -137,57 +137,57 @@ class Verdict(NamedTuple):
         Which case, counted from 0.
     case : Case
     reached : bool
-    findings : tuple of Finding
+    disagreements : tuple of Disagreement
         All that is wrong.
     """
 
     number: int
     case: Case
     reached: bool
-    findings: tuple[Finding, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
 
     @property
     def failed(self) -> bool:
         """Whether there was no list at all."""
-        return any(finding.symptom.kind in FAILURES for finding in self.findings)
+        return any(disagreement.symptom.kind in FAILURES for disagreement in self.disagreements)
 
     @property
     def difference(self) -> Difference:
         """All wrong results together."""
         boards: dict[str, list[Board]] = {kind: [] for kind in Difference._fields}
-        for finding in self.findings:
-            boards.setdefault(finding.symptom.kind, []).extend(finding.boards)
+        for disagreement in self.disagreements:
+            boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
         return Difference(*(tuple(sorted(boards[kind])) for kind in Difference._fields))
 
 
-def judged(engine: Engine, number: int, case: Case) -> Verdict:
+def judged(engine: Engine, number: int, case: Case) -> Comparison:
     """Ask an engine and compare what it lists with what is legal."""
     try:
         if not _can_be_asked(engine.capabilities, case):
-            return Verdict(number, case, reached=False)
+            return Comparison(number, case, reached=False)
         listed = engine.successors(case)
     except UnreachableError:
-        return Verdict(number, case, reached=False)
+        return Comparison(number, case, reached=False)
     except EngineError as error:
-        return Verdict(number, case, True, (no_answer(error),))
-    return Verdict(number, case, True, compared(case, listed, distinct=engine.capabilities.distinct))
+        return Comparison(number, case, True, (no_answer(error),))
+    return Comparison(number, case, True, compared(case, listed, distinct=engine.capabilities.distinct))
 
 
 def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
     return case.checkers in capabilities.checkers and (capabilities.positions or case.game is not None)
 
 
-def no_answer(error: EngineError | MissingEngineError) -> Finding:
+def no_answer(error: EngineError | MissingEngineError) -> Disagreement:
     """Return what it is called when an engine does not answer."""
     if isinstance(error, HungError):
-        return Finding(Symptom("hang", "no-answer"), message=str(error))
+        return Disagreement(Symptom("hang", "no-answer"), message=str(error))
     crashed = isinstance(error, (CrashedError, MissingEngineError))
-    return Finding(
+    return Disagreement(
         Symptom("crash", "ended") if crashed else Symptom("rubbish", "unreadable"), message=str(error)
     )
 
 
-def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Finding, ...]:
+def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
     """Say what is wrong with a list; `distinct`: whether the engine promises no repetitions.
 
     A list that is seen from another side than the mover's is turned to his first, so that rules that it
@@ -200,11 +200,11 @@ def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Fi
     side = side_of(case, listed, legal)
     if side is MOVER:
         problem = impossible(listed, case.board, (MOVER,))
-        return (no_answer(RubbishError(problem)),) if problem else findings(case, found)
+        return (no_answer(RubbishError(problem)),) if problem else disagreements(case, found)
     turned = list(map(side.turned, listed))
     message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(turned[0])}"
-    flipped = Finding(Symptom("flipped", side.name), message=message)
-    return flipped, *findings(case, difference(turned, legal, distinct=distinct))
+    flipped = Disagreement(Symptom("flipped", side.name), message=message)
+    return flipped, *disagreements(case, difference(turned, legal, distinct=distinct))
 
 
 def side_of(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
@@ -223,7 +223,7 @@ def _numbers(board: Board) -> str:
     return " ".join(map(str, board))
 
 
-def findings(case: Case, found: Difference) -> tuple[Finding, ...]:
+def disagreements(case: Case, found: Difference) -> tuple[Disagreement, ...]:
     """Say of wrong results which rules may explain them."""
     if found.none:
         return ()
@@ -247,7 +247,7 @@ def findings(case: Case, found: Difference) -> tuple[Finding, ...]:
         boards.setdefault(Symptom("missing", rule, those), []).append(board)
     boards[Symptom("missing", UNEXAMINED)] = left
     boards[Symptom("repeated", "each-once")] = list(found.repeated)
-    return tuple(Finding(symptom, tuple(those)) for symptom, those in boards.items() if those)
+    return tuple(Disagreement(symptom, tuple(those)) for symptom, those in boards.items() if those)
 
 
 def _examined(boards: Sequence[Board]) -> tuple[list[Board], list[Board]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.difference import legal_successors
-from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Heading, Verdict
+from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.crosscheck.run import EngineRun, Example, example_of
 from bgfast.engines.protocol import Board, Case
@@ -56,13 +56,13 @@ def text_report(report: Report) -> str:
             _cell(engine.version) or "–",
             f"{engine.compared:,}",
             f"{engine.unreachable:,}",
-            str(len(engine.disagreements)),
+            str(len(engine.classes)),
             _cell(_result(engine)),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     for engine in report.engines:
-        for heading in engine.disagreements:
-            lines += ["", *_class_lines(engine, heading, report)]
+        for class_ in engine.classes:
+            lines += ["", *_class_lines(engine, class_, report)]
     if report.interrupted:
         lines += ["", "INTERRUPTED: this is what was done until then."]
     return "\n".join(lines)
@@ -102,7 +102,7 @@ def _result(engine: EngineRun) -> str:
     if engine.stopped and engine.stopped not in engine.unchecked:
         said.append(engine.stopped)
     if engine.compared:
-        said.append("DISAGREES" if engine.disagreements else "agrees")
+        said.append("DISAGREES" if engine.classes else "agrees")
     return "; ".join(said) or "nothing compared"
 
 
@@ -110,14 +110,14 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _class_lines(engine: EngineRun, heading: Heading, report: Report) -> Iterator[str]:
-    met, example = engine.disagreements[heading], example_of(engine, heading)
-    verdict = example.verdict
-    case = verdict.case
+def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
+    met, example = engine.classes[class_], example_of(engine, class_)
+    comparison = example.comparison
+    case = comparison.case
     position = Position.from_array(case.board, case.checkers)
-    yield f"## {engine.title} {engine.version}: {heading.kind}, {heading.rule}"
+    yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
     yield ""
-    yield SENTENCES[heading]
+    yield SENTENCES[class_]
     yield ""
     first = f"number {met.first.number + 1}, {_short(met.first.case)}"
     yield f"{met.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
@@ -133,19 +133,19 @@ def _class_lines(engine: EngineRun, heading: Heading, report: Report) -> Iterato
     yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {_checkers_text(case)}"
     legal = [str(play) for play in position.plays(case.roll, case.rules)]
     yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
-    if verdict.failed:
-        yield f"* {engine.title}: {heading.kind}, {verdict.findings[0].message}"
+    if comparison.failed:
+        yield f"* {engine.title}: {class_.kind}, {comparison.disagreements[0].message}"
         return
-    if verdict.findings[0].message:
-        yield f"* seen from another side: {verdict.findings[0].message}"
-    whole = _whole_list(engine, verdict)
+    if comparison.disagreements[0].message:
+        yield f"* seen from another side: {comparison.disagreements[0].message}"
+    whole = _whole_list(engine, comparison)
     yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
-    for kind, results in _wrong(engine, heading, verdict).items():
-        because = " because of that" if kind != heading.kind else ""
+    for kind, results in _wrong(engine, class_, comparison).items():
+        because = " because of that" if kind != class_.kind else ""
         yield f"* {kind}{because}: {_listed([_wrong_text(result) for result in results])}"
-    for finding in verdict.findings:
-        if finding.symptom.rule == UNEXAMINED:
-            yield f"* {len(finding.boards):,} more {finding.symptom.kind}, too many to examine"
+    for disagreement in comparison.disagreements:
+        if disagreement.symptom.rule == UNEXAMINED:
+            yield f"* {len(disagreement.boards):,} more {disagreement.symptom.kind}, too many to examine"
 
 
 def _counted(rules: Mapping[str, int]) -> str:
@@ -175,13 +175,13 @@ def _xgid(position: Position, case: Case) -> str:
     return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
 
 
-def _wrong(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[str, list[Result]]:
-    """Return what comes under a heading in a case, by kind: what is illegal, and what is missing for that."""
+def _wrong(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> dict[str, list[Result]]:
+    """Return what comes into a class in a case, by kind: what is illegal, and what is missing for that."""
     boards: dict[str, list[Board]] = {}
-    for finding in engine.attribution.under(heading, verdict):
-        if finding.boards:
-            boards.setdefault(finding.symptom.kind, []).extend(finding.boards)
-    return {kind: described(verdict, those, engine.attribution) for kind, those in boards.items()}
+    for disagreement in engine.attribution.under(class_, comparison):
+        if disagreement.boards:
+            boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
+    return {kind: described(comparison, those, engine.attribution) for kind, those in boards.items()}
 
 
 def _wrong_text(result: Result) -> str:
@@ -192,12 +192,12 @@ def _wrong_text(result: Result) -> str:
     return f"{first}{reason}{together}{others}"
 
 
-def _whole_list(engine: EngineRun, verdict: Verdict) -> list[str]:
+def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
     """Return what the engine lists in all, what is illegal after the legal plays."""
-    found = verdict.difference
-    legal = [board for board in legal_successors(verdict.case) if board not in found.missing]
+    found = comparison.difference
+    legal = [board for board in legal_successors(comparison.case) if board not in found.missing]
     texts = []
-    for result in described(verdict, [*legal, *found.illegal], engine.attribution):
+    for result in described(comparison, [*legal, *found.illegal], engine.attribution):
         marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in found.repeated)
         texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
     return texts
@@ -215,22 +215,22 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
         "compared": engine.compared,
         "unreachable": engine.unreachable,
         "seconds": engine.seconds,
-        "classes": [_class_json(engine, heading) for heading in engine.disagreements],
+        "classes": [_class_json(engine, class_) for class_ in engine.classes],
     }
 
 
-def _class_json(engine: EngineRun, heading: Heading) -> dict[str, Any]:
-    met = engine.disagreements[heading]
-    example: Example = example_of(engine, heading)
+def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
+    met = engine.classes[class_]
+    example: Example = example_of(engine, class_)
     return {
-        "kind": heading.kind,
-        "rule": heading.rule,
-        "sentence": SENTENCES[heading],
+        "kind": class_.kind,
+        "rule": class_.rule,
+        "sentence": SENTENCES[class_],
         "cases": met.cases,
         "others": met.others,
-        "first": _case_json(engine, heading, met.first),
+        "first": _case_json(engine, class_, met.first),
         "example": {
-            **_case_json(engine, heading, example.verdict),
+            **_case_json(engine, class_, example.comparison),
             "shrunk": example.shrunk,
             "attempts": example.attempts,
             "note": example.note,
@@ -238,12 +238,12 @@ def _class_json(engine: EngineRun, heading: Heading) -> dict[str, Any]:
     }
 
 
-def _case_json(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[str, Any]:
-    case = verdict.case
+def _case_json(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> dict[str, Any]:
+    case = comparison.case
     position = Position.from_array(case.board, case.checkers)
-    wrong = _wrong(engine, heading, verdict)
+    wrong = _wrong(engine, class_, comparison)
     return {
-        "case": verdict.number + 1,
+        "case": comparison.number + 1,
         "board": case.board,
         "checkers": case.checkers,
         "gnubg_id": position.gnubg_id,
@@ -251,7 +251,7 @@ def _case_json(engine: EngineRun, heading: Heading, verdict: Verdict) -> dict[st
         "roll": case.roll,
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
-        "listed": None if verdict.failed else _whole_list(engine, verdict),
+        "listed": None if comparison.failed else _whole_list(engine, comparison),
         "wrong": [{"kind": kind} | result._asdict() for kind, results in wrong.items() for result in results],
-        "message": verdict.findings[0].message or None,
+        "message": comparison.disagreements[0].message or None,
     }

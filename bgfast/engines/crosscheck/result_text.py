@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.diagnosis import PASSES
-from bgfast.engines.crosscheck.disagreements import Symptom, Verdict
+from bgfast.engines.crosscheck.disagreements import Comparison, Symptom
 from bgfast.engines.protocol import Board
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
@@ -52,15 +52,15 @@ class Result(NamedTuple):
         return self.position_id or " ".join(map(str, self.board))
 
 
-def described(verdict: Verdict, boards: Iterable[Board], attribution: Attribution) -> list[Result]:
+def described(comparison: Comparison, boards: Iterable[Board], attribution: Attribution) -> list[Result]:
     """Return what these results of a case are called, in their order.
 
     Parameters
     ----------
-    verdict : Verdict
+    comparison : Comparison
         Of the case.
     boards : iterable of Board
-        Legal ones, and any that the verdict finds fault with.
+        Legal ones, and any that the comparison finds fault with.
     attribution : Attribution
         What the engine's mistakes are.
 
@@ -68,14 +68,14 @@ def described(verdict: Verdict, boards: Iterable[Board], attribution: Attributio
     -------
     list of Result
     """
-    case = verdict.case
+    case = comparison.case
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     legal = {tuple(board): str(play) for board, play in zip(plays.boards.tolist(), plays, strict=True)}
     symptoms = {
-        board: finding.symptom
-        for finding in verdict.findings
-        if finding.symptom.kind == "illegal"
-        for board in finding.boards
+        board: disagreement.symptom
+        for disagreement in comparison.disagreements
+        if disagreement.symptom.kind == "illegal"
+        for board in disagreement.boards
     }
     turn = Turn(case.board, case.roll, case.rules)
     return [
@@ -87,7 +87,7 @@ def described(verdict: Verdict, boards: Iterable[Board], attribution: Attributio
 
 
 def _illegal(turn: Turn, board: Board, checkers: int, symptom: Symptom, attribution: Attribution) -> Result:
-    rules = tuple(heading.rule for heading in attribution.headings(symptom))
+    rules = tuple(class_.rule for class_ in attribution.classes(symptom))
     others = dict.fromkeys(other for rule in rules for other in attribution.others(symptom, rule))
     result = Result(board, _position_id(board, checkers), None, rules, None, tuple(others))
     cause = attribution.cause(symptom)

@@ -12,27 +12,27 @@ from typing import Any, NamedTuple
 
 from bgfast.common.journal import Journal
 from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
-from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Finding, Heading, Symptom, Verdict
+from bgfast.engines.crosscheck.disagreements import (
+    SENTENCES,
+    UNEXAMINED,
+    ClassKey,
+    Comparison,
+    Disagreement,
+    Symptom,
+)
 from bgfast.engines.protocol import Board
 
-__all__ = ["Kept", "KeptFinding", "ResumeFile"]
+__all__ = ["Checked", "ResumeFile"]
 
 CHECKERS = 15
 
 
-class KeptFinding(NamedTuple):
-    """A `Finding` and the number of its case, which comes again."""
-
-    number: int
-    finding: Finding
-
-
-class Kept(NamedTuple):
-    """What one engine has gone through: the cases before `end`."""
+class Checked(NamedTuple):
+    """What one engine has gone through: the cases before `end`, and what was wrong in which of them."""
 
     end: int = 0
     unreachable: int = 0
-    wrong: tuple[KeptFinding, ...] = ()
+    wrong: tuple[tuple[int, Disagreement], ...] = ()
 
 
 class ResumeFile:
@@ -51,7 +51,7 @@ class ResumeFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._kept: dict[str, Kept] = {}
+        self._checked: dict[str, Checked] = {}
         self._journal = Journal(path, "cross-check", "resume file")
         try:
             self._journal.read(self._take)
@@ -73,11 +73,11 @@ class ResumeFile:
         """
         self._journal.begin(job)
 
-    def kept(self, engine: str) -> Kept:
+    def checked(self, engine: str) -> Checked:
         """Return what an engine has gone through."""
-        return self._kept.get(engine, Kept())
+        return self._checked.get(engine, Checked())
 
-    def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Verdict]) -> None:
+    def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]) -> None:
         """Add some cases of an engine to the file.
 
         Raises
@@ -87,40 +87,42 @@ class ResumeFile:
         """
         content = [
             {
-                "case": verdict.number,
-                "kind": finding.symptom.kind,
-                "rule": finding.symptom.rule,
-                "causes": finding.symptom.causes,
-                "boards": finding.boards,
-                "message": finding.message,
+                "case": comparison.number,
+                "kind": disagreement.symptom.kind,
+                "rule": disagreement.symptom.rule,
+                "causes": disagreement.symptom.causes,
+                "boards": disagreement.boards,
+                "message": disagreement.message,
             }
-            for verdict in wrong
-            for finding in verdict.findings
+            for comparison in wrong
+            for disagreement in comparison.disagreements
         ]
         self._journal.append(
             {"engine": engine, "first": first, "end": end, "unreachable": unreachable, "wrong": content}
         )
 
     def _take(self, record: Mapping[str, Any]) -> None:
-        kept = self.kept(record["engine"])
+        checked = self.checked(record["engine"])
         first, end, unreachable = record["first"], record["end"], record["unreachable"]
-        wrong = tuple(_finding(item) for item in record["wrong"])
-        numbers = [finding.number for finding in wrong]
+        wrong = tuple(_disagreement(item) for item in record["wrong"])
+        numbers = [number for number, _ in wrong]
         if (
             not all(type(number) is int for number in (first, end, unreachable, *numbers))
-            or not kept.end == first < end
+            or not checked.end == first < end
             or not 0 <= unreachable <= end - first
             or not all(first <= number < end for number in numbers)
             or numbers != sorted(numbers)
         ):
             raise ValueError
-        self._kept[record["engine"]] = Kept(end, kept.unreachable + unreachable, kept.wrong + wrong)
+        self._checked[record["engine"]] = Checked(
+            end, checked.unreachable + unreachable, checked.wrong + wrong
+        )
 
 
-def _finding(item: Mapping[str, Any]) -> KeptFinding:
+def _disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
     symptom = Symptom(item["kind"], item["rule"], tuple(tuple(rules) for rules in item["causes"]))
     boards = tuple(map(tuple, item["boards"]))
-    known = Heading(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
+    known = ClassKey(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
     if (
         not known
         or not all(rule in RULE_ORDER for rules in symptom.causes for rule in rules)
@@ -128,7 +130,7 @@ def _finding(item: Mapping[str, Any]) -> KeptFinding:
         or not isinstance(item["message"], str)
     ):
         raise ValueError
-    return KeptFinding(item["case"], Finding(symptom, boards, item["message"]))
+    return item["case"], Disagreement(symptom, boards, item["message"])
 
 
 def _can_be(board: Board) -> bool:

@@ -10,12 +10,12 @@ from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
-from bgfast.engines.crosscheck.attribution import Attribution, Disagreement, Findings, checkers_on, size_for
+from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, checkers_on, size_for
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.disagreements import FAILURES, Heading, Verdict, judged
-from bgfast.engines.crosscheck.resume_file import Kept, ResumeFile
+from bgfast.engines.crosscheck.disagreements import FAILURES, ClassKey, Comparison, judged
+from bgfast.engines.crosscheck.resume_file import Checked, ResumeFile
 from bgfast.engines.crosscheck.shrinking import shrunk
-from bgfast.engines.crosscheck.workers import Opener, StoppedError, verdicts
+from bgfast.engines.crosscheck.workers import Opener, StoppedError, comparisons
 from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
@@ -37,7 +37,7 @@ class Example(NamedTuple):
 
     Attributes
     ----------
-    verdict : Verdict
+    comparison : Comparison
         Of the smallest case that is known.
     shrunk : bool
         Whether it is smaller than all that were met.
@@ -47,7 +47,7 @@ class Example(NamedTuple):
         What is known of its size, in a sentence.
     """
 
-    verdict: Verdict
+    comparison: Comparison
     shrunk: bool
     attempts: int
     note: str
@@ -69,14 +69,14 @@ class EngineRun:
         Why it was not asked to the end; empty if it was.
     done, unreachable : int
         The cases it went through, and how many of them it could not be asked.
-    findings : Findings
+    evidence : Evidence
         All that it did wrong.
     attribution : Attribution
         What its mistakes are, once `check` has come to its end.
-    disagreements : dict
-        What comes of both, by heading, that with most cases first.
+    classes : dict
+        What comes of both, that with most cases first.
     examples : dict
-        By heading, once `find_examples` was there.
+        By class, once `find_examples` was there.
     seconds : float
         The time that this took, without what a resume file has kept.
     """
@@ -88,10 +88,10 @@ class EngineRun:
     stopped: str = ""
     done: int = 0
     unreachable: int = 0
-    findings: Findings = field(default_factory=lambda: Findings(checkers_on))
+    evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
     attribution: Attribution = field(default_factory=Attribution, compare=False)
-    disagreements: dict[Heading, Disagreement] = field(default_factory=dict)
-    examples: dict[Heading, Example] = field(default_factory=dict)
+    classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
+    examples: dict[ClassKey, Example] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property
@@ -126,7 +126,7 @@ def open_for(name: str, opener: Opener, rules: str) -> EngineRun:
         return run
     run.version, run.engine = engine.version, engine
     able = engine.capabilities
-    run.findings.size = size_for(able)
+    run.evidence.size = size_for(able)
     if not able.plays(RuleSet.named(rules)):
         run.unchecked = f"SKIPPED: it plays {', '.join(able.rules)} only, not {rules}"
     return run
@@ -154,17 +154,17 @@ def check(
     if run.unchecked:
         return
     started = monotonic()
-    kept = resume.kept(run.name) if resume else Kept()
-    _restore(run.findings, cases, kept)
-    run.done, run.unreachable = kept.end, kept.unreachable
+    checked = resume.checked(run.name) if resume else Checked()
+    _restore(run.evidence, cases, checked)
+    run.done, run.unreachable = checked.end, checked.unreachable
     keeper = _Keeper(run, resume)
-    failures = _failures_at_the_end(kept)
+    failures = _failures_at_the_end(checked)
     try:
-        with closing(verdicts(run.engine, opener, cases, kept.end, jobs)) as stream:
-            while failures < GIVE_UP and (verdict := next(stream, None)) is not None:
-                failures = failures + 1 if verdict.failed else 0
-                _count(run, verdict)
-                keeper.add(verdict)
+        with closing(comparisons(run.engine, opener, cases, checked.end, jobs)) as stream:
+            while failures < GIVE_UP and (comparison := next(stream, None)) is not None:
+                failures = failures + 1 if comparison.failed else 0
+                _count(run, comparison)
+                keeper.add(comparison)
                 progress(run.done)
     except StoppedError as stop:
         run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
@@ -181,58 +181,60 @@ def check(
             run.unchecked = "NOT CHECKED: it could be set to none of these positions"
         elif not run.done and run.stopped:
             run.unchecked = f"NOT CHECKED: {run.stopped}"
-        run.attribution = run.findings.attribution()
-        run.disagreements = run.findings.disagreements(run.attribution)
+        run.attribution = run.evidence.attribution()
+        run.classes = run.evidence.classes(run.attribution)
         keeper.flush()
 
 
-def _count(run: EngineRun, verdict: Verdict) -> None:
+def _count(run: EngineRun, comparison: Comparison) -> None:
     run.done += 1
-    run.unreachable += not verdict.reached
-    run.findings.add(verdict)
+    run.unreachable += not comparison.reached
+    run.evidence.add(comparison)
 
 
-def _restore(findings: Findings, cases: CaseList, kept: Kept) -> None:
-    """Count again what was kept: its cases come again, too."""
-    wrong = {number: list(those) for number, those in groupby(kept.wrong, lambda those: those.number)}
-    for number, case in islice(enumerate(cases), kept.end):
+def _restore(evidence: Evidence, cases: CaseList, checked: Checked) -> None:
+    """Count again what was wrong before: its cases come again, too."""
+    wrong = {number: list(those) for number, those in groupby(checked.wrong, lambda those: those[0])}
+    for number, case in islice(enumerate(cases), checked.end):
         if number in wrong:
-            findings.add(Verdict(number, case, True, tuple(those.finding for those in wrong[number])))
+            evidence.add(
+                Comparison(number, case, True, tuple(disagreement for _, disagreement in wrong[number]))
+            )
 
 
-def _failures_at_the_end(kept: Kept) -> int:
-    failed = {those.number for those in kept.wrong if those.finding.symptom.kind in FAILURES}
-    number = kept.end
+def _failures_at_the_end(checked: Checked) -> int:
+    failed = {number for number, disagreement in checked.wrong if disagreement.symptom.kind in FAILURES}
+    number = checked.end
     while number - 1 in failed:
         number -= 1
-    return kept.end - number
+    return checked.end - number
 
 
 class _Keeper:
-    """Adds verdicts to the resume file, if there is one: some at a time."""
+    """Adds comparisons to the resume file, if there is one: some at a time."""
 
     def __init__(self, run: EngineRun, resume: ResumeFile | None) -> None:
         self._name = run.name
         self._resume = resume
-        self._verdicts: list[Verdict] = []
+        self._comparisons: list[Comparison] = []
         self._written = monotonic()
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, comparison: Comparison) -> None:
         if self._resume is None:
             return
-        self._verdicts.append(verdict)
+        self._comparisons.append(comparison)
         if monotonic() - self._written > KEEP_EVERY:
             self.flush()
 
     def flush(self) -> None:
-        verdicts, self._verdicts = self._verdicts, []
-        if self._resume is not None and verdicts:
+        comparisons, self._comparisons = self._comparisons, []
+        if self._resume is not None and comparisons:
             self._resume.keep(
                 self._name,
-                verdicts[0].number,
-                verdicts[-1].number + 1,
-                sum(not verdict.reached for verdict in verdicts),
-                verdicts,
+                comparisons[0].number,
+                comparisons[-1].number + 1,
+                sum(not comparison.reached for comparison in comparisons),
+                comparisons,
             )
         self._written = monotonic()
 
@@ -243,16 +245,14 @@ def find_examples(run: EngineRun, time_limit: float) -> None:
     `time_limit` is what the engine has for an answer, in seconds.
     """
     engine = run.engine
-    for heading, met in run.disagreements.items():
+    for class_, met in run.classes.items():
         assert engine is not None
         if not engine.capabilities.positions:
             turns = len(met.smallest.case.game or ())
             note = f"Not shrunk, since the engine only replays games: the earliest met, after {turns} turns."
-            run.examples[heading] = Example(met.smallest, False, 0, note)
+            run.examples[class_] = Example(met.smallest, False, 0, note)
         else:
-            run.examples[heading] = _shrunk_example(
-                engine, run.attribution, heading, met.smallest, time_limit
-            )
+            run.examples[class_] = _shrunk_example(engine, run.attribution, class_, met.smallest, time_limit)
 
 
 def _most(kind: str, time_limit: float) -> int | None:
@@ -263,21 +263,21 @@ def _most(kind: str, time_limit: float) -> int | None:
 
 
 def _shrunk_example(
-    engine: Engine, attribution: Attribution, heading: Heading, start: Verdict, time_limit: float
+    engine: Engine, attribution: Attribution, class_: ClassKey, start: Comparison, time_limit: float
 ) -> Example:
     smallest = start
     failures: Counter[str] = Counter()
-    clear = attribution.is_clear(heading, start)
+    clear = attribution.is_clear(class_, start)
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
-        verdict = judged(engine, start.number, case)
-        if attribution.under(heading, verdict) and attribution.is_clear(heading, verdict) >= clear:
-            smallest = verdict
+        comparison = judged(engine, start.number, case)
+        if attribution.under(class_, comparison) and attribution.is_clear(class_, comparison) >= clear:
+            smallest = comparison
             return True
-        if verdict.failed:
+        if comparison.failed:
             # Hundreds of hangs at smaller positions would keep it busy for hours.
-            kind = verdict.findings[0].symptom.kind
+            kind = comparison.disagreements[0].symptom.kind
             failures[kind] += 1
             most = _most(kind, time_limit)
             if most is not None and failures[kind] > most:
@@ -285,7 +285,7 @@ def _shrunk_example(
         return False
 
     try:
-        found = shrunk(start.case, still_wrong, _most(heading.kind, time_limit))
+        found = shrunk(start.case, still_wrong, _most(class_.kind, time_limit))
     except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
     tried = f"{found.attempts} smaller positions tried"
@@ -296,9 +296,9 @@ def _shrunk_example(
     return Example(smallest, smallest is not start, found.attempts, note)
 
 
-def example_of(run: EngineRun, heading: Heading) -> Example:
+def example_of(run: EngineRun, class_: ClassKey) -> Example:
     """Return what is shown of a disagreement, whether there was time to shrink it or not."""
-    smallest = run.disagreements[heading].smallest
-    return run.examples.get(heading) or Example(
+    smallest = run.classes[class_].smallest
+    return run.examples.get(class_) or Example(
         smallest, False, 0, "Not shrunk, since interrupted: the smallest one met."
     )

@@ -1,6 +1,6 @@
-"""One engine through all cases: several processes of it side by side, the verdicts in the order of the cases.
+"""One engine through all cases: several processes of it side by side, what comes of each case in its order.
 
-Each thread owns one process. What comes out does not depend on how many there are, since the verdicts are
+Each thread owns one process. What comes out does not depend on how many there are, since the comparisons are
 taken in the order of the cases; a thread that is ahead waits.
 """
 
@@ -13,10 +13,10 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from time import monotonic
 
-from bgfast.engines.crosscheck.disagreements import Verdict, judged
+from bgfast.engines.crosscheck.disagreements import Comparison, judged
 from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError
 
-__all__ = ["Opener", "StoppedError", "verdicts"]
+__all__ = ["Opener", "StoppedError", "comparisons"]
 
 Opener = Callable[[], Engine]
 """Starts one more process of the engine."""
@@ -32,9 +32,9 @@ class StoppedError(Exception):
     """The engine cannot be asked any more; the message says why."""
 
 
-def verdicts(
+def comparisons(
     opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
-) -> Generator[Verdict, None, None]:
+) -> Generator[Comparison, None, None]:
     """Yield what comes of each case, in the order of the cases.
 
     Parameters
@@ -52,10 +52,10 @@ def verdicts(
     Raises
     ------
     StoppedError
-        If the engine cannot be started again; the verdicts before have been yielded.
+        If the engine cannot be started again; the comparisons before have been yielded.
     """
     source = _Source(islice(enumerate(cases), first, None))
-    found: SimpleQueue[Verdict | BaseException | None] = SimpleQueue()
+    found: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
 
     def work(engine: Engine | None) -> None:
         further = engine is None
@@ -102,22 +102,22 @@ def _closed(engine: Engine) -> None:
 
 
 def _in_order(
-    found: SimpleQueue[Verdict | BaseException | None], source: _Source, first: int, working: int
-) -> Iterator[Verdict]:
-    early: dict[int, Verdict] = {}
+    found: SimpleQueue[Comparison | BaseException | None], source: _Source, first: int, working: int
+) -> Iterator[Comparison]:
+    early: dict[int, Comparison] = {}
     while working:
         try:
-            verdict = found.get(timeout=PATIENCE)  # without a limit Ctrl-C is not seen on every system
+            comparison = found.get(timeout=PATIENCE)  # without a limit Ctrl-C is not seen on every system
         except Empty:
             continue
-        if verdict is None:
+        if comparison is None:
             working -= 1
-        elif isinstance(verdict, (MissingEngineError, EngineError)):
-            raise StoppedError(f"it cannot be started again: {verdict}")
-        elif isinstance(verdict, BaseException):
-            raise verdict
+        elif isinstance(comparison, (MissingEngineError, EngineError)):
+            raise StoppedError(f"it cannot be started again: {comparison}")
+        elif isinstance(comparison, BaseException):
+            raise comparison
         else:
-            early[verdict.number] = verdict
+            early[comparison.number] = comparison
             while first in early:
                 yield early.pop(first)
                 source.room.release()

@@ -9,7 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from bgfast.engines.crosscheck.attribution import Attribution
-from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Finding, Heading, Symptom
+from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Disagreement, Symptom
 from bgfast.engines.protocol import Case
 from bgfast.engines.suite.suite_file import PerftLine, SuiteCase
 
@@ -17,14 +17,14 @@ __all__ = ["GROUPS", "Failure", "Figures", "Outcome", "Tally"]
 
 PERFT = Symptom("perft", "other-count")
 OTHER_SUITE = Symptom("suite", "other-list")
-GROUPS: Mapping[Heading, str] = MappingProxyType(
+GROUPS: Mapping[ClassKey, str] = MappingProxyType(
     {
         **SENTENCES,
-        Heading(PERFT.kind, PERFT.rule): "The number of positions within so many plays is another one.",
-        Heading(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same: the suite says something else.",
+        ClassKey(PERFT.kind, PERFT.rule): "The number of positions within so many plays is another one.",
+        ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same: the suite says something else.",
     }
 )
-"""Every heading under which failures come, and what it means."""
+"""Every class into which failures come, and what it means."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Failure:
         What happened instead of an answer, or what is to be said beside it; may be empty.
     case : Case or None
         What the engine was asked; None of a perft line.
-    findings : tuple of Finding
+    disagreements : tuple of Disagreement
         What is wrong, beside what bgfast lists; none if only a perft count is.
     """
 
@@ -64,7 +64,7 @@ class Failure:
     got: Figures | None
     message: str = ""
     case: Case | None = None
-    findings: tuple[Finding, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
 
     @property
     def expected(self) -> Figures:
@@ -76,7 +76,11 @@ class Failure:
     @property
     def symptoms(self) -> tuple[Symptom, ...]:
         """What is known of it without looking at other failures."""
-        found = tuple(finding.symptom for finding in self.findings if finding.symptom.rule != UNEXAMINED)
+        found = tuple(
+            disagreement.symptom
+            for disagreement in self.disagreements
+            if disagreement.symptom.rule != UNEXAMINED
+        )
         return found or (PERFT if self.case is None else OTHER_SUITE,)
 
 
@@ -129,12 +133,12 @@ class Outcome:
         """Decide what the engine's mistakes are, over all failures."""
         return Attribution(Counter(frozenset(failure.symptoms) for failure in self.failures))
 
-    def groups(self, attribution: Attribution) -> dict[Heading, list[Failure]]:
+    def groups(self, attribution: Attribution) -> dict[ClassKey, list[Failure]]:
         """Return the failures by kind and rule, as the cross-check groups them: the greatest group first."""
-        found: dict[Heading, list[Failure]] = {}
+        found: dict[ClassKey, list[Failure]] = {}
         for failure in self.failures:
-            for heading in dict.fromkeys(chain.from_iterable(map(attribution.headings, failure.symptoms))):
-                found.setdefault(heading, []).append(failure)
+            for class_ in dict.fromkeys(chain.from_iterable(map(attribution.classes, failure.symptoms))):
+                found.setdefault(class_, []).append(failure)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     @property

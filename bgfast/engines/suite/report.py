@@ -8,7 +8,7 @@ from typing import Any
 
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.difference import Difference
-from bgfast.engines.crosscheck.disagreements import Verdict
+from bgfast.engines.crosscheck.disagreements import Comparison
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.suite.outcome import GROUPS, Failure, Figures, Outcome, Tally
 from bgfast.engines.suite.suite_file import PerftLine
@@ -46,13 +46,13 @@ def report_content(outcome: Outcome) -> dict[str, Any]:
         },
         "groups": [
             {
-                "kind": heading.kind,
-                "rule": heading.rule,
-                "sentence": GROUPS[heading],
+                "kind": class_.kind,
+                "rule": class_.rule,
+                "sentence": GROUPS[class_],
                 "cases": len(failures),
                 "ids": [failure.line.id for failure in failures],
             }
-            for heading, failures in outcome.groups(attribution).items()
+            for class_, failures in outcome.groups(attribution).items()
         ],
         "failures": [_failure_content(failure, attribution) for failure in outcome.failures],
     }
@@ -63,15 +63,15 @@ def _group_lines(outcome: Outcome) -> Iterator[str]:
     attribution = outcome.attribution()
     groups = outcome.groups(attribution)
     width = len(str(max(map(len, groups.values()))))
-    for heading, failures in groups.items():
-        yield f"failed: {len(failures):{width}}  {heading.kind}, {heading.rule}: {GROUPS[heading]}"
+    for class_, failures in groups.items():
+        yield f"failed: {len(failures):{width}}  {class_.kind}, {class_.rule}: {GROUPS[class_]}"
     shown: set[str] = set()
-    for heading, failures in groups.items():
+    for class_, failures in groups.items():
         new = [failure for failure in failures if failure.line.id not in shown]
         shown.update(failure.line.id for failure in new)
         if new:
             yield ""
-            yield f"== {heading.kind}, {heading.rule}"
+            yield f"== {class_.kind}, {class_.rule}"
         for failure in new[:MOST_SHOWN]:
             yield ""
             yield from _failure_lines(failure, attribution)
@@ -132,9 +132,9 @@ def _plays(failure: Failure, attribution: Attribution) -> dict[str, tuple[str, .
     """Return the plays that only bgfast lists, that only the engine lists, and that it lists repeatedly."""
     plays: dict[str, tuple[str, ...]] = dict.fromkeys(Difference._fields, ())
     if failure.case is not None:
-        verdict = Verdict(0, failure.case, True, failure.findings)
-        for kind, boards in verdict.difference._asdict().items():
-            plays[kind] = tuple(map(_result_text, described(verdict, boards, attribution)))
+        comparison = Comparison(0, failure.case, True, failure.disagreements)
+        for kind, boards in comparison.difference._asdict().items():
+            plays[kind] = tuple(map(_result_text, described(comparison, boards, attribution)))
     return plays
 
 

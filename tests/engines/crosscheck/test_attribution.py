@@ -6,9 +6,9 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 
-from bgfast.engines.crosscheck.attribution import Attribution, Findings, checkers_on
+from bgfast.engines.crosscheck.attribution import Attribution, Evidence, checkers_on
 from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
-from bgfast.engines.crosscheck.disagreements import UNEXAMINED, Finding, Heading, Symptom, Verdict
+from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, Disagreement, Symptom
 from bgfast.engines.protocol import Case
 from bgfast.position.rule_book.sentences import RULES
 
@@ -29,7 +29,7 @@ def decided(*cases: Iterable[Symptom]) -> Attribution:
 
 
 def rules_of(attribution: Attribution, symptom: Symptom) -> list[str]:
-    return [heading.rule for heading in attribution.headings(symptom)]
+    return [class_.rule for class_ in attribution.classes(symptom)]
 
 
 def test_the_rule_that_explains_most_cases_wins() -> None:
@@ -105,43 +105,43 @@ def test_two_rules_are_better_than_three() -> None:
 
 def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:
     dropped = missing("blocked-point:one-hit", "bar-first")
-    assert decided([dropped]).headings(dropped) == [("missing", "plain")]
-    assert decided([dropped], [illegal("full-point")]).headings(dropped) == [("missing", "plain")]
-    assert decided([dropped], [illegal("bar-first")]).headings(dropped) == [("illegal", "bar-first")]
+    assert decided([dropped]).classes(dropped) == [("missing", "plain")]
+    assert decided([dropped], [illegal("full-point")]).classes(dropped) == [("missing", "plain")]
+    assert decided([dropped], [illegal("bar-first")]).classes(dropped) == [("illegal", "bar-first")]
 
 
 def test_without_causes_the_symptom_says_what_it_is() -> None:
     for symptom in (Symptom("illegal", "not-reachable"), Symptom("hang", "no-answer"), missing()):
-        assert decided([symptom]).headings(symptom) == [(symptom.kind, symptom.rule)]
+        assert decided([symptom]).classes(symptom) == [(symptom.kind, symptom.rule)]
         assert decided([symptom]).rules == ()
 
 
-# All findings of an engine.
+# All disagreements of an engine.
 
 
-def verdict(number: int, *symptoms: Symptom, checkers: int = 1) -> Verdict:
+def comparison(number: int, *symptoms: Symptom, checkers: int = 1) -> Comparison:
     case = Case((*BOARD[:6], checkers, *BOARD[7:]), (2, 1))
-    return Verdict(number, case, True, tuple(Finding(symptom, (BOARD,)) for symptom in symptoms))
+    return Comparison(number, case, True, tuple(Disagreement(symptom, (BOARD,)) for symptom in symptoms))
 
 
-def grouped(*verdicts: Verdict) -> tuple[dict[Heading, object], Attribution]:
-    findings = Findings(checkers_on)
-    for each in verdicts:
-        findings.add(each)
-    attribution = findings.attribution()
-    return findings.disagreements(attribution), attribution  # type: ignore[return-value]
+def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attribution]:
+    evidence = Evidence(checkers_on)
+    for each in comparisons:
+        evidence.add(each)
+    attribution = evidence.attribution()
+    return evidence.classes(attribution), attribution  # type: ignore[return-value]
 
 
 def test_disagreements_come_with_the_greatest_first_and_count_cases_once() -> None:
     bar, full = illegal("bar-first"), illegal("full-point")
     found, _ = grouped(
-        verdict(0),
-        verdict(3, full),
-        verdict(4, bar, illegal("bar-first", "must-play-both")),
-        verdict(7, bar, full),
-        verdict(9, bar, missing("bar-first"), missing()),
+        comparison(0),
+        comparison(3, full),
+        comparison(4, bar, illegal("bar-first", "must-play-both")),
+        comparison(7, bar, full),
+        comparison(9, bar, missing("bar-first"), missing()),
     )
-    counts = {tuple(heading): (met.cases, met.first.number) for heading, met in found.items()}
+    counts = {tuple(class_): (met.cases, met.first.number) for class_, met in found.items()}
     assert list(counts.items()) == [
         (("illegal", "bar-first"), (3, 4)),
         (("illegal", "full-point"), (2, 3)),
@@ -152,34 +152,37 @@ def test_disagreements_come_with_the_greatest_first_and_count_cases_once() -> No
 def test_the_smallest_case_is_one_that_nothing_else_explains() -> None:
     bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both")
     found, attribution = grouped(
-        verdict(0, open_, checkers=2),
-        verdict(1, bar, checkers=9),
-        verdict(2, bar, open_, checkers=5),
-        verdict(3, bar, checkers=5),
+        comparison(0, open_, checkers=2),
+        comparison(1, bar, checkers=9),
+        comparison(2, bar, open_, checkers=5),
+        comparison(3, bar, checkers=5),
     )
     (met,) = found.values()
     assert (met.first.number, met.smallest.number) == (0, 2)
-    (heading,) = found
-    assert attribution.is_clear(heading, met.smallest)
-    assert not attribution.is_clear(heading, met.first)
-    (met,) = grouped(verdict(0, open_, checkers=4), verdict(1, open_, checkers=3))[0].values()
+    (class_,) = found
+    assert attribution.is_clear(class_, met.smallest)
+    assert not attribution.is_clear(class_, met.first)
+    (met,) = grouped(comparison(0, open_, checkers=4), comparison(1, open_, checkers=3))[0].values()
     assert met.smallest.number == 1
 
 
 def test_other_explanations_of_whole_cases_are_counted() -> None:
     bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both", "higher-die")
     found, _ = grouped(
-        verdict(0, bar), verdict(1, bar, open_), verdict(2, open_), verdict(3, open_, missing("bar-first"))
+        comparison(0, bar),
+        comparison(1, bar, open_),
+        comparison(2, open_),
+        comparison(3, open_, missing("bar-first")),
     )
     (met,) = found.values()
     assert met.others == {"higher-die": 2, "must-play-both": 2}
     full = illegal("full-point")
     together = illegal("bar-first+full-point", "higher-die+full-point")
-    found, _ = grouped(verdict(0, bar), verdict(1, bar), verdict(2, full), verdict(3, together))
-    assert found[Heading("illegal", "bar-first")].others == {"higher-die": 1}
-    assert found[Heading("illegal", "full-point")].others == {}
+    found, _ = grouped(comparison(0, bar), comparison(1, bar), comparison(2, full), comparison(3, together))
+    assert found[ClassKey("illegal", "bar-first")].others == {"higher-die": 1}
+    assert found[ClassKey("illegal", "full-point")].others == {}
 
 
 def test_what_was_not_examined_comes_under_no_heading() -> None:
-    found, _ = grouped(verdict(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
+    found, _ = grouped(comparison(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
     assert list(found) == [("illegal", "bar-first")]

@@ -13,7 +13,7 @@ from bgfast.engines.crosscheck.diagnosis import (
     missed_play,
     missing_causes,
 )
-from bgfast.engines.crosscheck.disagreements import Finding, Symptom, Verdict
+from bgfast.engines.crosscheck.disagreements import Comparison, Disagreement, Symptom
 from bgfast.engines.crosscheck.result_text import Result, described
 from bgfast.engines.protocol import Case
 from bgfast.position.rule_book import turn
@@ -80,8 +80,8 @@ def result_of(
 ) -> Result:
     """What a result is called that is all an engine has ever done wrong."""
     symptom = Symptom("illegal", *illegal_causes(Turn(board, roll, rules), result))
-    verdict = Verdict(0, Case(board, roll, rules), True, (Finding(symptom, (result,)),))
-    (found,) = described(verdict, [result], Attribution({frozenset({symptom}): 1}))
+    comparison = Comparison(0, Case(board, roll, rules), True, (Disagreement(symptom, (result,)),))
+    (found,) = described(comparison, [result], Attribution({frozenset({symptom}): 1}))
     return found
 
 
@@ -225,7 +225,7 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
 
 def test_a_changed_resume_file_is_no_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
-    far = Verdict(0, Case(START, (3, 1)), True, (Finding(symptom, (LAST,)),))
+    far = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
     (found,) = described(far, [LAST], Attribution({frozenset({symptom}): 1}))
     assert (found.play, found.rules) == (None, ("bar-first",))
 

@@ -1,4 +1,4 @@
-"""What is wrong in one case: findings by symptom, and those that are too many to examine."""
+"""What is wrong in one case: disagreements by symptom, and those that are too many to examine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bgfast.engines.crosscheck.disagreements import (
     EXAMINED,
     SENTENCES,
     UNEXAMINED,
-    Finding,
-    Heading,
+    ClassKey,
+    Disagreement,
     Symptom,
     compared,
-    findings,
+    disagreements,
     judged,
 )
 from bgfast.engines.protocol import Board, Case
@@ -31,21 +31,23 @@ DOUBLE = Case(START, (2, 2))
 
 
 def test_equal_results_come_together() -> None:
-    verdict = judged(
+    comparison = judged(
         LiftingEngine("bear-off-higher-point"), 7, Case((0, 0, 1, 1, 0, 1, *18 * (0,), -2, 0), (4, 2))
     )
-    assert (verdict.number, verdict.reached, verdict.failed) == (7, True, False)
-    symptoms = [finding.symptom for finding in verdict.findings]
+    assert (comparison.number, comparison.reached, comparison.failed) == (7, True, False)
+    symptoms = [disagreement.symptom for disagreement in comparison.disagreements]
     assert len(set(symptoms)) == len(symptoms) > 1
     assert {symptom.kind for symptom in symptoms} == {"illegal"}
     assert all(("bear-off-higher-point",) in symptom.causes for symptom in symptoms)
-    assert sum(len(finding.boards) for finding in verdict.findings) == len(verdict.difference.illegal)
+    assert sum(len(disagreement.boards) for disagreement in comparison.disagreements) == len(
+        comparison.difference.illegal
+    )
 
 
 def test_no_play_at_all_is_a_kind_of_its_own() -> None:
-    (finding,) = judged(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).findings
-    assert finding.symptom[:2] == ("missing", "pass")
-    assert len(finding.boards) == EXAMINED
+    (disagreement,) = judged(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
+    assert disagreement.symptom[:2] == ("missing", "pass")
+    assert len(disagreement.boards) == EXAMINED
 
 
 @pytest.mark.parametrize("kind", ["illegal", "missing"])
@@ -58,14 +60,14 @@ def test_some_of_too_many_are_examined_from_everywhere_in_the_list(kind: str) ->
         case, found = one, difference([*legal_successors(one), *legal], legal_successors(one), distinct=True)
     boards = sorted(getattr(found, kind))
     assert len(boards) > 3 * EXAMINED
-    parts = findings(case, found)
-    rest = [finding for finding in parts if finding.symptom.rule == UNEXAMINED]
-    assert [finding.symptom.kind for finding in rest] == [kind]
-    assert sorted(board for finding in parts for board in finding.boards) == boards
+    parts = disagreements(case, found)
+    rest = [disagreement for disagreement in parts if disagreement.symptom.rule == UNEXAMINED]
+    assert [disagreement.symptom.kind for disagreement in rest] == [kind]
+    assert sorted(board for disagreement in parts for board in disagreement.boards) == boards
     examined = [boards.index(board) for part in parts if part not in rest for board in part.boards]
     assert len(examined) == EXAMINED
     assert sorted(examined) == [number * len(boards) // EXAMINED for number in range(EXAMINED)]
-    assert Heading(kind, UNEXAMINED) not in SENTENCES
+    assert ClassKey(kind, UNEXAMINED) not in SENTENCES
 
 
 # Lists that are seen from another side than the mover's.
@@ -74,7 +76,7 @@ def test_some_of_too_many_are_examined_from_everywhere_in_the_list(kind: str) ->
 SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
 
 
-def found_in(case: Case, listed: list[Board]) -> tuple[Finding, ...]:
+def found_in(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
     """What is wrong with a list once it has gone through the line protocol."""
     return compared(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
 
@@ -84,11 +86,11 @@ def test_a_list_that_is_seen_from_another_side_is_nothing_else(kind: str) -> Non
     on_the_bar = 0
     for case in (Case(board, roll) for board, roll in named_turns()):
         listed = SPOILT[kind](case, legal_successors(case))
-        symptoms = [finding.symptom for finding in found_in(case, listed)]
+        symptoms = [disagreement.symptom for disagreement in found_in(case, listed)]
         assert symptoms == ([Symptom("flipped", SEEN_FROM[kind])] if listed else [])
         on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
     assert on_the_bar > 20
-    assert Heading("flipped", SEEN_FROM[kind]) in SENTENCES
+    assert ClassKey("flipped", SEEN_FROM[kind]) in SENTENCES
 
 
 @pytest.mark.parametrize("turn", [lambda bars: bars, lambda bars: bars[::-1]])
@@ -98,9 +100,9 @@ def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) 
         bars = [turn((board[0], board[25])) for board in legal_successors(case)]
         boards = [points(board[1:25]) for board in legal_successors(case)]
         listed = [(first, *board, last) for (first, last), board in zip(bars, boards, strict=True)]
-        (finding,) = found_in(case, listed)
-        assert finding.symptom.kind == "flipped"
-        assert finding.symptom.rule != "whole-board"
+        (disagreement,) = found_in(case, listed)
+        assert disagreement.symptom.kind == "flipped"
+        assert disagreement.symptom.rule != "whole-board"
 
 
 def test_rules_that_a_turned_list_breaks_are_found_too() -> None:
@@ -117,11 +119,13 @@ def test_rules_that_a_turned_list_breaks_are_found_too() -> None:
 
 def test_what_is_known_from_no_side_is_rubbish_if_the_mover_cannot_see_it() -> None:
     case = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
-    (finding,) = found_in(case, [(*case.board[:24], 0, 0)])
-    assert (finding.symptom.kind, finding.boards) == ("illegal", ((*case.board[:24], 0, 0),))
-    (finding,) = found_in(case, [(0, 12, *[0] * 24)])
-    assert finding.symptom == Symptom("rubbish", "unreadable")
-    assert finding.message.startswith("it listed a board that cannot be, the mover has 12 checkers on it")
+    (disagreement,) = found_in(case, [(*case.board[:24], 0, 0)])
+    assert (disagreement.symptom.kind, disagreement.boards) == ("illegal", ((*case.board[:24], 0, 0),))
+    (disagreement,) = found_in(case, [(0, 12, *[0] * 24)])
+    assert disagreement.symptom == Symptom("rubbish", "unreadable")
+    assert disagreement.message.startswith(
+        "it listed a board that cannot be, the mover has 12 checkers on it"
+    )
 
 
 def test_a_checker_that_is_hit_and_never_reaches_the_bar_is_a_hit_not_taken() -> None:

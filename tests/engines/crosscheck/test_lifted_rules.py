@@ -59,7 +59,7 @@ def mixed(rules: RuleSet, number: int) -> list[Case]:
 
 
 def assert_named(found: Diagnosis, rule: str) -> None:
-    assert found.rules[0] == rule == next(iter(found.disagreements)).rule
+    assert found.rules[0] == rule == next(iter(found.classes)).rule
     assert found.named(rule) >= 0.95 * found.wrong > 0
 
 
@@ -148,8 +148,8 @@ def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
     # that is not played, or a bear-off too early.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
     found = diagnosed(engine, mixed(STANDARD, 60))
-    assert [tuple(heading) for heading in found.disagreements] == [("illegal", "bear-off-higher-point")]
-    assert found.disagreements[next(iter(found.disagreements))].others
+    assert [tuple(class_) for class_ in found.classes] == [("illegal", "bear-off-higher-point")]
+    assert found.classes[next(iter(found.classes))].others
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def assert_both_named(name: str, first: str, second: str, number: int) -> None:
     ]
     found = diagnosed(LiftingEngine(first, second), cases)
     # Where nothing is blocked all that is left of "must-play-both" is to bear off the last checker too early.
-    of_last = found.disagreements.get(("illegal", LAST))  # type: ignore[call-overload]
+    of_last = found.classes.get(("illegal", LAST))  # type: ignore[call-overload]
     also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
     assert {first, second} <= {*found.rules, *(also & {"must-play-both"})}
 

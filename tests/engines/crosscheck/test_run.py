@@ -14,7 +14,7 @@ import pytest
 
 from bgfast import EXACT, BgfastError, reference
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.disagreements import Heading, judged
+from bgfast.engines.crosscheck.disagreements import ClassKey, judged
 from bgfast.engines.crosscheck.position_files import Placed, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import GIVE_UP, EngineRun, check, example_of, find_examples, open_for
@@ -62,12 +62,12 @@ def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **optio
 
 
 def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
-    return {tuple(key): met.cases for key, met in checked.disagreements.items()}
+    return {tuple(key): met.cases for key, met in checked.classes.items()}
 
 
 def test_an_engine_that_is_right_agrees() -> None:
     checked = checked_with(lambda case, legal: legal[::-1])
-    assert (checked.done, checked.compared, checked.disagreements) == (150, 150, {})
+    assert (checked.done, checked.compared, checked.classes) == (150, 150, {})
     assert (checked.unchecked, checked.stopped) == ("", "")
 
 
@@ -87,25 +87,27 @@ def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, st
     checked = checked_with(change)
     assert key in counts(checked)
     find_examples(checked, time_limit=1)
-    example = checked.examples[Heading(*key)]
-    assert sum(map(abs, example.verdict.case.board)) == 2
-    assert example.verdict.case.game is None
+    example = checked.examples[ClassKey(*key)]
+    assert sum(map(abs, example.comparison.case.board)) == 2
+    assert example.comparison.case.game is None
     assert "A local minimum" in example.note
 
 
 def test_repetitions_count_only_where_none_were_promised() -> None:
     twice = checked_with(lambda case, legal: legal * 2, capabilities=Capabilities(distinct=False))
-    assert twice.disagreements == {}
+    assert twice.classes == {}
 
 
 def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
     checked = checked_with(bar_is_ignored)
-    (key,) = checked.disagreements
+    (key,) = checked.classes
     assert key == ("illegal", "bar-first")
     wrong = [
-        number for number, case in enumerate(CASES) if judged(Fake(bar_is_ignored), number, case).findings
+        number
+        for number, case in enumerate(CASES)
+        if judged(Fake(bar_is_ignored), number, case).disagreements
     ]
-    met = checked.disagreements[key]
+    met = checked.classes[key]
     assert met.cases == len(wrong) > 5
     assert met.first.number == wrong[0]
     cases = list(CASES)
@@ -119,15 +121,15 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         return bar_is_ignored(case, legal)[1:]
 
     one, three = checked_with(change), checked_with(change, jobs=3)
-    assert list(one.disagreements.items()) == list(three.disagreements.items())
-    assert len(one.disagreements) > 3
+    assert list(one.classes.items()) == list(three.classes.items())
+    assert len(one.classes) > 3
 
 
 def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
     checked = checked_with(bar_is_ignored)
     find_examples(checked, time_limit=1)
     (example,) = checked.examples.values()
-    board = example.verdict.case.board
+    board = example.comparison.case.board
     # Two on the bar, one that moves instead, and one of the opponent.
     assert board[25] == 2
     assert sum(number for number in board if number > 0) == 3
@@ -142,11 +144,11 @@ def test_an_example_stays_clear_while_it_is_shrunk() -> None:
 
     checked = checked_with(change, BEAR_OFFS)
     find_examples(checked, time_limit=1)
-    ((heading, example),) = checked.examples.items()
-    assert heading == ("illegal", "bear-off-higher-point")
-    assert checked.attribution.is_clear(heading, example.verdict)
-    assert sum(map(abs, example.verdict.case.board)) < sum(
-        map(abs, checked.disagreements[heading].smallest.case.board)
+    ((class_, example),) = checked.examples.items()
+    assert class_ == ("illegal", "bear-off-higher-point")
+    assert checked.attribution.is_clear(class_, example.comparison)
+    assert sum(map(abs, example.comparison.case.board)) < sum(
+        map(abs, checked.classes[class_].smallest.case.board)
     )
 
 
@@ -202,7 +204,7 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
     checked = checked_with(change, cases)
     asked = 0
     find_examples(checked, time_limit=30)
-    assert asked == 3 * len(checked.disagreements) > 0
+    assert asked == 3 * len(checked.classes) > 0
     for example in checked.examples.values():
         assert example.note == "Not shrunk further: too many smaller positions end in a hang."
 
@@ -230,8 +232,8 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
     for key, example in checked.examples.items():
         assert "Not shrunk" in example.note
         assert not example.shrunk
-        assert example.verdict == checked.disagreements[key].smallest
-    assert min(len(example.verdict.case.game or ()) for example in checked.examples.values()) == 7
+        assert example.comparison == checked.classes[key].smallest
+    assert min(len(example.comparison.case.game or ()) for example in checked.examples.values()) == 7
 
 
 def test_an_engine_that_goes_on_failing_is_given_up() -> None:
@@ -327,13 +329,13 @@ def test_lists_that_were_turned_are_kept(tmp_path: Path) -> None:
         return list(map(reference.flip, bar_is_ignored(case, legal)))
 
     whole = run(tmp_path / "whole", change)
-    assert [tuple(heading) for heading in whole.disagreements] == [
+    assert [tuple(class_) for class_ in whole.classes] == [
         ("flipped", "whole-board"),
         ("illegal", "bar-first"),
     ]
     run(tmp_path / "parts", change, stop_after=60)
     last = run(tmp_path / "parts", change)
-    assert (last.findings, last.disagreements) == (whole.findings, whole.disagreements)
+    assert (last.evidence, last.classes) == (whole.evidence, whole.classes)
 
 
 def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
@@ -345,12 +347,12 @@ def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
     listed = [list(BEAR_OFFS)[number] for number in numbers]
     cases = CaseList(file=PositionFile(tuple(Placed(case.board, 15, case.roll) for case in listed), ""))
     whole = run(tmp_path / "whole", change, cases)
-    assert [tuple(heading) for heading in whole.disagreements] == [("illegal", "bear-off-higher-point")]
+    assert [tuple(class_) for class_ in whole.classes] == [("illegal", "bear-off-higher-point")]
     first = run(tmp_path / "parts", change, cases, stop_after=1)
-    assert [tuple(heading) for heading in first.disagreements] == [("illegal", "bear-off-before-all-home")]
+    assert [tuple(class_) for class_ in first.classes] == [("illegal", "bear-off-before-all-home")]
     last = run(tmp_path / "parts", change, cases)
-    assert last.disagreements == whole.disagreements
-    assert last.findings == whole.findings
+    assert last.classes == whole.classes
+    assert last.evidence == whole.evidence
 
 
 def test_what_was_not_reachable_is_kept(tmp_path: Path) -> None:
@@ -463,5 +465,5 @@ def test_a_file_that_cannot_be_written_later_keeps_the_results(
 
 def test_a_class_that_was_not_shrunk_says_so() -> None:
     checked = checked_with(bar_is_ignored)
-    (key,) = checked.disagreements
+    (key,) = checked.classes
     assert "interrupted" in example_of(checked, key).note

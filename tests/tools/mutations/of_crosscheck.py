@@ -16,7 +16,7 @@ _RULE_TESTS = [
     "tests/engines/crosscheck/test_lifted_rules.py",
 ]
 _SHRINKING = "bgfast/engines/crosscheck/shrinking.py"
-_FINDINGS = "bgfast/engines/crosscheck/disagreements.py"
+_DISAGREEMENTS = "bgfast/engines/crosscheck/disagreements.py"
 _ATTRIBUTION = "bgfast/engines/crosscheck/attribution.py"
 _LIFTED = "bgfast/position/rule_book/lifted_turn.py"
 _RESULTS = "bgfast/engines/crosscheck/result_text.py"
@@ -33,7 +33,7 @@ _REPORTED = "tests/cli/test_crosscheck.py"
 
 CROSSCHECK_TESTS = {
     **dict.fromkeys((_SHRINKING, _RUNNING, _CHECKING, _RESUME, _CASES, _FILES), _TESTS),
-    **dict.fromkeys((_FINDINGS, _DECIDING, _ATTRIBUTION, _LIFTED, _RESULTS), _RULE_TESTS),
+    **dict.fromkeys((_DISAGREEMENTS, _DECIDING, _ATTRIBUTION, _LIFTED, _RESULTS), _RULE_TESTS),
     _SIDES: ["tests/engines/crosscheck/test_disagreements.py"],
     _REPORT: [_REPORTED],
     _COMMAND: [_REPORTED],
@@ -45,8 +45,8 @@ CROSSCHECK_MUTATIONS = [
     ("a side may lose its last checker", " and max(after) > 0 > min(after)", "", _SHRINKING),
     (
         "the greatest case is kept",
-        "self.size(verdict.case) < self.size(smallest.case)",
-        "self.size(verdict.case) > self.size(smallest.case)",
+        "self.size(comparison.case) < self.size(smallest.case)",
+        "self.size(comparison.case) > self.size(smallest.case)",
         _ATTRIBUTION,
     ),
     (
@@ -57,16 +57,16 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "failures need not be in a row",
-        "failures + 1 if verdict.failed else 0",
-        "failures + verdict.failed",
+        "failures + 1 if comparison.failed else 0",
+        "failures + comparison.failed",
         _CHECKING,
     ),
     ("engines that replay games are shrunk", "if not engine.capabilities.positions:", "if False:", _CHECKING),
-    ("failures before a stop are forgotten", "_failures_at_the_end(kept)", "0", _CHECKING),
+    ("failures before a stop are forgotten", "_failures_at_the_end(checked)", "0", _CHECKING),
     ("nothing compared is no defect", "if run.done and not run.compared", "if False", _CHECKING),
-    ("classes that were kept are forgotten", "_restore(run.findings, cases, kept)", "pass", _CHECKING),
-    ("parts of a file may be missing", "kept.end == first < end", "first < end", _RESUME),
-    ("only the last part is counted", "kept.unreachable + unreachable", "unreachable", _RESUME),
+    ("classes that were kept are forgotten", "_restore(run.evidence, cases, checked)", "pass", _CHECKING),
+    ("parts of a file may be missing", "checked.end == first < end", "first < end", _RESUME),
+    ("only the last part is counted", "checked.unreachable + unreachable", "unreachable", _RESUME),
     ("a game may begin with a double", "while first and roll[0] == roll[1]", "while False", _CASES),
     ("one position again and again", "{kind}/{number}", "{kind}", _CASES),
     ("a roll of a file beats --rolls all", " and not self.all_rolls else", " else", _CASES),
@@ -125,7 +125,7 @@ CROSSCHECK_MUTATIONS = [
         "only the first results are examined",
         "{at * len(boards) // few for at in range(few)}",
         "set(range(few))",
-        _FINDINGS,
+        _DISAGREEMENTS,
     ),
     (
         "a wrong move excuses a number that is not played",
@@ -178,34 +178,34 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "an example need not be clear",
-        "is_clear(heading, verdict) >= clear",
-        "is_clear(heading, verdict) >= 0",
+        "is_clear(class_, comparison) >= clear",
+        "is_clear(class_, comparison) >= 0",
         _CHECKING,
     ),
     (
         "the classes are decided before the end",
-        "run.disagreements = run.findings.disagreements(run.attribution)",
-        "run.disagreements = run.findings.disagreements(Attribution())",
+        "run.classes = run.evidence.classes(run.attribution)",
+        "run.classes = run.evidence.classes(Attribution())",
         _CHECKING,
     ),
-    ("a list is never turned", "if side is MOVER:", "if True:", _FINDINGS),
+    ("a list is never turned", "if side is MOVER:", "if True:", _DISAGREEMENTS),
     (
         "a list is turned whatever is known from there",
         "return best if numbers.get(best) else MOVER",
         "return best",
-        _FINDINGS,
+        _DISAGREEMENTS,
     ),
     (
         "rules that a turned list breaks are not looked for",
-        "return flipped, *findings(",
+        "return flipped, *disagreements(",
         "return flipped, *(lambda *_: ())(",
-        _FINDINGS,
+        _DISAGREEMENTS,
     ),
     (
         "what the mover cannot see is compared",
         "problem = impossible(listed, case.board, (MOVER,))",
         'problem = ""',
-        _FINDINGS,
+        _DISAGREEMENTS,
     ),
     (
         "the bars always go with the points",
