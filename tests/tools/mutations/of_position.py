@@ -116,6 +116,7 @@ POSITION_MUTATIONS = [
         ".extend(more)",
         ".extend(more[:1])",
         _TURN,
+        "tests/engines/crosscheck/test_diagnosis.py",
     ),
     (
         "notation: the higher number is forfeited where the lower will do",
