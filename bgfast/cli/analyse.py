@@ -176,7 +176,7 @@ class _Analysis:
         if self._given.roll is not None:
             return [
                 place | {self._word if name == "equity" else name: row[name] for name in row} | more
-                for row in self._plays._rows()
+                for row in self._plays.rows()
             ]
         probabilities = self.content["probabilities"] or named_probabilities(None)
         evaluation = {

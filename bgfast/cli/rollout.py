@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from bgfast.analysis.evaluators.evaluators import check_rules
@@ -32,7 +32,7 @@ from bgfast.cli.options import (
 from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot
-from bgfast.common.progress import LiveLine, live_line
+from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
@@ -126,13 +126,13 @@ def run(arguments: argparse.Namespace) -> None:
     with _cluster(arguments.scheduler) as executor:
         for at in range(len(rollouts)):
             given, rollout = rollouts.popleft()  # it keeps all of its trials, until the next takes its place
-            began = time.monotonic()
             try:
-                with live_line(arguments.quiet) as line:
+                with shown_progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
                     for _ in rollout.play(
                         threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
                     ):
-                        _tell(line, rollout, began)
+                        progress.initial = rollout.resumed
+                        progress(rollout.done, partial(_known, rollout))
             except KeyboardInterrupt:
                 if rollout.done >= FEWEST:
                     _print(rollout.result(), given, at, arguments)
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argparse.Namespace) -> None:
     """Print what is known of a position, the `at`-th one."""
     if arguments.csv:
-        print(csv_text([given.columns | row for row in result._rows()], head=at == 0), end="", flush=True)
+        print(csv_text([given.columns | row for row in result.rows()], head=at == 0), end="", flush=True)
     elif arguments.json:
         content = {**given.where, "rollout": result.to_dict()} if given.where else result.to_dict()
         print(json.dumps(content, allow_nan=False), flush=True)
@@ -227,15 +227,9 @@ def _cluster(address: str | None) -> Iterator[Any]:
         yield client.get_executor()
 
 
-def _tell(line: LiveLine, rollout: Rollout, began: float) -> None:
-    """Keep a line up to date with how far it is and what is known."""
-    played = rollout.done - rollout.resumed
-    if not played or not line.due():
-        return
-    rate = played / max(time.monotonic() - began, 1e-9)
-    left = (rollout.trials - rollout.done) / rate
+def _known(rollout: Rollout) -> str:
+    """Return in short what is known so far."""
+    if rollout.done < FEWEST:
+        return ""
     best = rollout.result().best
-    line.write(
-        f"{rollout.done:,} of {rollout.trials:,} trials, {left:,.0f} s left, "
-        f"{best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}, {rate:,.0f} trials/s"
-    )
+    return f", {best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bgfast.common.extras import imported
 
-__all__ = ["csv_text", "dataframe"]
+__all__ = ["Tabular", "csv_text"]
 
 Row = Mapping[str, Any]
 
@@ -32,12 +33,28 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     return text.getvalue()
 
 
-def dataframe(rows: Sequence[Row]) -> Any:
-    """Return rows that have the same columns as a pandas DataFrame.
+class Tabular(ABC):
+    """A result that can be had as a table, for other programs."""
 
-    Raises
-    ------
-    BgfastError
-        If pandas is not installed.
-    """
-    return imported("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(list(rows))
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table, best first, all with the same named columns."""
+
+    def to_csv(self) -> str:
+        """Return the table as CSV: a line of names, and a line for each row.
+
+        Numbers are written so that they read back to the last bit; None is an empty field.
+        """
+        return csv_text(self.rows())
+
+    def to_dataframe(self) -> Any:
+        """Return the table as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
+
+        Raises
+        ------
+        BgfastError
+            If pandas is not installed.
+        """
+        return imported("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(self.rows())

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from bgfast.common.terminal import columns, cut
 
-__all__ = ["LiveLine", "Progress", "live_line", "shown_progress"]
+__all__ = ["LiveLine", "Progress", "shown_progress"]
 
 DELAY = 2.0  # seconds after which work counts as long; shorter work shows nothing
-PAUSE = 0.5  # seconds between two looks
+PAUSE = 0.5  # seconds between two looks, or more:
+SHARE = 0.05  # of the time that it may take to find out what to show
 
 
 class LiveLine:
@@ -31,14 +32,14 @@ class LiveLine:
         """Whether it is time to write it."""
         return self._stream is not None and time.monotonic() >= self._next
 
-    def write(self, text: str) -> None:
-        """Write a text in its place, or as much as there is room for at this moment."""
+    def write(self, text: str, pause: float = 0.0) -> None:
+        """Write a text in its place, or what there is room for; it stays for `pause` seconds at least."""
         # A character in the last column would wrap the line on some terminals.
         room = (columns(self._stream) or 1) - 1
         line = cut(text, room)
         self._put(f"\r{line:{min(self._shown, room)}}")
         self._shown = len(line)
-        self._next = time.monotonic() + PAUSE
+        self._next = time.monotonic() + max(PAUSE, pause)
 
     def clear(self) -> None:
         """Take it away, so that something else can be printed there."""
@@ -64,31 +65,24 @@ class Progress:
         self._what = what
         self._total = total
         self._unit = unit
-        self._initial = initial
+        self.initial = initial  # what was done before
         self._started = time.monotonic()
 
-    def __call__(self, done: float) -> None:
-        """Show that so much is done, if it is time."""
-        if done <= self._initial or not self._line.due():
+    def __call__(self, done: float, known: Callable[[], str] | None = None) -> None:
+        """Show that so much is done, if it is time, and behind that what is known."""
+        if done <= self.initial or not self._line.due():
             return
-        rate = (done - self._initial) / max(time.monotonic() - self._started, 1e-9)
+        now = time.monotonic()
+        more = "" if known is None else known()
+        took = time.monotonic() - now
+        rate = (done - self.initial) / max(now - self._started, 1e-9)
         left = timedelta(seconds=round((self._total - done) / rate))
         speed = f"{rate:,.0f} {self._unit}/s, " if self._unit else ""
-        self._line.write(f"{self._what}: {done / self._total:.1%}, {speed}{left} left")
+        self._line.write(f"{self._what}: {done / self._total:.1%}, {speed}{left} left{more}", took / SHARE)
 
     def clear(self) -> None:
         """Take the line away until it is next shown, so that something else can be printed there."""
         self._line.clear()
-
-
-@contextmanager
-def live_line(quiet: bool = False) -> Iterator[LiveLine]:
-    """Give a line that is gone at the end."""
-    line = LiveLine(quiet)
-    try:
-        yield line
-    finally:
-        line.clear()
 
 
 @contextmanager
@@ -100,5 +94,8 @@ def shown_progress(
     With `unit` the rate is shown, too. What was done before, `initial`, counts for neither. With `quiet`
     nothing is shown, as without a terminal.
     """
-    with live_line(quiet) as line:
+    line = LiveLine(quiet)
+    try:
         yield Progress(line, what, total, unit, initial)
+    finally:
+        line.clear()

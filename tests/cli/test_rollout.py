@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,8 +17,10 @@ import pytest
 import bgfast
 from bgfast import Position, RolloutResult
 from bgfast.cli.main import main
+from bgfast.common import progress
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from tests.support.patience import patient
+from tests.support.screen import screen
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
@@ -203,3 +206,17 @@ def test_ctrl_c_prints_what_is_known() -> None:
     assert process.returncode == 130
     assert "Traceback" not in err
     assert " trials, " in out.splitlines()[-1]
+
+
+def test_the_live_line_has_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    words = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
+    shown = []
+    for _ in range(2):
+        with screen(100) as terminal:
+            monkeypatch.setattr(sys, "stderr", terminal)
+            assert main([*words, "--checkpoint", str(tmp_path / "file")]) == 0
+            shown.append(terminal.getvalue())
+    number = r"[+-]\d\.\d{4} ± \d\.\d{4}"
+    assert re.match(rf"\rrollout: [\d.]+%, [\d,]+ trials/s, 0:00:0\d left, \d\S+ \S+ {number}\r", shown[0])
+    assert shown[1] == ""  # all of it is what another run has done

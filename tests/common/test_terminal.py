@@ -10,7 +10,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.common import progress
-from bgfast.common.progress import LiveLine
+from bgfast.common.progress import LiveLine, shown_progress
 from bgfast.common.terminal import columns, folded
 from tests.support.screen import screen
 
@@ -108,3 +108,23 @@ def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
         assert not LiveLine(quiet=True).due()
         assert LiveLine(quiet=False).due()
     assert stream.getvalue() == ""
+
+
+def test_what_is_known_is_not_found_out_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, looks = 0.0, 0
+
+    def known() -> str:
+        nonlocal now, looks
+        now += 1.0
+        looks += 1
+        return f", look {looks}"
+
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    with screen(60) as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with shown_progress("rollout", 1000, "trials") as tell:
+            for done in range(1, 60):
+                now = max(now, float(done))
+                tell(done, known)
+    assert looks == 3  # in a minute: each takes a second, and no more than a twentieth of the time
+    assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, look 1" in terminal.getvalue()

@@ -24,7 +24,7 @@ from bgfast.analysis.evaluators.evaluators import (
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
-from bgfast.common.columns import csv_text, dataframe
+from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
@@ -102,7 +102,7 @@ class RankedPlay(NamedTuple):
     ply: int
 
 
-class RankedPlays(tuple[RankedPlay, ...]):
+class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     """The plays of a roll, best first: a tuple of `RankedPlay` that can be had as a table.
 
     Examples
@@ -115,8 +115,8 @@ class RankedPlays(tuple[RankedPlay, ...]):
 
     __slots__ = ()
 
-    def _rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each play."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each play, best first."""
         return [
             {
                 "rank": rank,
@@ -129,20 +129,6 @@ class RankedPlays(tuple[RankedPlay, ...]):
             }
             for rank, each in enumerate(self, 1)
         ]
-
-    def to_csv(self) -> str:
-        """Return the plays as CSV: a line of names, and a line for each."""
-        return csv_text(self._rows())
-
-    def to_dataframe(self) -> Any:
-        """Return the plays as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
-
-        Raises
-        ------
-        BgfastError
-            If pandas is not installed.
-        """
-        return dataframe(self._rows())
 
 
 class Lookahead(Player):

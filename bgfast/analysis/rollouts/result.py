@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.rollouts.judged_as import CUBELESS
-from bgfast.common.columns import csv_text, dataframe
+from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     EQUITY,
     PROBABILITIES,
@@ -95,7 +95,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class RolloutResult:
+class RolloutResult(Tabular):
     """What a rollout has found. `str` is a table as players know it.
 
     Attributes
@@ -182,8 +182,17 @@ class RolloutResult:
         """Return all of it as one JSON object, which `from_json` reads."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each candidate."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each candidate, best first: those of `to_csv` and `to_dataframe`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> plays = bgfast.Position.start().plays((6, 5))
+        >>> lines = bgfast.rollout(plays, bgfast.evaluators.Random(), trials=36).to_csv().splitlines()
+        >>> len(lines), lines[0][:37]
+        (8, 'rank,name,gnubg_id,trials,equity,equi')
+        """
         return [
             {
                 "rank": rank,
@@ -205,29 +214,6 @@ class RolloutResult:
             }
             for rank, each in enumerate(self.estimates, 1)
         ]
-
-    def to_csv(self) -> str:
-        r"""Return a table of the candidates as CSV: a line of names, and a line for each, best first.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> plays = bgfast.Position.start().plays((6, 5))
-        >>> lines = bgfast.rollout(plays, bgfast.evaluators.Random(), trials=36).to_csv().splitlines()
-        >>> len(lines), lines[0][:37]
-        (8, 'rank,name,gnubg_id,trials,equity,equi')
-        """
-        return csv_text(self._rows())
-
-    def to_dataframe(self) -> Any:
-        """Return the same table as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
-
-        Raises
-        ------
-        BgfastError
-            If pandas is not installed.
-        """
-        return dataframe(self._rows())
 
     @classmethod
     def from_json(cls, text: str) -> RolloutResult:

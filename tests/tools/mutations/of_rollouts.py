@@ -418,5 +418,18 @@ ROLLOUT_MUTATIONS = [
     ),
     ("each block finds out about first plies anew", "    idle.append(trials)\n", "", _SIDE_BY_SIDE),
     ("the worst plays at first sight", "plays.roll)[:top]]", "plays.roll)[-top:]]", _COMMAND),
+    (
+        "the live line counts what another run has done",
+        "progress.initial = rollout.resumed",
+        "pass",
+        _COMMAND,
+    ),
+    (
+        "what a live line says is found out each time",
+        "max(PAUSE, pause)",
+        "PAUSE",
+        "bgfast/common/progress.py",
+        "tests/common/test_terminal.py",
+    ),
     ("Ctrl-C prints nothing", "if rollout.done >= FEWEST:\n", "if False:\n", _COMMAND),
 ]
