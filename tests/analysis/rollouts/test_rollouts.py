@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -251,34 +252,26 @@ def test_memory_is_bounded_by_blocks() -> None:
 # ---- statistics ----
 
 
-def exact_equity(position: Position) -> float:
-    """The equity of `ENDING` under best play: single wins only, a few plies."""
+@cache
+def equity_of(board: bytes) -> float:
+    """The equity of a position of `ENDING` under best play: single wins only, a few plies."""
+    position = Position.from_array(np.frombuffer(board, np.int8))
     total = 0.0
     for roll, weight in zip(bgfast.ROLLS, bgfast.ROLL_WEIGHTS, strict=True):
-        plays = position.plays(roll)
-        best = -math.inf
-        for play in plays:
-            after = play.position
-            best = max(best, 1.0 if after.phase == "over" else -cached(after))
-        if not len(plays):
-            best = -cached(position.flip())
-        total += weight * best
+        afters = [play.position for play in position.plays(roll)] or [position.flip()]
+        total += weight * max(
+            1.0 if after.phase == "over" else -equity_of(after.to_array().tobytes()) for after in afters
+        )
     return total / 36
 
 
-CACHE: dict[tuple[int, ...], float] = {}
-
-
-def cached(position: Position) -> float:
-    key = tuple(position.to_array().tolist())
-    if key not in CACHE:
-        CACHE[key] = exact_equity(position)
-    return CACHE[key]
+TRUTH = equity_of(ENDING.to_array().tobytes())
 
 
 def exact(boards: np.ndarray) -> np.ndarray:
     """An evaluator that knows."""
-    return np.array([cached(Position.from_array(board)) for board in boards])
+    rows = np.ascontiguousarray(boards).view("V26").ravel().tolist()
+    return np.fromiter(map(equity_of, rows), float, len(rows))
 
 
 def noisy(boards: np.ndarray) -> np.ndarray:
@@ -289,9 +282,8 @@ def noisy(boards: np.ndarray) -> np.ndarray:
 
 def errors_of(runs: int, trials: int, **settings: Any) -> np.ndarray:
     """How many standard errors each of some rollouts lies beside the truth."""
-    truth = cached(ENDING)
     found = [rollout(ENDING, exact, trials=trials, seed=seed, **settings) for seed in range(runs)]
-    return np.array([(result.equity - truth) / result.equity_se for result in found])
+    return np.array([(result.equity - TRUTH) / result.equity_se for result in found])
 
 
 def test_plain_errors_are_standard_normal() -> None:
@@ -317,12 +309,12 @@ def test_variance_reduction_with_a_noisy_judge() -> None:
     plain = rollout(ENDING, exact, trials=1440, quasi_random=False)
     reduced = rollout(ENDING, exact, trials=1440, **settings)
     assert reduced.equity_se < 0.5 * plain.equity_se
-    assert reduced.equity == pytest.approx(cached(ENDING), abs=4 * reduced.equity_se)
+    assert reduced.equity == pytest.approx(TRUTH, abs=4 * reduced.equity_se)
 
 
 def test_variance_reduction_by_one_who_knows_leaves_no_variance() -> None:
     result = rollout(ENDING, exact, trials=72, variance_reduction=True)
-    assert result.equity == pytest.approx(cached(ENDING), abs=1e-9)
+    assert result.equity == pytest.approx(TRUTH, abs=1e-9)
     assert result.equity_se < 1e-9
 
 
@@ -332,7 +324,7 @@ def test_probabilities_are_reduced_where_the_judge_has_them() -> None:
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
 
     result = rollout(ENDING, judge, trials=72, variance_reduction=True)
-    assert result.probabilities[0] == pytest.approx((cached(ENDING) + 1) / 2, abs=1e-9)
+    assert result.probabilities[0] == pytest.approx((TRUTH + 1) / 2, abs=1e-9)
     assert max(result.probabilities_se) < 1e-9
     plain = rollout(ENDING, exact, trials=72, variance_reduction=True)
     assert plain.probabilities_se[0] > 0.01
@@ -341,7 +333,7 @@ def test_probabilities_are_reduced_where_the_judge_has_them() -> None:
 def test_truncation_by_one_who_knows() -> None:
     for plies in (1, 2, 3):
         result = rollout(ENDING, exact, trials=1296, truncate=plies)
-        assert result.equity == pytest.approx(cached(ENDING), abs=5 * result.equity_se + 1e-9)
+        assert result.equity == pytest.approx(TRUTH, abs=5 * result.equity_se + 1e-9)
         assert result.probabilities is None
     result = rollout(START, five, trials=36, truncate=4)
     assert result.best.points == {0: 36}
