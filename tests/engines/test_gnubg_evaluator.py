@@ -81,8 +81,8 @@ def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
 
 
 def test_a_contest(gnubg: Gnubg) -> None:
-    found = contest(gnubg, Pubeval(), games=60, seed=2)
-    assert found == contest(gnubg, Pubeval(), games=60, seed=2)
+    found = contest(gnubg, Pubeval(), games=30, seed=2)
+    assert found == contest(gnubg, Pubeval(), games=30, seed=2)
     assert 0 < found.points_per_game < 1.5
 
 

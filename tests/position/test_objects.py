@@ -176,7 +176,7 @@ def test_list_and_arrays_say_the_same(board: tuple[int, ...], roll: tuple[int, i
     assert moves.shape == (len(plays), 4, 2)
     assert boards.flags.c_contiguous
     assert moves.flags.c_contiguous
-    for i, play in enumerate(plays[:50]):
+    for i, play in enumerate(plays[:10]):
         assert play.position.flip().to_array().tolist() == boards[i].tolist()
         assert [list(move) for move in play.moves] == [m for m in moves[i].tolist() if m[0] >= 0]
         assert len(play.moves) == plays.dice_used

@@ -186,7 +186,7 @@ def test_a_play_is_worth_what_its_position_is_not() -> None:
 
 
 def test_candidates_have_common_dice_and_are_ranked() -> None:
-    plays = list(START.plays((3, 1)))[:5]
+    plays = list(START.plays((3, 1)))[:3]
     result = rollout(plays, Pubeval(), trials=1296, seed=4)
     assert [estimate.equity for estimate in result.estimates] == sorted(
         (estimate.equity for estimate in result.estimates), reverse=True
@@ -348,12 +348,12 @@ def test_truncation_by_one_who_knows() -> None:
 
 
 def test_stopping_on_the_standard_error() -> None:
-    result = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.02})
-    assert result.equity_se <= 0.02
+    result = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.03})
+    assert result.equity_se <= 0.03
     assert result.trials % 1296 == 0
     before = rollout(START, Pubeval(), trials=result.trials - 1296)
-    assert before.equity_se > 0.02
-    shared = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.02}, threads=3)
+    assert before.equity_se > 0.03
+    shared = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.03}, threads=3)
     assert shared.estimates == result.estimates
 
 

@@ -30,7 +30,7 @@ POSITIONS = {
     "two points deep": "ZjvIRAKYMxjAMw",
     "race": "3Pk2AADs7jkAAA",
 }
-QUICK = 2
+FIRST = 2
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
 @pytest.mark.parametrize(
     ("name", "gnubg_id"),
     [
-        pytest.param(name, gnubg_id, id=name, marks=[] if number < QUICK else [pytest.mark.long])
+        pytest.param(name, gnubg_id, id=name, marks=pytest.mark.slow if number < FIRST else pytest.mark.long)
         for number, (name, gnubg_id) in enumerate(POSITIONS.items())
     ],
 )
