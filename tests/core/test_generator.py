@@ -1,4 +1,4 @@
-"""The generator against the published positions, the reference, and itself."""
+"""The generator against known answers, the reference and itself; rule positions are those of test_any_rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from bgfast.engines.suite.named_cases import engine_defects
 from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible
-from tests.support.rule_cases import RuleCase, rule_cases
 from tests.support.strategies import possible_positions
 from tests.tools.fuzz import run
 
@@ -27,24 +26,6 @@ def results(board: Board, roll: tuple[int, int]) -> list[Board]:
 
 
 # ---- positions with known answers ----
-
-
-STANDARD_CASES = [case for case in rule_cases() if case.rule_set == "standard"]
-
-
-def test_every_rule_position_has_a_standard_expectation() -> None:
-    assert len({case.id for case in STANDARD_CASES}) == len(STANDARD_CASES) >= 50
-
-
-@pytest.mark.parametrize("case", STANDARD_CASES, ids=str)
-@pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
-def test_rule_position(case: RuleCase, order: int) -> None:
-    found = results(case.board, case.dice[::order])
-    assert len(found) == len(set(found)) == case.count
-    assert case.legal <= set(found)
-    assert not case.illegal & set(found)
-    if case.complete:
-        assert set(found) == case.legal
 
 
 @pytest.mark.parametrize("case", engine_defects(), ids=lambda case: case["name"])

@@ -10,6 +10,7 @@ _BATCHES = "bgfast/core/generator/batches.pxi"
 CORE_TESTS = {
     _KERNEL: [
         "tests/core/test_generator.py",
+        "tests/core/test_any_rules.py",
         "tests/analysis/perft/test_perft.py",
         "tests/batch/test_successors.py",
     ],
