@@ -138,7 +138,7 @@ def read_limited(file: str | os.PathLike[str] | int, most: int = MOST_READ) -> b
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a whole file in the way of `replacing`."""
+    """Replace a file by this content, or leave it as it was, as `replacing` does."""
     with replacing(path) as file:
         file.write(content)
 
@@ -146,7 +146,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 def append_whole(descriptor: int, end: int, content: bytes) -> None:
     """Write behind the first `end` bytes of an open file and bring it onto the disk: all, or nothing.
 
-    What stood behind them has gone either way.
+    What the file held behind them is cut off, also if this fails.
 
     Raises
     ------

@@ -166,7 +166,7 @@ def _end_like(status: int | None) -> None:
         with suppress(ImportError, OSError, ValueError):
             import resource
 
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core of ours tells nobody anything
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump of the guard would help nobody
         number = os.WTERMSIG(status)
         with suppress(OSError):
             signal.signal(number, signal.SIG_DFL)

@@ -1,1 +1,1 @@
-"""One position, one turn: objects, play text, board text, IDs, next moves, why a play is refused."""
+"""One position, one turn: objects, decisions, next moves, pictures, lists of plays; their rules and texts."""

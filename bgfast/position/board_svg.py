@@ -24,7 +24,7 @@ __all__ = ["Diagram", "Svg", "Theme", "diagram_svg", "themed_colours"]
 
 Theme = Literal["light", "dark", "print"]
 
-# Lengths in the units of the picture; a checker is as wide as a point, but for a hair.
+# Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
 CHECKER = 40
 STACK = 5  # checkers of a point that are drawn; its number tells of more

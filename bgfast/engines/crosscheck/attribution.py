@@ -102,7 +102,7 @@ def _rule(name: str) -> str:
 
 def _reconsidered(patterns: Mapping[Symptoms, int], found: list[str]) -> list[str]:
     """Return better rules for those chosen before the others were known, and no superfluous ones."""
-    for _ in RULE_ORDER:  # far more often than it takes
+    for _ in RULE_ORDER:  # a bound: it takes a few rounds
         before = found
         for rule in before:
             others = [other for other in found if other != rule]

@@ -177,7 +177,7 @@ def _short_play_broken(turn: Turn, result: Board, broken: frozenset[str]) -> Ite
         yield from (broken | {rule} for rule in _rules_on_short_plays(turn, result))
     else:
         yield broken
-    # Without some rules all plays are shorter, and this one is whole: because of such checkers, or since
+    # With some rules lifted no play is longer than this one: the mover's checkers vanish where they hit, or
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs".
     shorter = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
     if turn.rules.bearoff_compulsory:

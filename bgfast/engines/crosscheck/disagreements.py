@@ -209,13 +209,13 @@ def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Di
 
 def side_of(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
     """Return the side from which most of a list is known; the mover's if none is from any other."""
-    known = {*legal, case.board}  # the board as it was is what some list for a pass
+    known = {*legal, case.board}  # some engines list the unchanged board for a pass
     boards = set(listed)
     numbers = {
         side: sum(side.turned(board) in known for board in boards)
         for side in possible_sides(listed, case.board)
     }
-    best = max(numbers, key=numbers.__getitem__, default=MOVER)  # the first of equal ones
+    best = max(numbers, key=numbers.__getitem__, default=MOVER)  # of a tie the first
     return best if numbers.get(best) else MOVER
 
 

@@ -94,7 +94,7 @@ def _illegal(turn: Turn, board: Board, checkers: int, symptom: Symptom, attribut
     if cause and board == turn.start.board and cause[0] in PASSES:
         return result._replace(play="pass")
     way = LiftedTurn(turn, frozenset(cause)).way_to(board) if cause else None
-    if way is None:  # with a cause also if somebody has changed a resume file
+    if way is None:  # also if a resume file that somebody has changed gives a cause
         return result
     return result._replace(play=_text(turn, way) if way.plain else None, reason=way.reason)
 

@@ -1,1 +1,1 @@
-"""The rules in Python: what one die may do, which plays are whole, and what a wrong one breaks."""
+"""The rules in Python: steps of a die, turns of steps, rules lifted, and what a wrong play breaks."""

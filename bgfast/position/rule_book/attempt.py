@@ -1,7 +1,7 @@
 """A play that somebody attempts, legal or not, and what comes of it when it is played out.
 
-Most switches of a rule set only take moves away: they are put back one after the other, and the first with
-which the play cannot be made any more is the one to name.
+Most switches of a rule set only take moves away. They are lifted, and put back one after the other: the first
+with which the play cannot be made any more is the one to name.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Attempt:
         """The board after the hops, whatever the rules."""
         return moved(self.board, self.hops)
 
-    # The orders in which the play can be made, were no die compulsory: with more and more of the rule set.
+    # The orders in which the play can be made, whichever dice must be used: each with one rule more.
 
     @cached_property
     def freely(self) -> list[Order]:

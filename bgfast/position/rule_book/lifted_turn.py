@@ -48,7 +48,7 @@ class LiftedTurn(Turn):
         if "too-many-dice" in lifted:
             self.start = more_dice(self.start)
         self._never_hits = any(rule.startswith("hit-not-taken") for rule in lifted)
-        # What may be borne off more than the rules say may have to be, too.
+        # A compulsory bear-off that holds covers those, too, which only the lifted rules allow.
         self._must_bear_off = (
             self.rules.bearoff_compulsory
             and "bear-off-compulsory" not in lifted

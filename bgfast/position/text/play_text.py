@@ -220,7 +220,7 @@ def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
 
 
 def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
-    """Return the steps that move a checker, the highest first: whoever goes on has arrived before."""
+    """Return the steps that move a checker, the highest first: those to a point before those from it."""
     moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
     return [(int(start), int(end)) for start, end in moved]
 
