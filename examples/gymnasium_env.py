@@ -15,7 +15,7 @@ from bgfast.environments import BackgammonVectorEnv
 Floats = npt.NDArray[np.float32]
 
 
-def worth(boards: npt.NDArray[np.int8], weights: Floats) -> Floats:
+def equities(boards: npt.NDArray[np.int8], weights: Floats) -> Floats:
     """Return what boards are worth to the player on roll: -3 to 3 points."""
     points: Floats = 3 * np.tanh(bgfast.encode_tdgammon(boards) @ weights)
     return points
@@ -23,10 +23,10 @@ def worth(boards: npt.NDArray[np.int8], weights: Floats) -> Floats:
 
 def best(found: bgfast.Successors, weights: Floats) -> npt.NDArray[np.int64]:
     """Return the row of the play in each game that leaves the opponent least."""
-    values = worth(found.boards, weights).astype(np.float64)
+    after = equities(found.boards, weights).astype(np.float64)
     results = bgfast.results(found.boards)  # who has just borne off the last checker has won
-    values[results < 0] = results[results < 0]
-    return bgfast.best_rows(values, found.offsets, best="min")
+    after[results < 0] = results[results < 0]
+    return bgfast.best_rows(after, found.offsets, best="min")
 
 
 def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:
@@ -50,7 +50,7 @@ def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
         found = info["successors"]
         rows = best(found, weights)
         boards = found.boards[rows]
-        now = worth(boards, weights)
+        now = equities(boards, weights)
         if before is not None:
             # The boards of the step before are worth what came of them: a reward, or what it is worth now.
             inputs, then, reward, ended = before

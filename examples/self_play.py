@@ -24,9 +24,9 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
         found = bgfast.successors(boards, dice, flip=True, passes="keep")
         over = bgfast.results(found.boards)
         # Both are for the next player: who plays takes what is worst for that one.
-        worth = over.astype(np.float64)
-        worth[over == 0] = evaluator(found.boards[over == 0])
-        chosen = bgfast.best_rows(worth, found.offsets, best="min")
+        equities = over.astype(np.float64)
+        equities[over == 0] = evaluator(found.boards[over == 0])
+        chosen = bgfast.best_rows(equities, found.offsets, best="min")
         boards, ended = found.boards[chosen], over[chosen]
         # The one on roll at ply 0 moves at every even one: points are kept for that player.
         points[going] = ended if len(met) % 2 == 0 else -ended
