@@ -40,7 +40,7 @@ MODULES = [
     "bgfast.core.network.network",
     "bgfast.core.network.portable_network",
     "bgfast.core.network.x86_v3_network",
-    "bgfast.core.board.outcome",
+    "bgfast.core.board.result",
     "bgfast.analysis.perft._perft",
     "bgfast.batch._ordered_fill",
     "bgfast.analysis.bearoff._bearoff",

@@ -11,7 +11,7 @@ from bgfast.core.network cimport network as core_network
 from bgfast.core.board.board cimport Board
 from bgfast.core.generator.kernel cimport REFUSED, TOO_MANY, Batch, Refused, batch_die
 from bgfast.core.network.network cimport BgNet
-from bgfast.core.board.outcome cimport WIN_STANDARD
+from bgfast.core.board.result cimport WIN_STANDARD
 from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef enum:

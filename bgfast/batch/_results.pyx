@@ -5,14 +5,14 @@
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.core.board.board cimport Board, board_read
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 
 
-def outcomes(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
+def write_results(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
     """Write +1..3 where the mover has won, -1..-3 where the mover has lost, 0 for unfinished games."""
     cdef Board board
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):
             board_read(&board, &boards[i, 0])
-            out[i] = board_outcome(&board, scheme, checkers)
+            out[i] = board_result(&board, scheme, checkers)

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._results import outcomes
+from bgfast.batch._results import write_results
 from bgfast.batch._successors import Count, flip_boards
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request
 from bgfast.common.validation import checkers_per_side, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
-from bgfast.core.board.outcome import WinScheme
+from bgfast.core.board.result import WinScheme
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -365,7 +365,7 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
     out = np.empty(len(rows), np.int8)
-    outcomes(rows, WIN_SCHEMES[rules.win_scheme], per_side, out)
+    write_results(rows, WIN_SCHEMES[rules.win_scheme], per_side, out)
     return out
 
 

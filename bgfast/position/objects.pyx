@@ -16,7 +16,7 @@ from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
     board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
 )
-from bgfast.core.board.outcome cimport WIN_STANDARD, board_outcome
+from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 from bgfast.core.generator.rules cimport HeldRules, Rules
 

@@ -242,12 +242,12 @@ cdef class Position:
     @property
     def result(self):
         """0 while the game goes on, else the points under `STANDARD` rules, positive if the mover won: int."""
-        return board_outcome(&self.board, WIN_STANDARD, self._checkers)
+        return board_result(&self.board, WIN_STANDARD, self._checkers)
 
     @property
     def winner(self):
         """Who has borne off all checkers: "mover", "opponent", or None."""
-        cdef int result = board_outcome(&self.board, WIN_STANDARD, self._checkers)
+        cdef int result = board_result(&self.board, WIN_STANDARD, self._checkers)
         return None if result == 0 else "mover" if result > 0 else "opponent"
 
     def __getitem__(self, index):

@@ -29,7 +29,7 @@ from bgfast.analysis.evaluators.evaluators import Evaluator, Random
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._random_dice import fill_dice
 from bgfast.batch._random_successors import RandomChoice
-from bgfast.batch._results import outcomes
+from bgfast.batch._results import write_results
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, successors
 from bgfast.common.validation import generated_switches, thread_count, whole_number
@@ -187,7 +187,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
         self._answered()
         points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
-        outcomes(self._boards, self._scheme, CHECKERS, points)
+        write_results(self._boards, self._scheme, CHECKERS, points)
         if bad >= 0:
             points[(places < 0) | (places >= self._marked)] = WORST
         over = points != 0

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board.board cimport Board
-from bgfast.core.board.outcome cimport WinScheme
+from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport Evaluation
 
 

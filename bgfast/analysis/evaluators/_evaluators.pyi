@@ -6,7 +6,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
-from bgfast.core.board.outcome import WinScheme
+from bgfast.core.board.result import WinScheme
 
 _Int64 = npt.NDArray[np.int64]
 

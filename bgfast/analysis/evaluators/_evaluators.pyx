@@ -16,7 +16,7 @@ from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
 )
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
 from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
@@ -49,7 +49,7 @@ cdef class BuiltIn:
         for i in range(n):
             board_read(&board, rows + i * BOARD_SIZE)
             if board_over(&board):
-                equity = FINISHED * board_outcome(&board, scheme, checkers)
+                equity = FINISHED * board_result(&board, scheme, checkers)
             else:
                 equity = self.equity(&board, race)
             if equity < least:
@@ -73,7 +73,7 @@ cdef class BuiltIn:
                 board_read(&board, rows)
                 rows += BOARD_SIZE
                 if board_over(&board):
-                    equity = board_outcome(&board, scheme, checkers)
+                    equity = board_result(&board, scheme, checkers)
                 else:
                     equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)
                 least = min(least, equity)

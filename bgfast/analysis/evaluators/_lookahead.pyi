@@ -8,7 +8,7 @@ from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.common.vocabulary import Boards
-from bgfast.core.board.outcome import WinScheme
+from bgfast.core.board.result import WinScheme
 
 @disjoint_base
 class CoreLookahead(BuiltIn):

@@ -25,7 +25,7 @@ from bgfast.common._threads cimport goes_on
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
 from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped, probabilities_of_floats,
     probabilities_of_points,
@@ -64,7 +64,7 @@ cdef double _equity(
 ) noexcept nogil:
     """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL."""
     cdef Evaluation found
-    cdef int known, points = board_outcome(board, search.scheme, search.checkers)
+    cdef int known, points = board_result(board, search.scheme, search.checkers)
     if points:
         if probabilities != NULL:
             probabilities[0] = probabilities_of_points(points)

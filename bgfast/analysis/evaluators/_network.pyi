@@ -8,7 +8,7 @@ from typing_extensions import disjoint_base
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.batch._request import Request
 from bgfast.batch.validation import BoardsLike
-from bgfast.core.board.outcome import WinScheme
+from bgfast.core.board.result import WinScheme
 
 @disjoint_base
 class CoreNetwork(BuiltIn):

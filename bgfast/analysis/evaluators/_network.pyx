@@ -20,7 +20,7 @@ from bgfast.core.network.network cimport (
     FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best_successor,
     network_equity, network_evaluate, network_kernel, network_part, network_table_bytes,
 )
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
 )
@@ -114,7 +114,7 @@ cdef class CoreNetwork(BuiltIn):
                 self.nets, before.point, rows, sizes[roll], scheme, checkers, &equity)
             board_read(&best, rows + chosen * BOARD_SIZE)
             if board_over(&best):
-                out[roll] = evaluation_of_points(board_outcome(&best, scheme, checkers))
+                out[roll] = evaluation_of_points(board_result(&best, scheme, checkers))
             else:
                 self.evaluation(&best, checkers, &out[roll])
             rows += sizes[roll] * BOARD_SIZE

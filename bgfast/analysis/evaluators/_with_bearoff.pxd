@@ -7,7 +7,7 @@ from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet
-from bgfast.core.board.outcome cimport WinScheme
+from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport Evaluation
 
 

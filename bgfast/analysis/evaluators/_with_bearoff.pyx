@@ -22,7 +22,7 @@ from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
 from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
-from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity,
 )
@@ -89,7 +89,7 @@ cdef int64_t _least_near_home(
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         if phase == PHASE_OVER:
-            found = board_outcome(&board, scheme, checkers)
+            found = board_result(&board, scheme, checkers)
         elif phase == PHASE_CONTACT:
             network_kernel().evaluate(nets, board.point, outputs)
             found = network_equity(outputs)
@@ -191,7 +191,7 @@ cdef class CoreWithBearoff(BuiltIn):
             chosen = least_with_bearoff(
                 self.network.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &equity)
             board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_outcome(&best, scheme, checkers)
+            points = board_result(&best, scheme, checkers)
             if points:
                 out[roll] = evaluation_of_points(points)
             else:
@@ -237,7 +237,7 @@ cdef class _Probabilities(BoardTask):
             if not read_board(self, slot, i, &board):
                 return False
             out = <Evaluation *> &self.evaluations[i, 0]
-            points = board_outcome(&board, WIN_STANDARD, CHECKERS)
+            points = board_result(&board, WIN_STANDARD, CHECKERS)
             if points:
                 out[0] = evaluation_of_points(points)
             else:

@@ -174,22 +174,22 @@ class TimedEvaluator:
         self._pace = Pace(FIRST_BOARDS, AT_ONCE, clock=self._limit.clock)
         self.probabilities: bool | None = None  # whether it returns them; None before the first call
 
-    def equities(self, boards: Boards, outcomes: Boards) -> Numbers:
-        """Return what boards are worth for the player on roll; outcomes that are not 0 count as they are."""
-        found = self._asked(boards, outcomes)
+    def equities(self, boards: Boards, result: Boards) -> Numbers:
+        """Return what boards are worth for the player on roll; a result that is not 0 counts as it is."""
+        found = self._asked(boards, result)
         return found[:, EQUITY] if found.ndim == 2 else found
 
-    def evaluations(self, boards: Boards, outcomes: Boards) -> Numbers:
+    def evaluations(self, boards: Boards, result: Boards) -> Numbers:
         """Return the five probabilities, NaN if the evaluator has none, and the equity, (n, 6)."""
-        found = self._asked(boards, outcomes)
+        found = self._asked(boards, result)
         return found if found.ndim == 2 else evaluations_of_equities(found)
 
-    def _asked(self, boards: Boards, outcomes: Boards) -> Numbers:
-        finished = outcomes != 0
+    def _asked(self, boards: Boards, result: Boards) -> Numbers:
+        finished = result != 0
         if not finished.any():
             return self._unfinished(boards)
         found = self._unfinished(boards[~finished])
-        known = evaluations_of_points(outcomes[finished])
+        known = evaluations_of_points(result[finished])
         answers = np.empty((len(boards), *found.shape[1:]))
         answers[~finished] = found
         answers[finished] = known if found.ndim == 2 else known[:, EQUITY]
@@ -279,8 +279,8 @@ class Policy:
             rows = evaluator.chosen(found, self._checkers)
             self.timed.seconds += time.perf_counter() - began
             return rows
-        outcomes = results(found.boards, self._rules, self._checkers)
-        return best_rows(self.timed.equities(found.boards, outcomes), found.offsets, best="min")
+        result = results(found.boards, self._rules, self._checkers)
+        return best_rows(self.timed.equities(found.boards, result), found.offsets, best="min")
 
 
 def segments(found: Successors, part: slice) -> tuple[int, Successors]:

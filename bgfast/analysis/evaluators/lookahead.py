@@ -337,14 +337,14 @@ class Lookahead(Player):
         """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
         if self._core is not None:
             return _in_core(self._core, boards, ply, checkers, threads)
-        outcomes = results(boards, self.rules, checkers)
+        result = results(boards, self.rules, checkers)
         if ply == 0:
-            evaluations = self._timed.evaluations(boards, outcomes)
+            evaluations = self._timed.evaluations(boards, result)
             if not tells_points(self.evaluator):  # whose values may be above those of a finished game
-                evaluations[outcomes != 0, EQUITY] *= OUT_OF_REACH
+                evaluations[result != 0, EQUITY] *= OUT_OF_REACH
             return evaluations
-        evaluations = evaluations_of_points(outcomes)
-        (unfinished,) = np.nonzero(outcomes == 0)
+        evaluations = evaluations_of_points(result)
+        (unfinished,) = np.nonzero(result == 0)
         step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
         means = each(lambda part: self._means(boards[part], ply, checkers), parts, threads)
@@ -355,8 +355,8 @@ class Lookahead(Player):
     def _means(self, boards: Boards, ply: int, checkers: int) -> Numbers:
         """Return the means over the rolls for unfinished boards."""
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
-        outcomes = results(found.boards, self.rules, checkers)
-        evaluations = self._timed.evaluations(found.boards, outcomes)
+        result = results(found.boards, self.rules, checkers)
+        evaluations = self._timed.evaluations(found.boards, result)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         after = evaluations[best] if ply == 1 else self._evaluations(found.boards[best], ply - 1, checkers)
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.common.vocabulary import Boards
-from bgfast.core.board.outcome import WinScheme
+from bgfast.core.board.result import WinScheme
 
 @final
 class Trials:

@@ -16,7 +16,7 @@ from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip,
 from bgfast.core.generator.generator cimport (
     MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, ROWS_BYTES, SLACK_ROWS, generate,
 )
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
     evaluation_of_points,
@@ -236,7 +236,7 @@ cdef class Trials(Task):
         cdef Board *board = &now.board
         cdef CacheEntry *cached
         cdef int8_t roll[2]
-        cdef int outcome = 0
+        cdef int result = 0
         if begun == 0:
             board_read(board, &self.boards[candidate, 0])
             now.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
@@ -252,15 +252,15 @@ cdef class Trials(Task):
             if self.luck_evaluator is not None:
                 self._count_luck(slot, board, cached, ply, self.roll_number[roll[0]][roll[1]], &now.luck)
             self._turn(slot, board, cached, roll[0], roll[1], number, ply)
-            outcome = board_outcome(board, self.scheme, self.checkers)
-            if outcome:
+            result = board_result(board, self.scheme, self.checkers)
+            if result:
                 # The next player has lost: who has just played is the player on roll at the start in even plies.
-                outcome = outcome if ply % 2 else -outcome
+                result = result if ply % 2 else -result
                 break
         self.advanced[slot] += ply + 1 - begun
-        self.points[candidate, trial] = <int8_t> outcome
+        self.points[candidate, trial] = <int8_t> result
         if self.adjusted is not None:
-            self._adjust(board, outcome, &now.luck, <Evaluation *> &self.adjusted[candidate, trial, 0])
+            self._adjust(board, result, &now.luck, <Evaluation *> &self.adjusted[candidate, trial, 0])
         if given_up():   # in the middle of a thought, which has led anywhere
             return False
         self.plies[candidate, trial] = <int32_t> (ply + 1)
@@ -343,12 +343,12 @@ cdef class Trials(Task):
             luck[roll] = evaluation_gain(&luck[roll], &mean)
 
     cdef void _adjust(
-        self, const Board *board, int outcome, const Evaluation *luck, Evaluation *out,
+        self, const Board *board, int result, const Evaluation *luck, Evaluation *out,
     ) noexcept nogil:
         """Write what a game counts for that has ended with these points, or with this board."""
         cdef Evaluation end
-        if outcome or self.evaluator is None:
-            end = evaluation_of_points(outcome)
+        if result or self.evaluator is None:
+            end = evaluation_of_points(result)
         else:
             self.evaluator.evaluation(board, self.checkers, &end)
             if self.most_plies % 2:

@@ -340,22 +340,22 @@ class _SideBySide:
             self._count_luck(self._luck_evaluator, ply, dice)
         found = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
         boards = found.boards[self._policy.rows(self._boards, found, self._trials, plies)]
-        outcomes = self._outcomes(boards)
+        result = self._results(boards)
         # The next player is on roll: who was on roll at the start is it after every other ply.
         sign = 1 if ply % 2 else -1
-        over = outcomes != 0
+        over = result != 0
         ended = self._games[over]
-        self.points.reshape(-1)[ended] = sign * outcomes[over]
+        self.points.reshape(-1)[ended] = sign * result[over]
         self.plies.reshape(-1)[self._games] = ply + 1
         self._games, self._trials, self._boards = self._games[~over], self._trials[~over], boards[~over]
 
-    def _outcomes(self, boards: Boards) -> Boards:
+    def _results(self, boards: Boards) -> Boards:
         return results(boards, self.job.rules, self.job.checkers)
 
     def _count_luck(self, evaluator: TimedEvaluator, ply: int, dice: Boards) -> None:
         """Add what each roll is worth more than the mean of all, each played as the evaluator thinks best."""
         found = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
-        evaluations = evaluator.evaluations(found.boards, self._outcomes(found.boards))
+        evaluations = evaluator.evaluations(found.boards, self._results(found.boards))
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         by_roll = evaluations[best].reshape(len(self._games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)

@@ -240,10 +240,10 @@ class _Pairs:
             turn = _Turn(player, self._rules, boards, dice, self._begin * 2 + games, ply)
             for part, played in zip(parts, each(turn.played, parts, len(parts)), strict=True):
                 after[part] = played
-        outcomes = results(after, self._rules)
-        over = outcomes != 0
+        result = results(after, self._rules)
+        over = result != 0
         ended = games[over]
         # The next player has lost; the mover is player (game + ply) % 2.
         sign = np.where((ended + ply) % 2 == 0, -1, 1)
-        self.points[ended // 2, ended % 2] = sign * outcomes[over]
+        self.points[ended // 2, ended % 2] = sign * result[over]
         self._games, self._boards = games[~over], after[~over]

@@ -19,7 +19,7 @@ from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
     LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_table_bytes, network_kernel, network_part,
 )
-from bgfast.core.board.outcome cimport WIN_STANDARD, board_outcome
+from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.board.probabilities cimport (
     Probabilities, probabilities_flipped, probabilities_of_floats, probabilities_of_points, probabilities_to_floats,
 )
@@ -146,7 +146,7 @@ cdef class SelfPlay(Task):
         cdef Board board, flipped
         cdef uint64_t state
         cdef int64_t ply, chosen
-        cdef int first, second, n, outcome
+        cdef int first, second, n, result
         cdef float equity
         board_read(&board, &self.start[0])
         for ply in range(MOST_PLIES):
@@ -165,9 +165,9 @@ cdef class SelfPlay(Task):
                 chosen = network_kernel().best_for_mover(
                     nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &equity)
             board_read(&board, rows + chosen * BOARD_SIZE)
-            outcome = board_outcome(&board, WIN_STANDARD, CHECKERS)
-            if outcome:
-                self._learn(worker, nets, played, ply + 1, -outcome)
+            result = board_result(&board, WIN_STANDARD, CHECKERS)
+            if result:
+                self._learn(worker, nets, played, ply + 1, -result)
                 return ply + 1
         return MOST_PLIES
 

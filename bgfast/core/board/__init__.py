@@ -1,1 +1,1 @@
-"""A board as the core holds it: rows, rolls, outcomes, a stream of random numbers."""
+"""A board as the core holds it: rows, rolls, results, a stream of random numbers."""

@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
 from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, PARTS, BgNet, NetworkKernel
-from bgfast.core.board.outcome cimport WinScheme, board_outcome
+from bgfast.core.board.result cimport WinScheme, board_result
 
 cdef extern from "network_learning.h" nogil:
     enum:
@@ -50,7 +50,7 @@ cdef int64_t _best_for_mover(
     cdef BgNetAccumulator[PARTS] accumulators
     cdef float[OUTPUTS * CHUNK] out   # of one output after the other
     cdef float[CHUNK] equities
-    cdef int[CHUNK] outcomes
+    cdef int[CHUNK] results
     cdef Board board
     cdef const int8_t *row
     cdef int64_t begin = 0, best = 0
@@ -68,11 +68,11 @@ cdef int64_t _best_for_mover(
             if part == FINISHED:
                 board_read(&board, row)
                 finished = 1
-                outcomes[k] = board_outcome(&board, scheme, checkers)
+                results[k] = board_result(&board, scheme, checkers)
                 for i in range(OUTPUTS):
                     out[i * CHUNK + k] = 0
                 continue
-            outcomes[k] = 0
+            results[k] = 0
             bg_net_outputs(nets + part, &accumulators[part], row, out + k, CHUNK)
         k = 0
         while k < number:
@@ -80,8 +80,8 @@ cdef int64_t _best_for_mover(
             k += LANES
         if finished:
             for k in range(number):
-                if outcomes[k]:
-                    equities[k] = outcomes[k]
+                if results[k]:
+                    equities[k] = results[k]
         for k in range(number):
             if equities[k] < lowest:
                 lowest = equities[k]

@@ -9,7 +9,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport generate
-from bgfast.core.board.outcome cimport WIN_STANDARD, WinScheme, board_outcome
+from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport Probabilities, probabilities_of_points, probabilities_to_floats
 from bgfast.core.generator.rules cimport Rules
 
@@ -25,9 +25,9 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
 
 cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil:
     cdef Probabilities ended
-    cdef int outcome = board_outcome(board, WIN_STANDARD, checkers)
-    if outcome:
-        ended = probabilities_of_points(outcome)
+    cdef int result = board_result(board, WIN_STANDARD, checkers)
+    if result:
+        ended = probabilities_of_points(result)
         probabilities_to_floats(&ended, out)
     else:
         _kernel.evaluate(nets, board.point, out)
@@ -39,8 +39,8 @@ cdef int network_best_successor(
 ) noexcept nogil:
     cdef float[LANES] outputs
     cdef int64_t chosen
-    cdef int outcome = board_outcome(board, scheme, checkers)
-    cdef int n = 0 if outcome else generate(rules, board, die1, die2, rows, row_moves, True)
+    cdef int result = board_result(board, scheme, checkers)
+    cdef int n = 0 if result else generate(rules, board, die1, die2, rows, row_moves, True)
     if n:
         chosen = _kernel.best_for_mover(nets, board.point, rows, n, scheme, checkers, equity)
         board_read(best, rows + chosen * BOARD_SIZE)
@@ -49,8 +49,8 @@ cdef int network_best_successor(
         return n
     board_flip(board, best)
     moves[0] = <uint64_t> -1
-    if outcome:
-        equity[0] = outcome
+    if result:
+        equity[0] = result
     else:
         _kernel.evaluate(nets, best.point, outputs)
         equity[0] = -network_equity(outputs)

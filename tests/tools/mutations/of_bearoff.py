@@ -187,7 +187,7 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: finished games are not looked for",
-        "            found = board_outcome(&board, scheme, checkers)\n",
+        "            found = board_result(&board, scheme, checkers)\n",
         "            found = 0\n",
         _WITH_CORE,
     ),

@@ -97,7 +97,7 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "finished boards are asked for",
-        "evaluations = evaluations_of_points(outcomes)",
+        "evaluations = evaluations_of_points(result)",
         "evaluations = np.zeros((len(boards), 6))",
         _BATCHES,
     ),

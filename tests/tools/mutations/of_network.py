@@ -96,7 +96,7 @@ NETWORK_MUTATIONS = [
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
     ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
     ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
-    ("finished games are worth nothing", "equities[k] = outcomes[k]", "equities[k] = 0", _CHOICE),
+    ("finished games are worth nothing", "equities[k] = results[k]", "equities[k] = 0", _CHOICE),
     ("the best for the next player", "if equities[k] < lowest:", "if equities[k] > -lowest:", _CHOICE),
     ("the last lanes stay behind", "while k < number:", "while k + LANES < number:", _CHOICE),
     (
@@ -106,7 +106,7 @@ NETWORK_MUTATIONS = [
         _ANY_BOARD,
     ),
     ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE),
-    ("finished boards are evaluated", "if outcome:\n        ended", "if False:\n        ended", _ANY_BOARD),
+    ("finished boards are evaluated", "if result:\n        ended", "if False:\n        ended", _ANY_BOARD),
     (
         "C takes any object for a network",
         "network._nets, core_network.NETS_NAME",

@@ -48,8 +48,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "the loser wins in the core",
-        "outcome = outcome if ply % 2 else -outcome",
-        "outcome = -outcome if ply % 2 else outcome",
+        "result = result if ply % 2 else -result",
+        "result = -result if ply % 2 else result",
         _CORE,
     ),
     (

@@ -10,4 +10,4 @@ cpdef enum WinScheme:
 
 
 # +1..3 if the mover has won, -1..-3 if the mover has lost, 0 if the game is not over.
-cdef int board_outcome(const Board *board, WinScheme scheme, int checkers) noexcept nogil
+cdef int board_result(const Board *board, WinScheme scheme, int checkers) noexcept nogil

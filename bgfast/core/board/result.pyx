@@ -25,7 +25,7 @@ cdef int _won(const Board *board, int opponent, int checkers, WinScheme scheme) 
     return 1 if borne_off else 2
 
 
-cdef int board_outcome(const Board *board, WinScheme scheme, int checkers) noexcept nogil:
+cdef int board_result(const Board *board, WinScheme scheme, int checkers) noexcept nogil:
     cdef Board flipped
     cdef int own = board_checkers(board)
     cdef int opponent = board_checkers_opponent(board)
