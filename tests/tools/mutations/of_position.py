@@ -113,8 +113,8 @@ POSITION_MUTATIONS = [
     ),
     (
         "sequences: some of the ways to a result are forgotten",
-        ".extend(more)",
-        ".extend(more[:1])",
+        "rest), []).extend(more)",
+        "rest), more)",
         _TURN,
         "tests/engines/crosscheck/test_diagnosis.py",
     ),
