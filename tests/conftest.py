@@ -19,7 +19,10 @@ from types import FrameType
 import pytest
 from hypothesis import Phase, settings
 
-from tests.support.patience import patient
+# Under python -O an assert holds only where pytest has written it anew, as it does in the tests themselves.
+pytest.register_assert_rewrite("tests.support", "tests.tools")
+
+from tests.support.patience import patient  # noqa: E402
 
 if "BGFAST_CACHE" not in os.environ:  # the processes that tests start share it
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")

@@ -1,4 +1,4 @@
-"""The generator against known answers, the reference and itself; rule positions are those of test_any_rules."""
+"""The generator against known answers, the reference and itself; test_any_rules.py has the rule positions."""
 
 from __future__ import annotations
 
