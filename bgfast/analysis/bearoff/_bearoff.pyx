@@ -393,7 +393,8 @@ def fill_probabilities(
     const double[:, ::1] wins, double[:, ::1] out,
 ):
     """Write the five probabilities of each board; return the first row that is not covered, or -1."""
-    cdef BearoffDatabases databases = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
+    cdef BearoffDatabases databases = BearoffDatabases(
+        &rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
     cdef Sides sides
     cdef Board board
     cdef int64_t i, bad = -1

@@ -25,10 +25,15 @@ cdef class BuiltIn:
     # overrides it and `best_evaluations`.
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil
 
-    # For each of some rolls the evaluation of the successor with the least equity, the first of equal ones, for the
-    # next player, who is on roll in them; finished games by their points. `rows` are those of one roll behind
+    # For each of some rolls the evaluation of the successor with the least equity for the next player, who is on
+    # roll in them, the first of equal ones; finished games by their points. `rows` are those of one roll behind
     # those of the other, sizes[i] > 0 of them; evaluations go to `out`, one behind the other.
     cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out) noexcept nogil
+
+    # The same for who overrides `evaluation`, and whose `choose` takes the row of the least equity, by these two.
+    cdef void chosen_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out) noexcept nogil
 

@@ -17,7 +17,7 @@ from bgfast.core.board.board cimport (
     board_pips_opponent, board_read,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
+from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity, evaluation_of_points
 from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
@@ -79,9 +79,26 @@ cdef class BuiltIn:
                 least = min(least, equity)
             out[roll] = evaluation_of_equity(least)
 
+    cdef void chosen_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out,
+    ) noexcept nogil:
+        cdef Board best
+        cdef int64_t roll, chosen
+        cdef int points
+        for roll in range(rolls):
+            chosen = self.choose(before, rows, sizes[roll], scheme, checkers, 0)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            points = board_result(&best, scheme, checkers)
+            if points:
+                out[roll] = evaluation_of_points(points)
+            else:
+                self.evaluation(&best, checkers, &out[roll])
+            rows += sizes[roll] * BOARD_SIZE
+
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
-        cdef _Valuation work = _Valuation()
+        cdef _Equities work = _Equities()
         rows = given_boards(boards, CHECKERS)
         equities = np.empty(len(rows), np.float64)
         work.player = self
@@ -96,7 +113,7 @@ cdef class BuiltIn:
         const int64_t[::1] trials not None, const int64_t[::1] plies not None,
     ):
         """Return the row that the player chooses in each segment; none is empty."""
-        cdef _Choice work = _Choice()
+        cdef _Choices work = _Choices()
         work.player = self
         work.before, work.rows, work.offsets, work.trials, work.plies = before, rows, offsets, trials, plies
         work.scheme, work.checkers, work.seed = scheme, checkers, seed
@@ -123,7 +140,7 @@ cdef class BuiltIn:
 
 
 @cython.final
-cdef class _Valuation(BoardTask):
+cdef class _Equities(BoardTask):
     """Boards, and what they are worth."""
 
     cdef BuiltIn player
@@ -140,7 +157,7 @@ cdef class _Valuation(BoardTask):
 
 
 @cython.final
-cdef class _Choice(Task):
+cdef class _Choices(Task):
     """Boards with the successors of a roll, and the row chosen of each."""
 
     cdef BuiltIn player

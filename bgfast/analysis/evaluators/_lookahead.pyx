@@ -18,7 +18,7 @@ from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff cimport (
-    EXACT, CoreWithBearoff, known_evaluation, least_with_bearoff, mark_left_out,
+    EXACT, CoreWithBearoff, best_with_bearoff, known_evaluation, mark_left_out,
 )
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport goes_on
@@ -27,8 +27,8 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generat
 from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped, probabilities_of_floats,
-    probabilities_of_points,
+    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
+    probabilities_of_floats, probabilities_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport HeldRules, Rules
@@ -80,16 +80,16 @@ cdef double _equity(
     return _mean(search, board, ply, probabilities)
 
 
-cdef int64_t _least(const Search *search, const Board *before, int64_t n, double *equity) noexcept nogil:
-    """Which of the search's n rows, successors of a board, is worth least to the next player, and how much."""
-    cdef float rounded
+cdef int64_t _best_for_mover(const Search *search, const Board *before, int64_t n, double *equity) noexcept nogil:
+    """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
+    cdef float by_network
     cdef int64_t chosen
     if search.bearoff != NULL:
-        return least_with_bearoff(
+        return best_with_bearoff(
             search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, equity)
     chosen = network_kernel().best_for_mover(
-        search.nets, before.point, search.rows, n, search.scheme, search.checkers, &rounded)
-    equity[0] = rounded
+        search.nets, before.point, search.rows, n, search.scheme, search.checkers, &by_network)
+    equity[0] = by_network
     return chosen
 
 
@@ -111,7 +111,7 @@ cdef double _mean(const Search *search, const Board *board, int ply, Probabiliti
             board_flip(board, &after)   # a pass
             static = _equity(search, &after, 0, wanted)
         else:
-            chosen = _least(search, board, n, &static)
+            chosen = _best_for_mover(search, board, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
         if ply > 1:
             equity = _equity(search, &after, ply - 1, wanted)

@@ -14,5 +14,5 @@ cdef class CoreNetwork(BuiltIn):
     cdef void *memory[PARTS]
     cdef int checkers
 
-    cdef int _hold(
-        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features) except -1
+    cdef int _make_tables(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint has_features) except -1

@@ -22,7 +22,7 @@ def position_features(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
 def position_parts(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
 
 @final
-class Choice(Request):
+class BestSuccessor(Request):
     def __init__(
         self,
         network: CoreNetwork,

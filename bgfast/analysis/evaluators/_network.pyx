@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_over, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
@@ -20,9 +20,9 @@ from bgfast.core.network.network cimport (
     FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best_successor,
     network_equity, network_evaluate, network_kernel, network_part, network_table_bytes,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport (
-    Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
+    Evaluation, Probabilities, evaluation_of_probabilities, probabilities_of_floats,
 )
 
 import numpy as np
@@ -62,11 +62,11 @@ cdef class CoreNetwork(BuiltIn):
         if len(parts) != PARTS:
             raise BgfastError(f"a network of {len(parts)} parts; expected {PARTS}")
         self.checkers = 15
-        for part, (weights, output_bias, features) in enumerate(parts):
-            self._hold(part, weights, output_bias, features)
+        for part, (weights, output_bias, has_features) in enumerate(parts):
+            self._make_tables(part, weights, output_bias, has_features)
 
-    cdef int _hold(
-        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint features,
+    cdef int _make_tables(
+        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint has_features,
     ) except -1:
         cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
         if output_bias.shape[0] != OUTPUTS:
@@ -77,7 +77,7 @@ cdef class CoreNetwork(BuiltIn):
         if self.memory[part] == NULL:
             raise MemoryError
         network_kernel().make_tables(
-            &self.nets[part], <int> hidden, features, &weights[0, 0], &output_bias[0], self.memory[part])
+            &self.nets[part], <int> hidden, has_features, &weights[0, 0], &output_bias[0], self.memory[part])
         return 0
 
     def __dealloc__(self):
@@ -106,18 +106,7 @@ cdef class CoreNetwork(BuiltIn):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        cdef Board best
-        cdef float equity
-        cdef int64_t roll, chosen
-        for roll in range(rolls):
-            chosen = network_kernel().best_for_mover(
-                self.nets, before.point, rows, sizes[roll], scheme, checkers, &equity)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            if board_over(&best):
-                out[roll] = evaluation_of_points(board_result(&best, scheme, checkers))
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
+        self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
 
     @property
     def _nets(self):
@@ -187,7 +176,7 @@ cdef class _Evaluation(BoardTask):
 
 
 @cython.final
-cdef class Choice(Request):
+cdef class BestSuccessor(Request):
     """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
 
     cdef CoreNetwork network
@@ -196,20 +185,20 @@ cdef class Choice(Request):
     cdef int8_t[:, :, ::1] moves
     cdef float[::1] equities
     cdef int8_t *rows      # of each slot, one behind the other
-    cdef uint64_t *steps   # of each slot: the moves of each row
+    cdef uint64_t *row_moves   # of each slot: the moves of each row
 
     def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
         Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
         self.network = network
         self.scheme = scheme
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
-        self.steps = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
-        if self.rows == NULL or self.steps == NULL:
+        self.row_moves = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
+        if self.rows == NULL or self.row_moves == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         PyMem_Free(self.rows)
-        PyMem_Free(self.steps)
+        PyMem_Free(self.row_moves)
 
     def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
         """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
@@ -221,7 +210,7 @@ cdef class Choice(Request):
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]
         cdef int8_t *rows = self.rows + slot * ROWS_BYTES
-        cdef uint64_t *steps = self.steps + slot * ROWS
+        cdef uint64_t *row_moves = self.row_moves + slot * ROWS
         cdef Board board, best
         cdef uint64_t moves
         cdef int64_t i
@@ -233,7 +222,7 @@ cdef class Choice(Request):
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.refuse(slot, i, &board, die1, die2)
             network_best_successor(
-                self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, steps, &best,
+                self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, row_moves, &best,
                 &moves, &self.equities[i])
             memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
             memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))

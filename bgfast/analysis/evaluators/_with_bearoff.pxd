@@ -28,7 +28,7 @@ cdef Known known_evaluation(
     const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out) noexcept nogil
 
 # The same as `best_for_mover` of a NetworkKernel, where the databases know better by them.
-cdef int64_t least_with_bearoff(
+cdef int64_t best_with_bearoff(
     const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
     WinScheme scheme, int checkers, double *equity) noexcept nogil
 

@@ -14,7 +14,9 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has
+from bgfast.analysis.bearoff._bearoff cimport (
+    BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has,
+)
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.batch._request cimport BoardTask, read_board
@@ -65,11 +67,11 @@ cdef Known known_evaluation(
     return ONE_SIDED
 
 
-cdef int64_t _least_near_home(
-    const BgNet *nets, const BearoffDatabases *bearoff, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-    double *equity,
+cdef int64_t _best_near_home(
+    const BgNet *nets, const BearoffDatabases *bearoff, const int8_t *rows, int64_t n, WinScheme scheme,
+    int checkers, double *equity,
 ) noexcept nogil:
-    """The same as `least_with_bearoff`; -1 if the databases know of no row."""
+    """The same as `best_with_bearoff`; -1 if the databases know of no row."""
     cdef float[LANES] outputs
     cdef Evaluation known
     cdef Board board
@@ -103,17 +105,17 @@ cdef int64_t _least_near_home(
     return best
 
 
-cdef int64_t least_with_bearoff(
+cdef int64_t best_with_bearoff(
     const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
     WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    cdef float rounded
+    cdef float by_network
     cdef int64_t best = -1
     if _may_come_home(before):
-        best = _least_near_home(nets, bearoff, rows, n, scheme, checkers, equity)
+        best = _best_near_home(nets, bearoff, rows, n, scheme, checkers, equity)
     if best < 0:
-        best = network_kernel().best_for_mover(nets, before.point, rows, n, scheme, checkers, &rounded)
-        equity[0] = rounded
+        best = network_kernel().best_for_mover(nets, before.point, rows, n, scheme, checkers, &by_network)
+        equity[0] = by_network
     return best
 
 
@@ -160,7 +162,7 @@ cdef class CoreWithBearoff(BuiltIn):
         self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
 
     def under(self, switches):
-        """Return the network alone under rules whose plays are not those of `standard`: databases are wrong there."""
+        """Return the network alone under rules with other plays than `standard`, where databases are wrong."""
         return self if switches is None else self.network
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
@@ -172,7 +174,7 @@ cdef class CoreWithBearoff(BuiltIn):
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
         cdef double equity
-        return least_with_bearoff(
+        return best_with_bearoff(
             self.network.nets, &self.bearoff, before, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
@@ -183,20 +185,7 @@ cdef class CoreWithBearoff(BuiltIn):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        cdef Board best
-        cdef double equity
-        cdef int64_t roll, chosen
-        cdef int points
-        for roll in range(rolls):
-            chosen = least_with_bearoff(
-                self.network.nets, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &equity)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
-            if points:
-                out[roll] = evaluation_of_points(points)
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
+        self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
 
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""

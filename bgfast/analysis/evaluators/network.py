@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators._network import Choice, CoreNetwork, equities_of_outputs
+from bgfast.analysis.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.evaluators.network_file import (
     FEATURE_ROWS,
@@ -302,7 +302,7 @@ class Network(CoreNetwork):
         after = np.empty((len(rows), 26), np.int8)
         moves = np.empty((len(rows), 4, 2), np.int8)
         equities = np.empty(len(rows), np.float32)
-        Choice(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(
+        BestSuccessor(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(
             after, moves, equities
         )
         return BestSuccessors(after, moves, equities)

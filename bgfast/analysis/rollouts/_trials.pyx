@@ -55,9 +55,10 @@ cdef struct Begun:
 cdef class Trials(Task):
     """Games from each of some boards, the player on roll the mover, each with the same dice.
 
-    After `most_plies` games end; with `evaluator` they count what it makes of them then. `luck_evaluator` says how lucky
-    each roll was. They are played a block of trials at a time, some time at a time. What is found out about boards
-    of the first plies is kept for as long as the object lives. Not to be used by two threads at once.
+    After `most_plies` games end; with `evaluator` they count what it makes of them then. `luck_evaluator` says
+    how lucky each roll was. They are played a block of trials at a time, some time at a time. What is found
+    out about boards of the first plies is kept for as long as the object lives. Not to be used by two threads
+    at once.
     """
 
     cdef const int8_t[:, ::1] boards
@@ -94,8 +95,8 @@ cdef class Trials(Task):
 
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, BuiltIn policy not None, BuiltIn evaluator,
-        BuiltIn luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random, int64_t most_plies,
-        int threads,
+        BuiltIn luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
+        int64_t most_plies, int threads,
     ):
         cdef int roll
         self.boards = boards
@@ -123,8 +124,8 @@ cdef class Trials(Task):
         self.ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
         self.advanced = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
         if (
-            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.begun == NULL or self.left == NULL
-            or self.ranges == NULL or self.advanced == NULL
+            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.begun == NULL
+            or self.left == NULL or self.ranges == NULL or self.advanced == NULL
         ):
             raise MemoryError
         self.unseen = 1
@@ -268,7 +269,8 @@ cdef class Trials(Task):
 
     cdef CacheEntry *_cached(self, int slot, const Board *board) noexcept nogil:
         """What is kept for a board; nothing yet if it is another one's place."""
-        cdef CacheEntry *cached = self.cache + slot * self.cache_size + (board_hash(board) & <uint64_t> (self.cache_size - 1))
+        cdef int64_t place = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
+        cdef CacheEntry *cached = self.cache + slot * self.cache_size + place
         if not board_equal(&cached.board, board):
             cached.board = board[0]
             cached.judged = False

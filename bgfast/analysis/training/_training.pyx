@@ -21,7 +21,8 @@ from bgfast.core.network.network cimport (
 )
 from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.board.probabilities cimport (
-    Probabilities, probabilities_flipped, probabilities_of_floats, probabilities_of_points, probabilities_to_floats,
+    Probabilities, probabilities_flipped, probabilities_of_floats, probabilities_of_points,
+    probabilities_to_floats,
 )
 from bgfast.core.board.random_stream cimport TRAINING_DICE, stream_at, stream_die
 

@@ -1,7 +1,7 @@
 """The five probabilities of how a game ends, the equity, and what follows from them, in float64.
 
-Whoever does not win loses, and a backgammon counts as a gammon, too. `bgfast/common/probabilities.py` is the same for
-arrays, whose rows these structs are. The network computes with float32 until it hands over what it has found.
+Whoever does not win loses, and a backgammon counts as a gammon, too. `bgfast/common/probabilities.py` is the same
+for arrays, whose rows these structs are. The network computes with float32 until it hands over what it has found.
 """
 
 from libc.math cimport NAN

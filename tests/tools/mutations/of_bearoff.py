@@ -223,8 +223,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "self.evaluation(&best, checkers, &out[roll])",
-        "self.evaluation(&best, CHECKERS, &out[roll])",
+        "self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)",
+        "self.chosen_evaluations(before, rows, sizes, rolls, scheme, CHECKERS, out)",
         _WITH_CORE,
     ),
     (
@@ -276,8 +276,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: replies by the network alone",
-        "    if search.bearoff != NULL:\n        return least_with",
-        "    if False:\n        return least_with",
+        "    if search.bearoff != NULL:\n        return best_with",
+        "    if False:\n        return best_with",
         _LOOKAHEAD,
         _WITH_TESTS,
     ),

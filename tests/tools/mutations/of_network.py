@@ -15,6 +15,7 @@ _CHOICE = "bgfast/core/network/network.pxi"
 _ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/analysis/evaluators/_network.pyx"
+_PLAYERS = "bgfast/analysis/evaluators/_evaluators.pyx"
 _SELF_PLAY = "bgfast/analysis/training/_training.pyx"
 _FILE = "bgfast/analysis/evaluators/network_file.py"
 _TRAINING = "bgfast/analysis/training/training.py"
@@ -24,6 +25,7 @@ _ERRORS = "bgfast/analysis/strength/error_per_play.py"
 _CURVE = "bgfast/analysis/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/evaluators/test_network.py"]
+_IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
 _TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
 _ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
@@ -105,7 +107,7 @@ NETWORK_MUTATIONS = [
         "equity[0] = network_equity",
         _ANY_BOARD,
     ),
-    ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE),
+    ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _PLAYERS, _IN_CORE),
     ("finished boards are evaluated", "if result:\n        ended", "if False:\n        ended", _ANY_BOARD),
     (
         "C takes any object for a network",
