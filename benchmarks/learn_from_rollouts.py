@@ -22,6 +22,7 @@ from bgfast.analysis.evaluators.network_file import Weights
 from bgfast.analysis.rollouts.trials import Job, play_block
 from bgfast.analysis.training._training import train_supervised
 from bgfast.analysis.training.training import LANES, Schedule
+from bgfast.common.probabilities import equities_of
 from bgfast.common.progress import shown_progress
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD
@@ -150,20 +151,13 @@ class Study:
     def off(self) -> str:
         """Return how far off the equities are where it has not learnt: the root of the mean square."""
         boards, targets = self._unseen
-        error = self.network.equities(boards) - equities(targets)
+        error = self.network.equities(boards) - equities_of(targets.astype(np.float64))
         race = position_parts(boards) == RACE
         return ", ".join(
             f"{kind} {np.sqrt(np.square(error[which]).mean()):.4f}"
             for kind, which in (("contact", ~race), ("races", race))
             if which.any()
         )
-
-
-def equities(targets: Probabilities) -> Probabilities:
-    """Return the cubeless equity of five probabilities."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = targets.T
-    equity: Probabilities = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
-    return equity
 
 
 def learn(arguments: argparse.Namespace) -> None:
