@@ -76,7 +76,7 @@ class LiftedTurn(Turn):
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
         for state, (way, *_) in leading_to(
-            result, self.start, self._allowed, first, lambda way, step: (*way, step), lambda ways: ways[:1]
+            result, self.start, self._allowed, first, _one_step_more, lambda ways: ways[:1]
         ):
             if state.board == result:
                 best = way or best
@@ -115,3 +115,7 @@ class LiftedTurn(Turn):
 def more_dice(start: TurnState) -> TurnState:
     """Return the start of an engine that does not count its dice well: each number comes twice as often."""
     return start._replace(dice=start.dice * 2)
+
+
+def _one_step_more(way: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    return (*way, step)
