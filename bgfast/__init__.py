@@ -31,7 +31,6 @@ from threading import RLock
 from typing import Any
 
 from bgfast.common.version import __version__ as __version__
-from bgfast.errors import BgfastError
 
 # Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
 # checkers the same.
@@ -89,6 +88,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'bgfast' has no attribute {name!r}")
     with _loading:
         if name in _MODULES:
+            from bgfast.errors import BgfastError
+
             try:
                 return importlib.import_module(f"bgfast.{name}")
             except BgfastError as error:  # a package is missing; who asks for every attribute goes on
