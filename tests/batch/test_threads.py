@@ -65,6 +65,7 @@ def in_a_process(program: str, timeout: float = 120) -> subprocess.CompletedProc
         capture_output=True,
         text=True,
         timeout=patient(timeout),
+        env=os.environ | {"PYTHONOPTIMIZE": ""},  # the programs assert
     )
 
 
