@@ -70,7 +70,7 @@ def match_id_of(context: Context) -> str:
             second,
             context.match_length,
             *score,
-            bool(context.match_length) or not context.jacoby,
+            not context.jacoby,  # which a match never has
         )
     )
     return base64.b64encode(packed.to_bytes(9, "little")).decode("ascii")

@@ -237,7 +237,7 @@ POSITION_MUTATIONS = [
         "(score_o, score_x) if on_roll",
         _MATCH_ID,
     ),
-    ("match IDs: the Jacoby rule in a match", "bool(context.match_length) or not", "not", _MATCH_ID),
+    ("match IDs: the Jacoby rule is always off", "not context.jacoby", "True", _MATCH_ID),
     (
         "match IDs: points of more than 15 bits",
         "_MAX_POINTS = (1 << 15) - 1",
