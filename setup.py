@@ -40,6 +40,7 @@ MODULES = [
     "bgfast.core.network.network",
     "bgfast.core.network.portable_network",
     "bgfast.core.network.x86_v3_network",
+    "bgfast.core.network.x86_vnni_network",
     "bgfast.core.board.result",
     "bgfast.analysis.perft._perft",
     "bgfast.batch._ordered_fill",
@@ -77,7 +78,7 @@ ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeit
 LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout")]
 KERNELS = [
     f"{NETWORK}/{name}.h"
-    for name in ("position_features", "network_accumulator", "network_forward", "network_tables")
+    for name in ("position_features", "dense", "network_accumulator", "network_forward", "network_tables")
 ]
 LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
@@ -90,6 +91,7 @@ INCLUDED = {
     "bgfast.core.generator.x86_v3_rules": ANY_RULES,
     "bgfast.core.network.portable_network": LEARNING,
     "bgfast.core.network.x86_v3_network": LEARNING,
+    "bgfast.core.network.x86_vnni_network": LEARNING,
     "bgfast.core.network.network": LAYOUT,
     "bgfast.analysis.evaluators._network": LAYOUT,
     "bgfast.analysis.evaluators._with_bearoff": LAYOUT,
@@ -101,11 +103,12 @@ SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "
 
 
 V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 
 def runs_on(name, machine):
     """Return whether a module can run on a machine that is what `sysconfig.get_platform()` ends with."""
-    return "x86_v3" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
+    return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
 def cpu_flags(name, system):
@@ -113,11 +116,15 @@ def cpu_flags(name, system):
 
     `system` is `sys.platform`.
     """
-    if "x86_v3" not in name:
+    if ".x86_" not in name:
         return []
+    vnni = "x86_vnni" in name
+    flags = VNNI if vnni else V3
     if system == "darwin":  # one call of the compiler may be for both kinds of processor
-        return [part for flag in V3 for part in ("-Xarch_x86_64", flag)]
-    return ["/arch:AVX2"] if system == "win32" else V3
+        return [part for flag in flags for part in ("-Xarch_x86_64", flag)]
+    if system == "win32":
+        return ["/arch:AVX512" if vnni else "/arch:AVX2"]
+    return flags
 
 
 def optimizing_flags(system):

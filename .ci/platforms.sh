@@ -298,7 +298,7 @@ windows() {
             -isystem "$folder" -isystem "$work/cpython/Include" -isystem "$folder/numpy/_core/include" \
             -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core/board -Ibgfast/core/generator -Ibgfast/core/network -Ibgfast/batch -Ibgfast/common -Ibgfast/include \
             -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -DNPY_TARGET_VERSION=NPY_2_0_API_VERSION \
-            $([[ $file != *x86_v3* ]] || echo -mavx2 -U__POPCNT__) "$file" || failed+=" $file"
+            $([[ $file != *x86_v3* ]] || echo -mavx2 -U__POPCNT__) $([[ $file != *x86_vnni* ]] || echo -mavx2 -mavx512f -mavx512bw -mavx512vnni -U__POPCNT__) "$file" || failed+=" $file"
     done
     [ -z "$failed" ] || { echo "failed:$failed"; return 1; }
     echo "$(find bgfast -name '*.c' | wc -l) files, no error"

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
 SPECIAL = "bgfast.core.generator.x86_v3_rules"
+NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
@@ -48,12 +49,14 @@ def test_modules_for_some_processors_alone(
     assert setup["runs_on"](SPECIAL, machine)
     assert setup["cpu_flags"](SPECIAL, system) == flags
     assert setup["cpu_flags"]("bgfast.core.generator.portable", system) == []
+    wide = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+    assert setup["cpu_flags"](NETWORKS[1], system) == wide
 
 
 @pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
 def test_what_cannot_run_is_not_built(setup: dict[str, Any], machine: str) -> None:
     names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
-    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, "bgfast.core.network.x86_v3_network"]
+    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS]
 
 
 @pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-universal2"])
@@ -71,7 +74,7 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
     special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux")}
-    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, "bgfast.core.network.x86_v3_network"}
+    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS}
     for each in setup["extensions"]:
         assert each.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 

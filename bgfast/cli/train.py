@@ -11,7 +11,8 @@ from itertools import combinations
 from pathlib import Path
 
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_file import LANES, MOST_HIDDEN, check_name
+from bgfast.analysis.evaluators.network_file import check_name
+from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN
 from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
 from bgfast.analysis.training.training import Schedule, Training
 from bgfast.cli.options import add_json, add_quiet, seed, whole

@@ -67,7 +67,7 @@ def test_one_that_knows_something_goes_on_learning(
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     run(capsys, "train", *SMALL, "--no-features", "--out", first)
     before = Network.load(first)
-    assert all(part.features.size == 0 for part in before.weights)
+    assert all(layer.features.size == 0 for layer in before.weights.first_layers)
     again = ["train", *SMALL, "--begin", first, "--steps", "1e-9", "1e-9", "--trace", "0", "--out", second]
     run(capsys, *again)
     after = Network.load(second)

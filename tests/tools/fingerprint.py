@@ -67,7 +67,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         training = Training(200, Network.random(32, seed), seed=seed, threads=2)
         for _ in training.play():
             pass
-        return [list(part) for part in training.network.weights]
+        return list(training.network.weights.arrays())
 
     return {
         "successors": lambda: bgfast.successors(boards, "all", moves=True, passes="keep")[:3],
@@ -89,7 +89,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "random dice": lambda: bgfast.random_dice(2_000, seed),
         "mean over rolls": lambda: bgfast.mean_over_rolls(np.sqrt(np.arange(1.0, 21 * 500 + 1))),
         "network": lambda: (network.evaluate(boards), network.equities(boards)),
-        "a fresh network": lambda: (fresh.evaluate(boards), fresh.weights),
+        "a fresh network": lambda: (fresh.evaluate(boards), list(fresh.weights.arrays())),
         "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
         "training": trained,
         "rollouts": rolled_out,

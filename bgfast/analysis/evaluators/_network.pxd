@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.core.network.network cimport PARTS, BgNet
+from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet
 
 # The hidden units of weights of this shape, or an error if there is no room for them.
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
@@ -11,8 +11,12 @@ cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 cdef class CoreNetwork(BuiltIn):
     cdef BgNet[PARTS] nets
-    cdef void *memory[PARTS]
+    cdef BgFirstLayer[PARTS] first_layers
+    cdef void *layer_memory[PARTS]
+    cdef void *head_memory[PARTS]
+    cdef int layers   # how many there are
     cdef int checkers
 
-    cdef int _make_tables(
-        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint has_features) except -1
+    cdef int _make_first_layer(
+        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features) except -1
+    cdef int _make_head(self, int part, int layer, dense) except -1

@@ -17,8 +17,8 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS, network_best_successor,
-    network_equity, network_evaluate, network_kernel, network_part, network_table_bytes,
+    FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS,
+    first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate, network_kernel, network_part,
 )
 from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport (
@@ -49,40 +49,82 @@ cdef class CoreNetwork(BuiltIn):
 
     Parameters
     ----------
-    parts : sequence of five tuples
-        Of each part the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the bias of the outputs,
-        float32 (5,); and whether there are features.
+    first_layers : sequence of up to five tuples
+        Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit, float32
+        (h,); and whether there are features.
+    heads : sequence of five tuples
+        Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32 (units,
+        inputs), and bias, float32 (units,).
     """
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
+        for part in range(PARTS):   # a network of nothing, until it is made
+            self.nets[part].first_layer = &self.first_layers[part]
 
-    def __init__(self, parts):
-        parts = list(parts)
-        if len(parts) != PARTS:
-            raise BgfastError(f"a network of {len(parts)} parts; expected {PARTS}")
-        self.checkers = 15
-        for part, (weights, output_bias, has_features) in enumerate(parts):
-            self._make_tables(part, weights, output_bias, has_features)
+    def __init__(self, first_layers, heads):
+        heads = list(heads)
+        if len(heads) != PARTS:
+            raise BgfastError(f"a network of {len(heads)} heads; expected {PARTS}")
+        if self.layers:   # which somebody may be reading
+            raise BgfastError("a network is made once; expected a new one for other weights")
+        self.checkers = CHECKERS
+        for weights, ceiling, has_features in first_layers:
+            self._make_first_layer(weights, ceiling, has_features)
+        for part, (layer, dense) in enumerate(heads):
+            self._make_head(part, layer, dense)
 
-    cdef int _make_tables(
-        self, int part, const float[:, ::1] weights, const float[::1] output_bias, bint has_features,
+    cdef int _make_first_layer(
+        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features,
     ) except -1:
         cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
-        if output_bias.shape[0] != OUTPUTS:
-            raise BgfastError(f"part {part}: a bias of {output_bias.shape[0]} outputs; expected {OUTPUTS}")
-        if self.memory[part] != NULL:   # which somebody may be reading
-            raise BgfastError("a network is made once; expected a new one for other weights")
-        self.memory[part] = PyMem_Malloc(network_table_bytes(<int> hidden))
-        if self.memory[part] == NULL:
+        if self.layers == PARTS:
+            raise BgfastError(f"more than {PARTS} first layers; expected one for each part at most")
+        if ceiling.shape[0] != hidden:
+            raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+        self.layer_memory[self.layers] = PyMem_Malloc(first_layer_bytes(<int> hidden))
+        if self.layer_memory[self.layers] == NULL:
             raise MemoryError
-        network_kernel().make_tables(
-            &self.nets[part], <int> hidden, has_features, &weights[0, 0], &output_bias[0], self.memory[part])
+        network_kernel().make_first_layer(
+            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0], &ceiling[0],
+            self.layer_memory[self.layers])
+        self.layers += 1
+        return 0
+
+    cdef int _make_head(self, int part, int layer, dense) except -1:
+        cdef const float[:, ::1] hidden_weights, output_weights
+        cdef const float[::1] hidden_bias, output_bias
+        cdef int64_t units = 0
+        if not 0 <= layer < self.layers:
+            raise BgfastError(f"head {part} reads first layer {layer}; expected one of {self.layers}")
+        cdef int64_t inputs = self.first_layers[layer].hidden
+        *before, (output_weights, output_bias) = dense
+        for hidden_weights, hidden_bias in before:
+            if units or not 0 < hidden_weights.shape[0] <= MAX_UNITS or hidden_weights.shape[0] % 32:
+                raise BgfastError(
+                    f"head {part}: a hidden layer of {hidden_weights.shape[0]} units; expected one, or none, of a "
+                    f"multiple of 32 up to {MAX_UNITS}")
+            units = hidden_weights.shape[0]
+            if hidden_weights.shape[1] != inputs or hidden_bias.shape[0] != units:
+                raise BgfastError(f"head {part}: a hidden layer of other shapes; expected {inputs} inputs and a bias")
+            inputs = units
+        if output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs or output_bias.shape[0] != OUTPUTS:
+            raise BgfastError(
+                f"head {part}: outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; expected "
+                f"({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
+        self.head_memory[part] = PyMem_Malloc(head_bytes(self.first_layers[layer].hidden, <int> units))
+        if self.head_memory[part] == NULL:
+            raise MemoryError
+        network_kernel().make_head(
+            &self.nets[part], &self.first_layers[layer], layer, <int> units,
+            &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL, &output_weights[0, 0],
+            &output_bias[0], self.head_memory[part])
         return 0
 
     def __dealloc__(self):
         for part in range(PARTS):
-            PyMem_Free(self.memory[part])
+            PyMem_Free(self.layer_memory[part])
+            PyMem_Free(self.head_memory[part])
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
@@ -111,7 +153,7 @@ cdef class CoreNetwork(BuiltIn):
     @property
     def _nets(self):
         """A capsule for the C interface: valid as long as this object lives."""
-        return PyCapsule_New(&self.nets[0] if self.nets[0].hidden else NULL, NETS_NAME, NULL)
+        return PyCapsule_New(&self.nets[0] if self.layers else NULL, NETS_NAME, NULL)
 
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, final
 
@@ -14,16 +15,20 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
-from bgfast.analysis.evaluators.network_file import (
+from bgfast.analysis.evaluators.network_file import read_network, write_network
+from bgfast.analysis.evaluators.network_weights import (
     FEATURE_ROWS,
     LANES,
     MOST_HIDDEN,
+    MOST_UNITS,
+    OUTPUTS,
     PARTS,
+    Dense,
+    FirstLayer,
+    Head,
     Weights,
-    checked_parts,
-    read_network,
-    shapes,
-    write_network,
+    checked_weights,
+    first_layer_shapes,
 )
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.batch.validation import BoardsLike, check_out, checked_request, given_boards
@@ -37,6 +42,8 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["BestSuccessors", "Network"]
 
 Floats = npt.NDArray[np.float32]
+
+CEILING = 2.0  # activations of random first layers stay below it
 
 
 class BestSuccessors(NamedTuple):
@@ -58,7 +65,7 @@ class Network(CoreNetwork):
     Attributes
     ----------
     hidden : tuple of int
-        Hidden units of the parts, four for contact and one for races.
+        Units of the first layers that the parts read, four for contact and one for races.
     about : dict
         How it was trained.
 
@@ -66,7 +73,7 @@ class Network(CoreNetwork):
     ------
     BgfastError
         If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
-        sign; the message says which part, array and place.
+        sign; the message says which layer, array and place.
 
     Notes
     -----
@@ -81,15 +88,17 @@ class Network(CoreNetwork):
     (3, 5)
     """
 
-    def __init__(self, weights: Sequence[Weights], about: Mapping[str, Any] | None = None) -> None:
-        parts = checked_parts(weights)
+    def __init__(self, weights: Weights, about: Mapping[str, Any] | None = None) -> None:
+        checked = checked_weights(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
-        self._hold_checked(parts, about or {})
+        self._hold_checked(checked, about or {})
 
-    def _hold_checked(self, parts: tuple[Weights, ...], about: Mapping[str, Any]) -> None:
-        super().__init__((part.rows, part.output_bias, part.features.shape[1] > 0) for part in parts)
-        self._weights = parts
+    def _hold_checked(self, weights: Weights, about: Mapping[str, Any]) -> None:
+        super().__init__(
+            ((layer.rows, layer.ceiling, layer.has_features) for layer in weights.first_layers), weights.heads
+        )
+        self._weights = weights
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
@@ -132,17 +141,24 @@ class Network(CoreNetwork):
         return cls.load(Path(__file__).with_name("builtin.bgnet"))
 
     @classmethod
-    def random(cls, hidden: int = 128, seed: int = 0, *, features: bool = True) -> Network:
+    def random(
+        cls, hidden: int = 128, seed: int = 0, *, features: bool = True, dense: int = 0, shared: bool = False
+    ) -> Network:
         """Return a network that has learnt nothing yet.
 
         Parameters
         ----------
         hidden : int
-            A multiple of 32, up to 1024.
+            Units of each first layer, a multiple of 32, up to 1024.
         seed : int
             0 to 2**64 - 1.
         features : bool
             Whether the parts for contact know more of a position than how many checkers stand where.
+        dense : int
+            Units of a dense layer between each first layer and the outputs, a multiple of 32, up to 128;
+            0 for none.
+        shared : bool
+            Whether the four parts for contact read one first layer.
 
         Raises
         ------
@@ -160,15 +176,30 @@ class Network(CoreNetwork):
             raise BgfastError(
                 f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MOST_HIDDEN}"
             )
+        between = whole_number(dense)
+        if between is None or not 0 <= between <= MOST_UNITS or between % LANES:
+            raise BgfastError(
+                f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MOST_UNITS}"
+            )
         source = np.random.default_rng(seed_number(seed))
-        parts = []
-        for rows in [FEATURE_ROWS if features else 0] * (PARTS - 1) + [0]:
-            arrays = {
-                name: source.uniform(-0.1, 0.1, shape).astype(np.float32)
-                for name, shape in shapes(units, rows).items()
-            }
-            parts.append(Weights(**{**arrays, "output_bias": np.zeros(5, np.float32)}))
-        return cls(parts)
+        of_parts = [0, 0, 0, 0, 1] if shared else [*range(PARTS)]
+        layers = []
+        for number in range(of_parts[-1] + 1):
+            rows = FEATURE_ROWS if features and number < of_parts[-1] else 0
+            shapes = first_layer_shapes(units, rows)
+            arrays = {"ceiling": np.full(shapes.pop("ceiling"), CEILING, np.float32)}
+            for name, shape in shapes.items():
+                arrays[name] = source.uniform(-0.1, 0.1, shape).astype(np.float32)
+            layers.append(FirstLayer(**arrays))
+        heads = []
+        for layer in of_parts:
+            sizes = [units, *([between] if between else []), OUTPUTS]
+            made = (
+                Dense(source.uniform(-0.1, 0.1, (n, inputs)).astype(np.float32), np.zeros(n, np.float32))
+                for inputs, n in pairwise(sizes)
+            )
+            heads.append(Head(layer, tuple(made)))
+        return cls(Weights(tuple(layers), tuple(heads)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file, whole or not at all.
@@ -181,16 +212,16 @@ class Network(CoreNetwork):
         write_network(path, self._weights, self.about)
 
     @property
-    def weights(self) -> tuple[Weights, ...]:
-        """The weights of each part, as the file has them."""
+    def weights(self) -> Weights:
+        """First layers and heads, as the file has them."""
         return self._weights
 
     # ---------------------------------------------------------------- what it says
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Hidden units of the parts, four for contact and one for races: tuple of int."""
-        return tuple(len(part.bias) for part in self._weights)
+        """Units of the first layers that the parts read, four for contact and one for races: tuple of int."""
+        return tuple(self._weights.first_layers[head.first_layer].hidden for head in self._weights.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
         """Return what boards are worth for the player on roll, as probabilities.
@@ -371,8 +402,10 @@ class Network(CoreNetwork):
 
     @cached_property
     def _digest(self) -> str:
-        arrays = (array for part in self._weights for array in part)
-        return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+        shape = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
+        return hashlib.sha256(
+            shape + b"".join(array.tobytes() for array in self._weights.arrays())
+        ).hexdigest()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):

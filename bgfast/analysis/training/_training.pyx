@@ -17,7 +17,8 @@ from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
-    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgNet, network_table_bytes, network_kernel, network_part,
+    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgFirstLayer, BgNet, first_layer_bytes, head_bytes, network_kernel,
+    network_part,
 )
 from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.board.probabilities cimport (
@@ -33,6 +34,22 @@ from bgfast.errors import BgfastError
 cdef enum:
     MOST_PLIES = 3000    # a network that knows nothing yet can play for ever
     GAMES_A_TABLE = 8    # games that are played with the same tables
+
+
+cdef int64_t _table_bytes(int64_t hidden) noexcept nogil:
+    """The bytes of a part: its first layer, the tables of it and those of its head."""
+    return 64 + first_layer_bytes(<int> hidden) + head_bytes(<int> hidden, 0)
+
+
+cdef void _make_part(
+    BgNet *net, int part, int64_t hidden, bint has_features, const float *weights, const float *output_bias,
+    char *memory,
+) noexcept nogil:
+    cdef BgFirstLayer *layer = <BgFirstLayer *> memory
+    cdef char *behind = memory + 64 + first_layer_bytes(<int> hidden)
+    network_kernel().make_first_layer(layer, <int> hidden, has_features, weights, NULL, memory + 64)
+    network_kernel().make_head(
+        net, layer, part, 0, NULL, NULL, weights + WEIGHT_ROWS * hidden, output_bias, behind)
 
 
 @cython.final
@@ -71,7 +88,7 @@ cdef class SelfPlay(Task):
         self.weights = weights
         self.output_bias = output_bias
         self.seed = seed
-        self.hidden = check_weights(weights.shape[2], weights.shape[3])
+        self.hidden = check_weights(weights.shape[2] - OUTPUTS, weights.shape[3])
         for part in range(PARTS):
             self.with_features[part] = features[part]
         if (
@@ -80,9 +97,9 @@ cdef class SelfPlay(Task):
         ):
             raise BgfastError(
                 f"a start, weights and biases of shapes {np.shape(start)}, {np.shape(weights)} and "
-                f"{np.shape(output_bias)}; expected ({BOARD_SIZE},), (n, {PARTS}, {WEIGHT_ROWS}, h) and "
+                f"{np.shape(output_bias)}; expected ({BOARD_SIZE},), (n, {PARTS}, {WEIGHT_ROWS + OUTPUTS}, h) and "
                 f"(n, {PARTS}, {LANES})")
-        self.table_bytes = network_table_bytes(<int> self.hidden)
+        self.table_bytes = _table_bytes(self.hidden)
         self.tables = <char *> PyMem_Malloc(workers * PARTS * self.table_bytes)
         self.rows = <int8_t *> PyMem_Malloc(workers * ROWS_BYTES)
         self.played = <int8_t *> PyMem_Malloc(workers * MOST_PLIES * BOARD_SIZE)
@@ -136,8 +153,8 @@ cdef class SelfPlay(Task):
         """Make the tables of the weights as they are now."""
         cdef int part
         for part in range(PARTS):
-            network_kernel().make_tables(
-                nets + part, <int> self.hidden, self.with_features[part], &self.weights[worker, part, 0, 0],
+            _make_part(
+                nets + part, part, self.hidden, self.with_features[part], &self.weights[worker, part, 0, 0],
                 &self.output_bias[worker, part, 0], self.tables + (worker * PARTS + part) * self.table_bytes)
 
     cdef int64_t _game(self, int64_t worker, BgNet *nets, int64_t number) noexcept nogil:
@@ -205,7 +222,7 @@ def train_supervised(
     changed. The tables are made once, before: of the steps before it one sees biases and output weights alone.
     """
     cdef BgNet net
-    cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
+    cdef int64_t hidden = check_weights(weights.shape[0] - OUTPUTS, weights.shape[1])
     cdef float[LANES] outputs
     cdef int64_t i
     cdef char *memory
@@ -216,11 +233,11 @@ def train_supervised(
         raise BgfastError(
             f"a bias, boards and targets of shapes {np.shape(output_bias)}, {np.shape(boards)} and "
             f"{np.shape(targets)}; expected ({LANES},), (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
-    memory = <char *> PyMem_Malloc(network_table_bytes(<int> hidden))
+    memory = <char *> PyMem_Malloc(_table_bytes(hidden))
     if memory == NULL:
         raise MemoryError
     with nogil:
-        network_kernel().make_tables(&net, <int> hidden, has_features, &weights[0, 0], &output_bias[0], memory)
+        _make_part(&net, 0, hidden, has_features, &weights[0, 0], &output_bias[0], memory)
         for i in range(boards.shape[0]):
             network_kernel().learn(
                 &net, &weights[0, 0], &output_bias[0], &boards[i, 0], &targets[i, 0], <float> learning_rate,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_file import Weights
+from bgfast.analysis.evaluators.network_weights import Dense, FirstLayer, Head, Weights
 from bgfast.analysis.training._training import SelfPlay
 from bgfast.common.validation import real_number, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS
@@ -111,10 +111,17 @@ class Training:
         self.played: int = played
         self.cut: int = (whole_number(network.about.get("cut")) or 0) if played else 0
         self._before = {word: network.about[word] for word in ("before",) if word in network.about}
-        self._weights = np.stack([part.rows for part in network.weights])
-        self._feature_rows = [part.features.shape[1] for part in network.weights]
-        self._output_bias = np.zeros((len(network.weights), LANES), np.float32)
-        self._output_bias[:, :5] = [part.output_bias for part in network.weights]
+        layers, heads = network.weights
+        if len(layers) < len(heads) or any(len(head.dense) > 1 for head in heads):
+            raise BgfastError(
+                f"{network!r}; expected a first layer for each part, and heads of outputs alone"
+            )
+        outputs = [head.dense[0] for head in heads]
+        rows = [layers[head.first_layer].rows for head in heads]
+        self._weights = np.stack([np.concatenate((r, o.weights)) for r, o in zip(rows, outputs, strict=True)])
+        self._has_features = [layers[head.first_layer].has_features for head in heads]
+        self._output_bias = np.zeros((len(heads), LANES), np.float32)
+        self._output_bias[:, :5] = [dense.bias for dense in outputs]
 
     @classmethod
     def resumed(cls, network: Network) -> Training:
@@ -174,8 +181,7 @@ class Training:
         """Play the games that are left; after each round yield how many are played in all."""
         copies = np.repeat(self._weights[None], self.threads, axis=0)
         biases = np.repeat(self._output_bias[None], self.threads, axis=0)
-        features = [rows > 0 for rows in self._feature_rows]
-        work = SelfPlay(self._start.to_array(), copies, biases, self.seed, features)
+        work = SelfPlay(self._start.to_array(), copies, biases, self.seed, self._has_features)
         while self.played < self.games:
             left = -(-(self.games - self.played) // self.threads)
             games = min(ROUND, left)
@@ -198,15 +204,21 @@ class Training:
     @property
     def features(self) -> bool:
         """Whether it learns of more than how many checkers stand where."""
-        return any(self._feature_rows)
+        return any(self._has_features)
 
     @property
     def network(self) -> Network:
         """The network as it is now."""
-        parts = [
-            Weights.of_rows(*arrays)
-            for arrays in zip(self._weights, self._output_bias, self._feature_rows, strict=True)
-        ]
+        parts = Weights(
+            tuple(
+                FirstLayer.of_rows(rows[:-5], np.zeros(rows.shape[1], np.float32), has_features)
+                for rows, has_features in zip(self._weights, self._has_features, strict=True)
+            ),
+            tuple(
+                Head(number, (Dense(rows[-5:].copy(), bias[:5].copy()),))
+                for number, (rows, bias) in enumerate(zip(self._weights, self._output_bias, strict=True))
+            ),
+        )
         about = {"games": self.played, "cut": self.cut, "training": self._settings(), **self._before}
         return Network(parts, about)
 

@@ -1,4 +1,5 @@
-/* Whether this processor, and the operating system, run code compiled for x86-64-v3 (AVX2, BMI, POPCNT). */
+/* Whether this processor, and the operating system, run code compiled for x86-64-v3 (AVX2, BMI, POPCNT), and for that
+ * with registers of 512 bits and VNNI, the product sums of bytes. */
 #ifndef BGFAST_CPU_H
 #define BGFAST_CPU_H
 
@@ -21,6 +22,15 @@ static int bg_cpu_runs_x86_v3(void)
     return r[1] & 1 << 3 && r[1] & 1 << 5 && r[1] & 1 << 8; /* BMI, AVX2, BMI2 */
 }
 
+static int bg_cpu_runs_x86_vnni(void)
+{
+    int r[4];
+    if (!bg_cpu_runs_x86_v3() || (_xgetbv(0) & 0xe6) != 0xe6)
+        return 0;
+    __cpuidex(r, 7, 0);
+    return r[1] & 1 << 16 && r[1] & 1 << 30 && r[2] & 1 << 11; /* AVX512F, AVX512BW, AVX512_VNNI */
+}
+
 #elif defined(__x86_64__)
 
 static int bg_cpu_runs_x86_v3(void)
@@ -30,9 +40,16 @@ static int bg_cpu_runs_x86_v3(void)
         && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
+static int bg_cpu_runs_x86_vnni(void)
+{
+    return bg_cpu_runs_x86_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+        && __builtin_cpu_supports("avx512vnni");
+}
+
 #else
 
 static int bg_cpu_runs_x86_v3(void) { return 0; }
+static int bg_cpu_runs_x86_vnni(void) { return 0; }
 
 #endif
 

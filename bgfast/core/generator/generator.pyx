@@ -21,9 +21,12 @@ cdef extern from "cpu.h" nogil:
 
 def _build_name():
     wanted = os.environ.get("BGFAST_CPU", "")
-    if wanted not in ("", "portable"):
-        raise ImportError(f"BGFAST_CPU is {wanted!r:.60}; expected 'portable' or nothing")
-    return "x86_v3" if bg_cpu_runs_x86_v3() and not wanted else "portable"
+    builds = {"x86_v3": bg_cpu_runs_x86_v3(), "portable": True}
+    if wanted and not builds.get(wanted):
+        raise ImportError(
+            f"BGFAST_CPU is {wanted!r:.60}; expected nothing, or what runs here: "
+            + ", ".join(build for build, runs in builds.items() if runs))
+    return wanted or next(build for build, runs in builds.items() if runs)
 
 
 BUILD = _build_name()

@@ -7,11 +7,15 @@ from bgfast.core.board.result cimport WinScheme
 from bgfast.core.generator.rules cimport Rules
 
 cdef extern from "network_layout.h" nogil:
-    ctypedef struct BgNet:
+    ctypedef struct BgFirstLayer:
         int hidden
         bint has_features
+    ctypedef struct BgNet:
+        const BgFirstLayer *first_layer
+        int accumulator
     enum:
         MAX_HIDDEN "BG_NET_MAX_HIDDEN"
+        MAX_UNITS "BG_NET_MAX_UNITS"
         PARTS "BG_NET_PARTS"   # networks of one player: four for contact, the last for races
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
@@ -19,8 +23,9 @@ cdef extern from "network_layout.h" nogil:
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
-    # The bytes that the tables of so many hidden units take.
-    int64_t network_table_bytes "bg_net_table_bytes"(int hidden)
+    # The bytes that the tables of a first layer of so many units take, and those of a head.
+    int64_t first_layer_bytes "bg_first_layer_bytes"(int hidden)
+    int64_t head_bytes "bg_head_bytes"(int hidden, int units)
     # PARTS for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
     # Of five probabilities.
@@ -48,11 +53,16 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         float *equity) noexcept nogil
-    # Makes the tables of weights (WEIGHT_ROWS rows) and of the biases of the outputs, in memory that has
-    # `network_table_bytes` and in which floats may stand.
-    void (*make_tables)(
-        BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias,
+    # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and in
+    # which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
+    void (*make_first_layer)(
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
         void *memory) noexcept nogil
+    # Makes the head of a part; `units` are those of its hidden dense layer, 0 for none. Parts with the same first layer
+    # have the same number of an accumulator, below PARTS.
+    void (*make_head)(
+        BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
+        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory) noexcept nogil
     # Changes weights by one step of gradient descent towards `target`; `out` becomes the board's probabilities
     # before it, with room for LANES numbers.
     void (*learn)(

@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
-from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, PARTS, BgNet, NetworkKernel
+from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, PARTS, BgFirstLayer, BgNet, NetworkKernel
 from bgfast.core.board.result cimport WinScheme, board_result
 
 cdef extern from "network_learning.h" nogil:
@@ -28,8 +28,11 @@ cdef extern from "network_learning.h" nogil:
     BgLanes bg_net_equities(const float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
-    void bg_net_make_tables(
-        BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias, void *memory)
+    void bg_net_make_first_layer(
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling, void *memory)
+    void bg_net_make_head(
+        BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
+        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
     void bg_net_learn(
         const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
         float learning_rate, float *out)
@@ -73,7 +76,7 @@ cdef int64_t _best_for_mover(
                     out[i * CHUNK + k] = 0
                 continue
             results[k] = 0
-            bg_net_outputs(nets + part, &accumulators[part], row, out + k, CHUNK)
+            bg_net_outputs(nets + part, &accumulators[nets[part].accumulator], row, out + k, CHUNK)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
@@ -91,10 +94,18 @@ cdef int64_t _best_for_mover(
     return best
 
 
-cdef void _make_tables(
-    BgNet *net, int hidden, bint has_features, const float *weights, const float *output_bias, void *memory,
+cdef void _make_first_layer(
+    BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling, void *memory,
 ) noexcept nogil:
-    bg_net_make_tables(net, hidden, has_features, weights, output_bias, memory)
+    bg_net_make_first_layer(layer, hidden, has_features, weights, ceiling, memory)
+
+
+cdef void _make_head(
+    BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
+    const float *dense_bias, const float *output_weights, const float *output_bias, void *memory,
+) noexcept nogil:
+    bg_net_make_head(
+        net, layer, accumulator, units, dense_weights, dense_bias, output_weights, output_bias, memory)
 
 
 cdef void _learn(
@@ -112,7 +123,8 @@ cdef NetworkKernel _functions
 bg_features_init()
 _functions.evaluate = _evaluate
 _functions.best_for_mover = _best_for_mover
-_functions.make_tables = _make_tables
+_functions.make_first_layer = _make_first_layer
+_functions.make_head = _make_head
 _functions.learn = _learn
 _functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

@@ -20,7 +20,7 @@ static inline int bg_table_feature_row(int number, int value)
 }
 
 /* The active rows of a board: those of its places, of what has been borne off, and of features. Returns how many. */
-static inline int bg_net_active_rows(const BgNet *net, const int8_t *board, int *rows)
+static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *board, int *rows)
 {
     int place, n = 0, own = 0, opponent = 0;
     for (place = 0; place < BG_NET_PLACES; place++) {
@@ -37,7 +37,7 @@ static inline int bg_net_active_rows(const BgNet *net, const int8_t *board, int 
         rows[n++] = bg_table_off_row(0, BG_NET_CHECKERS - own);
     if (opponent < BG_NET_CHECKERS)
         rows[n++] = bg_table_off_row(1, BG_NET_CHECKERS - opponent);
-    if (net->has_features) {
+    if (layer->has_features) {
         uint8_t value[BG_FEATURE_BYTES];
         bg_store(value, bg_features(board));
         for (place = 0; place < 2 * BG_FEATURES; place++)
@@ -50,13 +50,13 @@ static inline int bg_net_active_rows(const BgNet *net, const int8_t *board, int 
 
 /* The accumulator of a board; `bias` is that of the hidden units. */
 static inline void bg_net_accumulate_float(
-    const BgNet *net, const float *bias, const int8_t *board, float *accumulation)
+    const BgFirstLayer *layer, const float *bias, const int8_t *board, float *accumulation)
 {
     const float *rows[BG_NET_MAX_ACTIVE_ROWS];
-    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(net, board, active);
+    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(layer, board, active);
     for (i = 0; i < n; i++)
-        rows[i] = net->float_table + (int64_t)active[i] * net->hidden;
-    for (h = 0; h < net->hidden; h += 4 * BG_LANES) {
+        rows[i] = layer->float_table + (int64_t)active[i] * layer->hidden;
+    for (h = 0; h < layer->hidden; h += 4 * BG_LANES) {
         BgLanes a = bg_lanes_load(bias + h), b = bg_lanes_load(bias + h + 8), c = bg_lanes_load(bias + h + 16);
         BgLanes d = bg_lanes_load(bias + h + 24);
         for (i = 0; i < n; i++) {
@@ -90,16 +90,16 @@ BG_INLINE void bg_net_accumulate_tile(
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
-static inline void bg_net_accumulate(const BgNet *net, const int8_t *board, int16_t *accumulation)
+static inline void bg_net_accumulate(const BgFirstLayer *layer, const int8_t *board, int16_t *accumulation)
 {
-    const int16_t *bias = net->quantized_table + BG_TABLE_BIAS * net->hidden, *rows[BG_NET_MAX_ACTIVE_ROWS];
-    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(net, board, active);
+    const int16_t *bias = layer->quantized_table + BG_TABLE_BIAS * layer->hidden, *rows[BG_NET_MAX_ACTIVE_ROWS];
+    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(layer, board, active);
     for (i = 0; i < n; i++)
-        rows[i] = net->quantized_table + active[i] * net->hidden;
-    for (h = 0; h + 4 * BG_INT16S <= net->hidden; h += 4 * BG_INT16S)
+        rows[i] = layer->quantized_table + active[i] * layer->hidden;
+    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
         bg_net_accumulate_tile(bias, h, 4, n, rows, accumulation);
-    if (h < net->hidden)
-        bg_net_accumulate_tile(bias, h, 2, n, rows, accumulation);
+    for (; h < layer->hidden; h += 32)
+        bg_net_accumulate_tile(bias, h, 32 / BG_INT16S, n, rows, accumulation);
 }
 
 /* The sums of the hidden units, and the board and features that they belong to. Bytes behind 26 places are 0, as are
@@ -119,15 +119,15 @@ enum { BG_NET_MAX_CHANGED_ROWS = 28 + 4 + 20 + 4 };
  * the last ones are of byte `bytes`, the first one behind, which is 0 in both, so that one row is added and removed.
  * `first` is the row of the first byte's 0, `stride` the rows from a byte to the next. Returns how many there are. */
 BG_INLINE int bg_net_append_changed_rows(
-    const BgNet *net, const int8_t *from, const int8_t *to, uint32_t changed, int bytes, int first, int stride, int n,
+    const BgFirstLayer *layer, const int8_t *from, const int8_t *to, uint32_t changed, int bytes, int first, int stride, int n,
     const int16_t **added, const int16_t **removed)
 {
-    const int hidden = net->hidden;
+    const int hidden = layer->hidden;
     int k;
     do {
         for (k = 0; k < 4; k++) {
             const int byte = bg_lowest(changed | (uint32_t)1 << bytes);
-            const int16_t *row = net->quantized_table + (first + byte * stride) * hidden;
+            const int16_t *row = layer->quantized_table + (first + byte * stride) * hidden;
             added[n] = row + to[byte] * hidden;
             removed[n++] = row + from[byte] * hidden;
             changed &= changed - 1;
@@ -139,7 +139,7 @@ BG_INLINE int bg_net_append_changed_rows(
 /* The rows to add and to remove for the accumulator to become that of another board; all but the sums is then that
  * board's. Returns how many of either there are. */
 BG_INLINE int bg_net_changed_rows(
-    const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, const int16_t **added,
+    const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, const int16_t **added,
     const int16_t **removed)
 {
     const bg_row to = bg_load_board(board);
@@ -147,29 +147,29 @@ BG_INLINE int bg_net_changed_rows(
     const uint32_t changed = bg_not_equal(bg_load_row(accumulator->point), to) & (((uint32_t)1 << places) - 1);
     const int off_own = BG_NET_CHECKERS - bg_sum_positive(to);
     const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negated(to));
-    const int hidden = net->hidden;
+    const int hidden = layer->hidden;
     int8_t point[32];
     int n;
     bg_store(point, to);
     n = bg_net_append_changed_rows(
-        net, accumulator->point, point, changed, places, bg_table_place_row(0, 0), BG_NET_COUNTS, 0, added, removed);
+        layer, accumulator->point, point, changed, places, bg_table_place_row(0, 0), BG_NET_COUNTS, 0, added, removed);
     if (off_own != accumulator->off_own) {
-        added[n] = net->quantized_table + bg_table_off_row(0, off_own) * hidden;
-        removed[n++] = net->quantized_table + bg_table_off_row(0, accumulator->off_own) * hidden;
+        added[n] = layer->quantized_table + bg_table_off_row(0, off_own) * hidden;
+        removed[n++] = layer->quantized_table + bg_table_off_row(0, accumulator->off_own) * hidden;
         accumulator->off_own = off_own;
     }
     if (off_opponent != accumulator->off_opponent) {
-        added[n] = net->quantized_table + bg_table_off_row(1, off_opponent) * hidden;
-        removed[n++] = net->quantized_table + bg_table_off_row(1, accumulator->off_opponent) * hidden;
+        added[n] = layer->quantized_table + bg_table_off_row(1, off_opponent) * hidden;
+        removed[n++] = layer->quantized_table + bg_table_off_row(1, accumulator->off_opponent) * hidden;
         accumulator->off_opponent = off_opponent;
     }
     bg_store(accumulator->point, to);
-    if (net->has_features) {
+    if (layer->has_features) {
         const bg_row features = bg_features(board);
         int8_t value[BG_FEATURE_BYTES];
         bg_store(value, features);
         n = bg_net_append_changed_rows(
-            net, accumulator->features, value, bg_not_equal(bg_load_row(accumulator->features), features),
+            layer, accumulator->features, value, bg_not_equal(bg_load_row(accumulator->features), features),
             2 * BG_FEATURES, bg_table_feature_row(0, 0), BG_FEATURE_VALUES, n, added, removed);
         bg_store(accumulator->features, features);
     }
@@ -177,15 +177,15 @@ BG_INLINE int bg_net_changed_rows(
 }
 
 /* Makes the accumulator of a board anew, from all its active rows. */
-static inline void bg_net_refresh(const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board)
+static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board)
 {
     const bg_row row = bg_load_board(board);
     bg_store(accumulator->point, row);
     accumulator->off_own = BG_NET_CHECKERS - bg_sum_positive(row);
     accumulator->off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negated(row));
-    if (net->has_features)
+    if (layer->has_features)
         bg_store(accumulator->features, bg_features(board));
-    bg_net_accumulate(net, board, accumulator->accumulation);
+    bg_net_accumulate(layer, board, accumulator->accumulation);
     accumulator->computed = 1;
 }
 

@@ -1,7 +1,13 @@
-/* From an accumulator to what a board is worth: one dense layer of five outputs, and their sigmoids. */
+/* From an accumulator to what a board is worth: its activations, a hidden dense layer or none, five outputs and their
+ * sigmoids.
+ *
+ * Quantized activations are of 14 bits where outputs read them, 16 bits each with its weight. A hidden dense layer reads
+ * 7 bits, each unit by a scale of its own, so that the product sum of four inputs fits in what one instruction adds up.
+ */
 #ifndef BGFAST_NETWORK_FORWARD_H
 #define BGFAST_NETWORK_FORWARD_H
 
+#include "dense.h"
 #include "network_accumulator.h"
 
 /* ---- float ---- */
@@ -22,10 +28,43 @@ static inline void bg_net_outputs_float(
     out[5] = out[6] = out[7] = 0.0f;
 }
 
+/* The five outputs of a float accumulator by way of a hidden dense layer. Units of the first layer that are not active,
+ * four in five, are left out. */
+static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
+{
+    float hidden[BG_NET_MAX_UNITS];
+    int h, j;
+    memcpy(hidden, net->dense_bias, sizeof(float) * net->units);
+    for (h = 0; h < net->first_layer->hidden; h++)
+        if (accumulation[h] > 0.0f) {
+            const BgLanes activation = bg_lanes_splat(accumulation[h]);
+            const float *row = net->dense_weights + (int64_t)h * net->units;
+            for (j = 0; j < net->units; j += BG_LANES)
+                bg_lanes_store(
+                    hidden + j,
+                    bg_lanes_add(bg_lanes_load(hidden + j), bg_lanes_mul(activation, bg_lanes_load(row + j))));
+        }
+    bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
+}
+
 /* ---- quantized ---- */
 
-/* Bits that quantized activations lose before they are multiplied. */
+/* Bits that quantized activations lose before outputs read them, and the greatest that a dense layer reads. */
 #define BG_NET_ACTIVATION_SHIFT 2
+#define BG_NET_MAX_ACTIVATION 127
+
+/* Updates a tile of an accumulator that has been loaded. */
+BG_INLINE void bg_net_update_tile(
+    BgInt16s *a, int h, int registers, int n, const int16_t **added, const int16_t **removed)
+{
+    int i, r;
+    for (i = 0; i < n; i++) {
+        const int16_t *plus = added[i] + h, *minus = removed[i] + h;
+        for (r = 0; r < registers; r++)
+            a[r] = bg_int16s_add(
+                a[r], bg_int16s_sub(bg_int16s_load(plus + r * BG_INT16S), bg_int16s_load(minus + r * BG_INT16S)));
+    }
+}
 
 /* Updates a tile of the accumulator, and adds the products of its activations and the output weights to `out`. */
 BG_INLINE void bg_net_forward_tile(
@@ -33,15 +72,10 @@ BG_INLINE void bg_net_forward_tile(
     const int16_t *weights, BgInt32s *out)
 {
     BgInt16s a[4];
-    int i, k, r;
+    int k, r;
     for (r = 0; r < registers; r++)
         a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
-    for (i = 0; i < n; i++) {
-        const int16_t *plus = added[i] + h, *minus = removed[i] + h;
-        for (r = 0; r < registers; r++)
-            a[r] = bg_int16s_add(
-                a[r], bg_int16s_sub(bg_int16s_load(plus + r * BG_INT16S), bg_int16s_load(minus + r * BG_INT16S)));
-    }
+    bg_net_update_tile(a, h, registers, n, added, removed);
     for (r = 0; r < registers; r++) {
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
         a[r] = bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT);
@@ -50,26 +84,73 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
+/* Updates a tile of the accumulator, and makes activations of 7 bits of it. */
+BG_INLINE void bg_net_activate_tile(
+    int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
+    const int16_t *scale, uint8_t *activations)
+{
+    BgInt16s a[4];
+    int r;
+    for (r = 0; r < registers; r++)
+        a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
+    bg_net_update_tile(a, h, registers, n, added, removed);
+    for (r = 0; r < registers; r++) {
+        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
+        bg_int16s_store_activations(activations + h + r * BG_INT16S, a[r], bg_int16s_load(scale + h + r * BG_INT16S));
+    }
+}
+
+/* The five outputs by way of a hidden dense layer; the accumulator is then that of the board. */
+BG_INLINE void bg_net_dense_outputs(
+    const BgNet *net, int16_t *accumulation, int n, const int16_t **added, const int16_t **removed, float *out)
+{
+    const BgFirstLayer *layer = net->first_layer;
+    uint8_t activations[BG_NET_MAX_HIDDEN];
+    int32_t sums[BG_NET_MAX_UNITS];
+    float hidden[BG_NET_MAX_UNITS];
+    int h, j;
+    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
+        bg_net_activate_tile(accumulation, h, 4, n, added, removed, layer->activation_scale, activations);
+    for (; h < layer->hidden; h += 32)
+        bg_net_activate_tile(
+            accumulation, h, 32 / BG_INT16S, n, added, removed, layer->activation_scale, activations);
+    for (j = 0; j < net->units; j += BG_DENSE_UNITS)
+        bg_dense_sums(activations, layer->hidden, net->quantized_dense + 4 * j, net->units, sums + j);
+    for (j = 0; j < net->units; j++)
+        hidden[j] = (float)sums[j] * net->dense_scale[j] + net->dense_bias[j];
+    bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
+}
+
 /* The five outputs of a board, before the sigmoid, by quantized weights, each `stride` numbers behind the one before;
  * the accumulator is then that of the board. */
 BG_INLINE void bg_net_outputs(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
 {
-    const int16_t *weights = net->quantized_table + BG_TABLE_OUTPUTS * net->hidden;
+    const BgFirstLayer *layer = net->first_layer;
     const int16_t *added[BG_NET_MAX_CHANGED_ROWS], *removed[BG_NET_MAX_CHANGED_ROWS];
     BgInt32s sums[BG_NET_OUTPUTS];
     int h, k, n = 0;
     if (accumulator->computed)
-        n = bg_net_changed_rows(net, accumulator, board, added, removed);
+        n = bg_net_changed_rows(layer, accumulator, board, added, removed);
     else
-        bg_net_refresh(net, accumulator, board);
+        bg_net_refresh(layer, accumulator, board);
+    if (net->units) {
+        float outputs[BG_LANES];
+        bg_net_dense_outputs(net, accumulator->accumulation, n, added, removed, outputs);
+        for (k = 0; k < BG_NET_OUTPUTS; k++)
+            out[k * stride] = outputs[k];
+        return;
+    }
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sums[k] = bg_int32s_zero();
     /* Tiles of four registers: each pointer is loaded once for them. */
-    for (h = 0; h + 4 * BG_INT16S <= net->hidden; h += 4 * BG_INT16S)
-        bg_net_forward_tile(accumulator->accumulation, h, net->hidden, 4, n, added, removed, weights, sums);
-    if (h < net->hidden)
-        bg_net_forward_tile(accumulator->accumulation, h, net->hidden, 2, n, added, removed, weights, sums);
+    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
+        bg_net_forward_tile(
+            accumulator->accumulation, h, layer->hidden, 4, n, added, removed, net->quantized_output, sums);
+    for (; h < layer->hidden; h += 32)
+        bg_net_forward_tile(
+            accumulator->accumulation, h, layer->hidden, 32 / BG_INT16S, n, added, removed, net->quantized_output,
+            sums);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
@@ -88,10 +169,14 @@ static inline void bg_net_probabilities(float *out)
 /* The five probabilities of an unfinished board, by float weights. */
 static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
 {
-    const float *output_weights = net->float_table + (int64_t)BG_TABLE_OUTPUTS * net->hidden;
+    const BgFirstLayer *layer = net->first_layer;
     float accumulation[BG_NET_MAX_HIDDEN];
-    bg_net_accumulate_float(net, net->float_table + (int64_t)BG_TABLE_BIAS * net->hidden, board, accumulation);
-    bg_net_outputs_float(net->hidden, output_weights, net->output_bias, accumulation, out);
+    bg_net_accumulate_float(
+        layer, layer->float_table + (int64_t)BG_TABLE_BIAS * layer->hidden, board, accumulation);
+    if (net->units)
+        bg_net_dense_outputs_float(net, accumulation, out);
+    else
+        bg_net_outputs_float(layer->hidden, net->output_weights, net->output_bias, accumulation, out);
     bg_net_probabilities(out);
 }
 

@@ -36,6 +36,7 @@ enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
 #define BG_NET_OUTPUTS 5
 #define BG_NET_CHECKERS 15 /* of a side; what is not on the board is off */
 #define BG_NET_MAX_HIDDEN 1024
+#define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
 /* A table: rows of `hidden` numbers, one behind the other, some of them active for a board. Where each kind begins: */
 enum {
@@ -43,25 +44,48 @@ enum {
     BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_NET_COUNTS,          /* 2 sides x 16 counts */
     BG_TABLE_FEATURES = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,                /* 2 sides x features x values */
     BG_TABLE_BIAS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* of the hidden units */
-    BG_TABLE_OUTPUTS = BG_TABLE_BIAS + 1,                                    /* the weights of each output */
-    BG_TABLE_ROWS = BG_TABLE_OUTPUTS + BG_NET_OUTPUTS,
+    BG_TABLE_ROWS = BG_TABLE_BIAS + 1,
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
-/* One network; `hidden` is a multiple of 32. */
+/* A first layer; `hidden` is a multiple of 32. */
 typedef struct {
     int32_t hidden;
     int32_t has_features;
-    const float *float_table;               /* BG_TABLE_ROWS rows */
-    const int16_t *quantized_table;         /* the same, quantized */
+    const float *float_table;       /* BG_TABLE_ROWS rows */
+    const int16_t *quantized_table; /* the same, quantized */
+    const float *scale;             /* of each unit: what an accumulator's 1 is when quantized */
+    /* Of each unit: what makes an activation of 7 bits of a quantized accumulator, a fraction of 15 bits. Made where
+     * a hidden dense layer reads it. */
+    const int16_t *activation_scale;
+} BgFirstLayer;
+
+/* The network of one part: a first layer, which others may share, and a head of its own. */
+typedef struct {
+    const BgFirstLayer *first_layer;
+    int32_t accumulator;            /* parts that share a first layer share an accumulator */
+    int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0: there is none */
+    const float *dense_weights;     /* `hidden` rows of `units` */
+    const int8_t *quantized_dense;  /* the same in blocks of 4 inputs x `units`, 4 weights of a unit side by side */
+    const float *dense_scale;       /* of each unit: what a quantized sum's 1 counts, before the bias */
+    const float *dense_bias;
+    const float *output_weights;    /* 5 rows of `units`, or of `hidden` */
+    const int16_t *quantized_output; /* the same where there is no hidden dense layer */
     float output_bias[BG_LANES];
-    float output_scale[BG_LANES];           /* what a unit of a quantized output counts, before the bias */
+    float output_scale[BG_LANES];   /* what a unit of a quantized output counts, before the bias */
 } BgNet;
 
-/* The bytes that the tables of a network take. */
-static inline int64_t bg_net_table_bytes(int hidden)
+/* The bytes that the tables of a first layer take, and those of a head. */
+static inline int64_t bg_first_layer_bytes(int hidden)
 {
-    return (int64_t)BG_TABLE_ROWS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+    return hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float)
+                     + (int64_t)sizeof(int16_t));
+}
+static inline int64_t bg_head_bytes(int hidden, int units)
+{
+    if (units == 0)
+        return (int64_t)BG_NET_OUTPUTS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+    return units * (hidden * (int64_t)(sizeof(float) + sizeof(int8_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
 }
 
 /* ---- weights: network_tables.h says what they are, and makes tables of them ---- */
@@ -73,8 +97,7 @@ enum {
     BG_WEIGHTS_OFF = BG_WEIGHTS_BAR + 2,
     BG_WEIGHTS_FEATURES = BG_WEIGHTS_OFF + 30,
     BG_WEIGHTS_BIAS = BG_WEIGHTS_FEATURES + 2 * BG_FEATURE_ROWS,
-    BG_WEIGHTS_OUTPUTS = BG_WEIGHTS_BIAS + 1,
-    BG_WEIGHTS_ROWS = BG_WEIGHTS_OUTPUTS + BG_NET_OUTPUTS
+    BG_WEIGHTS_ROWS = BG_WEIGHTS_BIAS + 1
 };
 
 /* ---- parts and outputs ---- */

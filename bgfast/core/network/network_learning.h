@@ -4,7 +4,7 @@
 
 #include "network_tables.h"
 
-/* Changes weights by one step of gradient descent on the cross-entropy between `target` and `out`, which becomes the
+/* Changes weights, those of the outputs behind those of the first layer, by one step of gradient descent on the cross-entropy between `target` and `out`, which becomes the
  * board's probabilities before the step. */
 static inline void bg_net_learn(
     const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
@@ -12,16 +12,17 @@ static inline void bg_net_learn(
 {
     float accumulation[BG_NET_MAX_HIDDEN], hidden_step[BG_NET_MAX_HIDDEN], value[BG_NET_POINT_INPUTS];
     int h, k, i, n, side, point, input[BG_NET_POINT_INPUTS];
-    const int hidden = net->hidden;
+    const BgFirstLayer *layer = net->first_layer;
+    const int hidden = layer->hidden;
     /* Tables are made anew every few games only. Biases and output weights come from `weights` instead: every board
      * changes them, and each would push old ones the same way until the next tables are made. */
-    bg_net_accumulate_float(net, weights + (int64_t)BG_WEIGHTS_BIAS * hidden, board, accumulation);
-    bg_net_outputs_float(hidden, weights + (int64_t)BG_WEIGHTS_OUTPUTS * hidden, output_bias, accumulation, out);
+    bg_net_accumulate_float(layer, weights + (int64_t)BG_WEIGHTS_BIAS * hidden, board, accumulation);
+    bg_net_outputs_float(hidden, weights + (int64_t)BG_WEIGHTS_ROWS * hidden, output_bias, accumulation, out);
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
     memset(hidden_step, 0, sizeof(float) * hidden);
     for (k = 0; k < BG_NET_OUTPUTS; k++) {
         const float step = -learning_rate * (out[k] - target[k]);
-        float *row = weights + (int64_t)(BG_WEIGHTS_OUTPUTS + k) * hidden;
+        float *row = weights + (int64_t)(BG_WEIGHTS_ROWS + k) * hidden;
         const BgLanes s = bg_lanes_splat(step);
         for (h = 0; h < hidden; h += BG_LANES) {
             const BgLanes w = bg_lanes_load(row + h);
@@ -56,7 +57,7 @@ static inline void bg_net_learn(
         for (k = 0; k < BG_NET_CHECKERS - total; k++)
             bg_net_add_scaled(hidden, weights + (int64_t)(BG_WEIGHTS_OFF + side * 15 + k) * hidden, hidden_step, 1.0f);
     }
-    if (net->has_features) {
+    if (layer->has_features) {
         uint8_t features[BG_FEATURE_BYTES];
         bg_store(features, bg_features(board));
         for (k = 0; k < 2 * BG_FEATURES; k++) {

@@ -1,7 +1,7 @@
 /* The tables of a network, float and quantized, made of its weights.
  *
- * The weights, row by row, each of `hidden` numbers: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x 15 of off, 2
- * sides x features, the bias of the hidden units, 5 outputs.
+ * The weights of a first layer, row by row, each of `hidden` numbers: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x
+ * 15 of off, 2 sides x features, the bias of the hidden units.
  */
 #ifndef BGFAST_NETWORK_TABLES_H
 #define BGFAST_NETWORK_TABLES_H
@@ -93,8 +93,7 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
                 bg_net_add_scaled_to(hidden, to, to, w, 1.0f - share);
                 bg_net_add_scaled_to(hidden, to, to, w + size, share);
             }
-    memcpy(
-        table + BG_TABLE_BIAS * size, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden * (1 + BG_NET_OUTPUTS));
+    memcpy(table + BG_TABLE_BIAS * size, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
 }
 
 /* 0 for what does not fit, infinite numbers and NaN included: training with too long steps comes to them. */
@@ -105,16 +104,15 @@ static inline int16_t bg_net_round_to_int16(float x)
 }
 
 /* Quantizes the float table. Each hidden unit has a scale of its own, by which no accumulator leaves 16 bits: 15
- * checkers of a side add at most 15 times what one of them adds where it adds most. That of an output keeps its sum in
- * 32 bits. */
-static inline void bg_net_quantize(BgNet *net, int16_t *quantized)
+ * checkers of a side add at most 15 times what one of them adds where it adds most. */
+static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float *scale, int16_t *quantized)
 {
-    const int64_t hidden = net->hidden;
+    const int64_t hidden = layer->hidden;
     const float *row;
-    float bound[BG_NET_MAX_HIDDEN], scale[BG_NET_MAX_HIDDEN], largest[BG_NET_MAX_HIDDEN];
+    float bound[BG_NET_MAX_HIDDEN], largest[BG_NET_MAX_HIDDEN];
     int64_t h, number;
     int side, place, count, value, k;
-    const float *bias = net->float_table + BG_TABLE_BIAS * hidden;
+    const float *bias = layer->float_table + BG_TABLE_BIAS * hidden;
     for (h = 0; h < hidden; h++)
         bound[h] = bias[h] < 0 ? -bias[h] : bias[h];
     for (side = 0; side < 2; side++) {
@@ -125,7 +123,7 @@ static inline void bg_net_quantize(BgNet *net, int16_t *quantized)
                 const float each = 15.0f / (float)count;
                 number = place < BG_NET_PLACES ? bg_table_place_row(place, side ? -count : count)
                                                : bg_table_off_row(side, count);
-                row = net->float_table + number * hidden;
+                row = layer->float_table + number * hidden;
                 for (h = 0; h < hidden; h++) {
                     const float x = (row[h] < 0 ? -row[h] : row[h]) * each;
                     largest[h] = largest[h] < x ? x : largest[h];
@@ -134,11 +132,11 @@ static inline void bg_net_quantize(BgNet *net, int16_t *quantized)
         for (h = 0; h < hidden; h++)
             bound[h] += largest[h];
     }
-    for (k = 0; net->has_features && k < 2 * BG_FEATURES; k++) {
+    for (k = 0; layer->has_features && k < 2 * BG_FEATURES; k++) {
         for (h = 0; h < hidden; h++)
             largest[h] = 0;
         for (value = 0; value < BG_FEATURE_VALUES; value++) {
-            row = net->float_table + bg_table_feature_row(k, value) * hidden;
+            row = layer->float_table + bg_table_feature_row(k, value) * hidden;
             for (h = 0; h < hidden; h++) {
                 const float x = row[h] < 0 ? -row[h] : row[h];
                 largest[h] = largest[h] < x ? x : largest[h];
@@ -150,15 +148,46 @@ static inline void bg_net_quantize(BgNet *net, int16_t *quantized)
     /* Below 32767, since each row may be rounded up. */
     for (h = 0; h < hidden; h++)
         scale[h] = 32000.0f / (bound[h] < 1.0f ? 1.0f : bound[h]);
-    for (number = 0; number < BG_TABLE_OUTPUTS; number++) {
-        if (!net->has_features && number >= BG_TABLE_FEATURES && number < BG_TABLE_BIAS)
+    for (number = 0; number < BG_TABLE_ROWS; number++) {
+        if (!layer->has_features && number >= BG_TABLE_FEATURES && number < BG_TABLE_BIAS)
             continue;
         for (h = 0; h < hidden; h++)
-            quantized[number * hidden + h] = bg_net_round_to_int16(net->float_table[number * hidden + h] * scale[h]);
+            quantized[number * hidden + h] = bg_net_round_to_int16(layer->float_table[number * hidden + h] * scale[h]);
     }
+}
+
+/* Makes the tables of a first layer in `memory`, which has `bg_first_layer_bytes` and in which floats may stand.
+ * `ceiling` may be NULL where no hidden dense layer reads it. */
+static inline void bg_net_make_first_layer(
+    BgFirstLayer *layer, int hidden, int has_features, const float *weights, const float *ceiling, void *memory)
+{
+    float *table = (float *)memory, *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
+    int16_t *quantized = (int16_t *)(scale + hidden), *activation_scale = quantized + (int64_t)BG_TABLE_ROWS * hidden;
+    int h;
+    bg_net_make_float_table(hidden, has_features, weights, table);
+    layer->hidden = hidden;
+    layer->has_features = has_features;
+    layer->float_table = table;
+    layer->quantized_table = quantized;
+    layer->scale = scale;
+    layer->activation_scale = activation_scale;
+    bg_net_quantize_first_layer(layer, scale, quantized);
+    for (h = 0; h < hidden; h++) {
+        /* From an accumulator to 0 to 127: at most 1, and so much that something is left of a ceiling too high. */
+        const float fraction = 32768.0f * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
+        activation_scale[h] = fraction >= 32767.0f ? 32767 : fraction >= 1.0f ? (int16_t)(fraction + 0.5f) : 1;
+    }
+}
+
+/* Quantizes the outputs where they read the first layer: each sum stays in 32 bits. */
+static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
+{
+    const int hidden = net->first_layer->hidden;
+    const float *scale = net->first_layer->scale;
+    int h, k;
     for (k = 0; k < BG_NET_OUTPUTS; k++) {
+        const float *row = net->output_weights + (int64_t)k * hidden;
         float total = 0, peak = 0, fit;
-        row = net->float_table + (BG_TABLE_OUTPUTS + k) * hidden;
         for (h = 0; h < hidden; h++) {
             const float x = (row[h] < 0 ? -row[h] : row[h]) * (1 << BG_NET_ACTIVATION_SHIFT) / scale[h];
             total += x;
@@ -170,25 +199,64 @@ static inline void bg_net_quantize(BgNet *net, int16_t *quantized)
         if (fit * peak > 32000.0f)
             fit = 32000.0f / peak;
         for (h = 0; h < hidden; h++)
-            quantized[(BG_TABLE_OUTPUTS + k) * hidden + h] =
+            quantized[(int64_t)k * hidden + h] =
                 bg_net_round_to_int16(row[h] * (1 << BG_NET_ACTIVATION_SHIFT) / scale[h] * fit);
         net->output_scale[k] = 1.0f / fit;
     }
 }
 
-/* Makes the tables in `memory`, which has `bg_net_table_bytes` and in which floats may stand. */
-static inline void bg_net_make_tables(
-    BgNet *net, int hidden, int has_features, const float *weights, const float *output_bias, void *memory)
+/* Quantizes a hidden dense layer to 8 bits, each unit with a scale of its own. */
+static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, float *dense_scale)
 {
-    int16_t *quantized = (int16_t *)((char *)memory + (int64_t)BG_TABLE_ROWS * hidden * (int64_t)sizeof(float));
-    bg_net_make_float_table(hidden, has_features, weights, (float *)memory);
-    net->hidden = hidden;
-    net->has_features = has_features;
-    net->float_table = (const float *)memory;
-    net->quantized_table = quantized;
-    memset(net->output_bias, 0, sizeof net->output_bias);
+    const BgFirstLayer *layer = net->first_layer;
+    const int units = net->units;
+    int h, j;
+    for (j = 0; j < units; j++) {
+        float peak = 0, step[BG_NET_MAX_HIDDEN];
+        for (h = 0; h < layer->hidden; h++) {
+            /* The weight of an activation's 1 when quantized. */
+            step[h] = net->dense_weights[(int64_t)h * units + j] * 32768.0f
+                / ((float)layer->activation_scale[h] * layer->scale[h]);
+            peak = step[h] > peak ? step[h] : -step[h] > peak ? -step[h] : peak;
+        }
+        dense_scale[j] = peak > 0 ? peak / 127.0f : 1.0f;
+        for (h = 0; h < layer->hidden; h++)
+            quantized[(int64_t)(h & ~3) * units + j * 4 + (h & 3)] =
+                (int8_t)bg_net_round_to_int16(step[h] / dense_scale[j]);
+    }
+}
+
+/* Makes the tables of a part's head in `memory`, which has `bg_head_bytes`. `dense_weights`, `units` rows of `hidden`,
+ * and `dense_bias` are read where there are units. */
+static inline void bg_net_make_head(
+    BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
+    const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
+{
+    const int hidden = layer->hidden, inputs = units ? units : hidden;
+    float *outputs = (float *)memory, *behind = outputs + BG_NET_OUTPUTS * inputs;
+    int h, j;
+    memset(net, 0, sizeof *net);
+    net->first_layer = layer;
+    net->accumulator = accumulator;
+    net->units = units;
+    memcpy(outputs, output_weights, sizeof(float) * BG_NET_OUTPUTS * inputs);
+    net->output_weights = outputs;
     memcpy(net->output_bias, output_bias, sizeof(float) * BG_NET_OUTPUTS);
-    bg_net_quantize(net, quantized);
+    if (units) {
+        float *bias = behind, *scale = bias + units, *dense = scale + units;
+        memcpy(bias, dense_bias, sizeof(float) * units);
+        for (h = 0; h < hidden; h++)
+            for (j = 0; j < units; j++)
+                dense[(int64_t)h * units + j] = dense_weights[(int64_t)j * hidden + h];
+        net->dense_bias = bias;
+        net->dense_scale = scale;
+        net->dense_weights = dense;
+        net->quantized_dense = (int8_t *)(dense + (int64_t)hidden * units);
+        bg_net_quantize_dense(net, (int8_t *)(dense + (int64_t)hidden * units), scale);
+    } else {
+        net->quantized_output = (int16_t *)behind;
+        bg_net_quantize_outputs(net, (int16_t *)behind);
+    }
 }
 
 #endif

@@ -18,9 +18,9 @@ import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators.evaluators import Policy
-from bgfast.analysis.evaluators.network_file import Weights
 from bgfast.analysis.strength.contest import contest
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.networks import mapped
 from tests.support.patience import patient
 
 START = Position.start()
@@ -421,7 +421,7 @@ def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None
 
 
 def test_the_first_of_equal_plays(network: Network) -> None:
-    zeros = Network([Weights(*(np.zeros_like(array) for array in part)) for part in network.weights])
+    zeros = Network(mapped(network.weights, np.zeros_like))
     boards = bgfast.random_positions(50, seed=1, phase="contact")
     dice = bgfast.random_dice(50, seed=1)
     for evaluator in (zeros, Plain(zeros)):

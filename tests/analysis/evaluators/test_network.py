@@ -20,80 +20,108 @@ from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork, position_features
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_file import FEATURE_ROWS, MOST_WEIGHT, Weights
+from bgfast.analysis.evaluators.network_weights import MOST_WEIGHT, Dense, FirstLayer, Head, Weights
 from bgfast.analysis.training._training import SelfPlay, train_supervised
 from bgfast.analysis.training.training import Schedule, Training
 from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.core.generator.generator import BUILD
+from tests.support.networks import mapped
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
 SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
-WEIGHT_ROWS = len(Network.random(32).weights[0].rows)
-QUANTIZED = 5e-4  # points by which quantized weights of these untrained networks may be wrong
+WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
+BUILDS = ("portable", "x86_v3") if BUILD == "x86_v3" else ("portable",)
+QUANTIZED = 1e-3  # points by which quantized weights of these untrained networks may be wrong
 
 
-def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]]]:
+def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
     """Read a network as `bgfast.analysis.evaluators.network_file` describes it, and nothing else."""
     content = path.read_bytes()
     assert content[:16] == b"bgfast network\n\x00"
     end = content.index(b"\n", 16)
     head = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    numbers = [value for (value,) in struct.iter_unpack("<f", content[end + 1 : -32])]
-    at, networks = 0, []
-    assert head["format"] == 2
-    for hidden, feature_rows in zip(head["hidden"], head["features"], strict=True):
-        shapes = {
-            "points": (2, 24, 6, hidden),
-            "bar": (2, hidden),
-            "off": (2, 15, hidden),
-            "features": (2, feature_rows, hidden),
-            "bias": (hidden,),
-            "output": (5, hidden),
-            "output_bias": (5,),
-        }
-        network = {}
-        for name, shape in shapes.items():
-            size = int(np.prod(shape))
-            network[name] = np.array(numbers[at : at + size], np.float64).reshape(shape)
-            at += size
-        networks.append(network)
-    assert at == len(numbers)
-    return head, networks
+    assert head["format"] == 3
+    numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
+
+    def array(*shape: int) -> np.ndarray:
+        return np.array([next(numbers)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)
+
+    layers, heads = [], []
+    for layer in head["first_layers"]:
+        hidden = layer["hidden"]
+        layers.append(
+            {
+                "points": array(2, 24, 6, hidden),
+                "bar": array(2, hidden),
+                "off": array(2, 15, hidden),
+                "features": array(2, layer["features"], hidden),
+                "bias": array(hidden),
+                "ceiling": array(hidden),
+            }
+        )
+    for each in head["heads"]:
+        inputs, arrays = head["first_layers"][each["first_layer"]]["hidden"], []
+        for units in each["dense"]:
+            arrays += [array(units, inputs), array(units)]
+            inputs = units
+        heads.append(arrays)
+    assert next(numbers, None) is None
+    return head, layers, heads
 
 
-def plain_outputs(network: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+    """What the first layer's weights and bias add up to."""
     sides = (board, -board[::-1])
-    total = network["bias"].copy()
+    total = layer["bias"].copy()
     for side, own in enumerate(sides):
         for point in range(1, 25):
             n = max(int(own[point]), 0)
             inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
-            total += np.array(inputs, float) @ network["points"][side, point - 1]
-        total += max(int(own[25]), 0) / 2 * network["bar"][side]
+            total += np.array(inputs, float) @ layer["points"][side, point - 1]
+        total += max(int(own[25]), 0) / 2 * layer["bar"][side]
         off = 15 - int(own[own > 0].sum())
-        total += network["off"][side, :off].sum(axis=0)
-        if network["features"].size:
+        total += layer["off"][side, :off].sum(axis=0)
+        if layer["features"].size:
             values = plain_features(board)
-            total += plain_inputs(values[10 * side : 10 * side + 10]) @ network["features"][side]
-    outputs: np.ndarray = network["output"] @ np.maximum(total, 0) + network["output_bias"]
-    return outputs
+            total += plain_inputs(values[10 * side : 10 * side + 10]) @ layer["features"][side]
+    return total
 
 
-def plain_pass(networks: list[dict[str, np.ndarray]], board: np.ndarray) -> np.ndarray:
-    """The five probabilities of an unfinished board, in doubles."""
-    board = board.astype(int)
+def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
+    values = plain_sums(layer, board)
+    for weights, bias in zip(dense[::2], dense[1::2], strict=True):
+        values = weights @ np.maximum(values, 0) + bias
+    return values
+
+
+def plain_part(board: np.ndarray) -> int:
     rear = max(i for i in range(26) if board[i] > 0)
     front = min(i for i in range(26) if board[i] < 0)
     mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
-    part = 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
-    found = 1 / (1 + np.exp(-plain_outputs(networks[part], board)))
+    return 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
+
+
+def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
+    found = 1 / (1 + np.exp(-outputs))
     found[1] = min(found[1], found[0])
     found[2] = min(found[2], found[1])
     found[3] = min(found[3], 1 - found[0])
     found[4] = min(found[4], found[3])
     return found
+
+
+def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
+    """The five probabilities of unfinished boards, in doubles, of a network's file."""
+    head, layers, heads = read_plainly(path)
+    found = []
+    for board in boards.astype(int):
+        part = plain_part(board)
+        layer = layers[head["heads"][part]["first_layer"]]
+        found.append(plain_probabilities(plain_outputs(layer, heads[part], board)))
+    return np.array(found)
 
 
 @pytest.fixture(scope="module")
@@ -102,13 +130,20 @@ def network() -> Network:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize(("hidden", "features"), [(32, True), (96, True), (64, False)])
-def test_against_a_plain_pass(phase: Any, hidden: int, features: bool, tmp_path: Path) -> None:
-    network = Network.random(hidden, seed=hidden, features=features)
+@pytest.mark.parametrize(
+    ("hidden", "options"),
+    [
+        (32, {}),
+        (96, {"dense": 64}),
+        (64, {"features": False, "dense": 32}),
+        (160, {"dense": 32, "shared": True}),
+    ],
+)
+def test_against_a_plain_pass(phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
-    _, networks = read_plainly(tmp_path / "n")
-    boards = bgfast.random_positions(200, seed=5, phase=phase)
-    expected = np.array([plain_pass(networks, board) for board in boards])
+    boards = bgfast.random_positions(100, seed=5, phase=phase)
+    expected = plain_pass(tmp_path / "n", boards)
     assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
     equities = expected @ [2, 1, 1, -1, -1] - 1
     assert np.abs(network.equities(boards) - equities).max() < 1e-5
@@ -141,23 +176,132 @@ def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
 
 
 def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
-    network.save(tmp_path / "n")
+    """Tables, sums and activations of each kind of layer, in registers of each width."""
+    dense = Network.random(160, seed=4, dense=64, shared=True)
     code = (
-        "import sys, bgfast; network = bgfast.Network.load(sys.argv[1]); "
-        "boards = bgfast.random_positions(500, seed=2); "
-        "best = network.best_successors(boards, bgfast.random_dice(500, seed=2)); "
-        "sys.stdout.buffer.write(network.evaluate(boards).tobytes() + best.equities.tobytes())"
+        "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
+        "from bgfast.core.network import network\nprint(BUILD, network.BUILD)\n"
+        "boards = bgfast.random_positions(500, seed=2); dice = bgfast.random_dice(500, seed=2)\n"
+        "for file in sys.argv[1:]:\n"
+        "    network = bgfast.Network.load(file)\n"
+        "    best = network.best_successors(boards, dice)\n"
+        "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / "n")],
+    files = []
+    for number, each in enumerate((network, dense, sharpened(dense))):
+        files.append(str(tmp_path / f"{number}"))
+        each.save(files[-1])
+    builds, found = set(), set()
+    for build in ("", *BUILDS):
+        said = subprocess.run(
+            [sys.executable, "-c", code, *files],
             env={**os.environ, "BGFAST_CPU": build},
             capture_output=True,
             check=True,
-        ).stdout
-        for build in ("", "portable")
-    }
+            text=True,
+        ).stdout.splitlines()
+        builds.add(said[0])
+        found.add(tuple(said[1:]))
     assert len(found) == 1
+    assert {f"{build} {build}" for build in BUILDS} <= builds
+
+
+def sharpened(network: Network) -> Network:
+    """The same with ceilings that some activations are above, and weights of all sizes."""
+    source = np.random.default_rng(5)
+    weights = mapped(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape))
+    layers = (
+        layer._replace(ceiling=source.choice(np.float32([1e-3, 0.5, 2, 100]), layer.hidden))
+        for layer in weights.first_layers
+    )
+    return Network(weights._replace(first_layers=tuple(layers)))
+
+
+def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
+    """The equities of unfinished boards by quantized weights, as docs/NETWORK.md says."""
+    head, layers, heads = read_plainly(path)
+    scales = [plain_scale(layer) for layer in layers]
+    found = []
+    for board in boards.astype(int):
+        part = plain_part(board)
+        number = head["heads"][part]["first_layer"]
+        layer, scale = layers[number], scales[number]
+        rounded = {word: array for word, array in layer.items() if word != "ceiling"}
+        sums = np.zeros(len(scale))
+        for rows in plain_rows(rounded, board):
+            sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
+        fraction = np.clip(np.floor(32768 * 127 / (layer["ceiling"] * scale) + 0.5), 1, 32767)
+        activations = np.minimum(np.floor((np.maximum(sums, 0) * fraction + 0x4000) / 0x8000), 127)
+        weights = heads[part][0] * 32768 / (fraction * scale)
+        steps = np.abs(weights).max(axis=1) / 127
+        whole = np.floor(np.abs(weights / steps[:, None]) + 0.5) * np.sign(weights)
+        hidden = np.maximum((whole @ activations) * steps + heads[part][1], 0)
+        outputs = plain_probabilities(heads[part][2] @ hidden + heads[part][3])
+        found.append(outputs @ [2, 1, 1, -1, -1] - 1)
+    return np.array(found)
+
+
+def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
+    """The rows that a first layer adds up, each made of one count or one feature; the bias first."""
+    found = [layer["bias"]]
+    for side, own in enumerate((board, -board[::-1])):
+        for point in range(1, 25):
+            found.append(plain_point(layer, side, point, max(int(own[point]), 0)))
+        found.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
+        found.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
+        if layer["features"].size:
+            values = plain_features(board)[10 * side : 10 * side + 10]
+            found += [plain_feature(layer, side, number, value) for number, value in enumerate(values)]
+    return found
+
+
+def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
+    inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+    row: np.ndarray = np.array(inputs, float) @ layer["points"][side, point - 1]
+    return row
+
+
+def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: int) -> np.ndarray:
+    alone = np.zeros(10, int)
+    alone[number] = value
+    first = 8 * number if number < 7 else 56 + [0, 26, 47][number - 7]
+    count = 8 if number < 7 else [26, 21, 13][number - 7]
+    row: np.ndarray = (
+        plain_inputs(alone)[first : first + count] @ layer["features"][side, first : first + count]
+    )
+    return row
+
+
+def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
+    """How often the accumulator's 1 counts: no sum of rows may leave 16 bits."""
+    bound = np.abs(layer["bias"])
+    for side in range(2):
+        each = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
+        each += [np.abs(n / 2 * layer["bar"][side]) * 15 / n for n in range(1, 16)]
+        each += [np.abs(layer["off"][side, :n].sum(axis=0)) * 15 / n for n in range(1, 16)]
+        bound = bound + np.max(each, axis=0)
+        for number in range(10 if layer["features"].size else 0):
+            most = 37 if number < 7 else [26, 21, 13][number - 7]
+            bound += np.max([np.abs(plain_feature(layer, side, number, v)) for v in range(most)], axis=0)
+    scale: np.ndarray = 32000 / np.maximum(bound, 1)
+    return scale
+
+
+@pytest.mark.parametrize("phase", ["contact", "race"])
+def test_against_a_plain_quantized_pass(phase: Any, tmp_path: Path) -> None:
+    network = sharpened(Network.random(64, seed=6, dense=32, shared=True))
+    network.save(tmp_path / "n")
+    boards = bgfast.random_positions(60, seed=3, phase=phase)
+    best = network.best_successors(boards, (6, 5))
+    on = bgfast.results(best.boards) == 0
+    moved = (best.moves != -1).any(axis=(1, 2))  # where the turn passes, nothing is chosen
+    expected = plain_quantized(tmp_path / "n", best.boards[on & moved])
+    assert len(expected) > 40
+    off = np.abs(best.equities[on & moved] + expected)
+    # A row whose exact value lies between two whole numbers may be rounded either way in floats of 32 bits.
+    assert np.median(off) < 2e-6
+    assert off.max() < 0.02
+    assert np.abs(expected + network.equities(best.boards[on & moved])).max() > 0.02
 
 
 def test_finished_boards(network: Network) -> None:
@@ -172,12 +316,12 @@ def test_finished_boards(network: Network) -> None:
 
 def test_sides_that_change_places(network: Network) -> None:
     """What weighs the mover's checkers then weighs the opponent's: the flipped board is worth what it was."""
-    parts = (
-        part._replace(**{name: getattr(part, name)[::-1].copy() for name in SIDED})
-        for part in network.weights
+    layers = tuple(
+        layer._replace(**{name: getattr(layer, name)[::-1].copy() for name in SIDED})
+        for layer in network.weights.first_layers
     )
-    both, mover, opponent, none, race = parts
-    swapped = Network((both, opponent, mover, none, race))
+    both, mover, opponent, none, race = network.weights.heads
+    swapped = Network(Weights(layers, (both, opponent, mover, none, race)))
     for phase in PHASES:
         boards = bgfast.random_positions(200, seed=7, phase=phase)
         assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
@@ -279,11 +423,12 @@ def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
     """Every hidden unit at its bound, and every one of them counts as much as the others for an output."""
-    part = Network.random(hidden, seed=1).weights[0]
-    still = part._replace(**{name: np.zeros_like(getattr(part, name)) for name in SIDED})
+    layer = Network.random(hidden, seed=1).weights.first_layers[0]
+    still = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
     outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
-    full = still._replace(bias=np.full(hidden, 5, np.float32), output=outputs)
-    network = Network([full] * 5)
+    full = still._replace(bias=np.full(hidden, 5, np.float32))
+    head = Head(0, (Dense(outputs, np.zeros(5, np.float32)),))
+    network = Network(Weights((full,), (head,) * 5))
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
     on = bgfast.results(best.boards) == 0
@@ -339,22 +484,48 @@ def included(path: Path) -> set[str]:
 # ---- weights ----
 
 
+def zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.float32)
+
+
+OUTPUT = (zeros(5, 64), zeros(5))
+
+
 @pytest.mark.parametrize(
-    ("weights", "output_bias", "message"),
+    ("layer", "dense", "message"),
     [
-        ((3, 33), 5, "weights of shape .3, 33.; expected"),
-        ((WEIGHT_ROWS, 2048), 5, "a multiple of 32 up to 1024"),
-        ((WEIGHT_ROWS, 0), 5, "weights of shape"),
-        ((WEIGHT_ROWS, 64), 4, "part 0: a bias of 4 outputs"),
+        (((3, 33), 33), [OUTPUT], "weights of shape .3, 33.; expected"),
+        (((WEIGHT_ROWS, 2048), 2048), [OUTPUT], "a multiple of 32 up to 1024"),
+        (((WEIGHT_ROWS, 0), 0), [OUTPUT], "weights of shape"),
+        (((WEIGHT_ROWS, 64), 63), [OUTPUT], "63 ceilings of 64 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 64), zeros(4))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 32), zeros(5))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(4, 64), zeros(5))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(160, 64), zeros(160)), OUTPUT], "hidden layer of 160 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(33, 64), zeros(33)), OUTPUT], "hidden layer of 33 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(0, 64), zeros(0)), OUTPUT], "hidden layer of 0 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 32), zeros(32)), OUTPUT], "hidden layer of other shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(31)), OUTPUT], "hidden layer of other shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(64, 64), zeros(64))] * 2 + [OUTPUT], "hidden layer of 64 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0: outputs of shapes"),
     ],
 )
-def test_the_core_guards_its_memory(weights: tuple[int, int], output_bias: int, message: str) -> None:
-    part = np.zeros(weights, np.float32), np.zeros(output_bias, np.float32), False
+def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> None:
+    first = zeros(*layer[0]), zeros(layer[1]), False
     with pytest.raises(BgfastError, match=message):
-        CoreNetwork([part] * 5)
+        CoreNetwork([first], [(0, dense)] * 5)
+
+
+def test_the_core_counts_layers_and_heads() -> None:
+    layer = zeros(WEIGHT_ROWS, 64), np.ones(64, np.float32), False
     for number in (0, 4, 6):
-        with pytest.raises(BgfastError, match=f"a network of {number} parts; expected 5"):
-            CoreNetwork([part] * number)
+        with pytest.raises(BgfastError, match=f"a network of {number} heads; expected 5"):
+            CoreNetwork([layer], [(0, [OUTPUT])] * number)
+    with pytest.raises(BgfastError, match="more than 5 first layers"):
+        CoreNetwork([layer] * 6, [(0, [OUTPUT])] * 5)
+    for number in (-1, 1):
+        with pytest.raises(BgfastError, match=f"head 0 reads first layer {number}; expected one of 1"):
+            CoreNetwork([layer], [(number, [OUTPUT])] * 5)
 
 
 def test_a_network_is_made_once(network: Network) -> None:
@@ -365,14 +536,13 @@ def test_a_network_is_made_once(network: Network) -> None:
     assert np.array_equal(network.evaluate(boards), before)
 
 
+@pytest.mark.parametrize("dense", [0, 32])
 @pytest.mark.parametrize("size", [MOST_WEIGHT, 1e-45])
-def test_weights_as_far_apart_as_can_be(size: float) -> None:
+def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
     """Nothing overflows, and what stands behind the point is still a number."""
-    parts = [
-        Weights(*(np.float32(size) * np.sign(array) for array in part))
-        for part in Network.random(1024 if size == MOST_WEIGHT else 32, seed=1).weights
-    ]
-    network = Network(parts)
+    large = size == MOST_WEIGHT
+    own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
+    network = Network(mapped(own.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
     assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()
@@ -380,11 +550,14 @@ def test_weights_as_far_apart_as_can_be(size: float) -> None:
     assert np.isfinite(result.equity)
 
 
-def test_tables_of_what_is_no_number() -> None:
+@pytest.mark.parametrize("units", [0, 1])
+def test_tables_of_what_is_no_number(units: int) -> None:
     """Training with too long steps comes to them before it can be refused: all that follows is defined."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
-    network = CoreNetwork([(rows, np.full(5, np.nan, np.float32), True)] * 5)
+    none = np.full((32, 32), np.nan, np.float32)
+    dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
+    network = CoreNetwork([(rows, none[0], True)], [(0, dense)] * 5)
     out = np.empty((4, 5), np.float32)
     network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()
@@ -418,8 +591,8 @@ def test_what_is_refused(network: Network, tmp_path: Path) -> None:
 def loss(
     rows: np.ndarray, output_bias: np.ndarray, part: int, board: np.ndarray, target: np.ndarray
 ) -> float:
-    network = Weights.of_rows(rows, output_bias, 0 if part == 4 else FEATURE_ROWS)._asdict()
-    outputs = plain_outputs(network, board.astype(int))
+    layer = FirstLayer.of_rows(rows[:-5], rows[0], part != 4)._asdict()
+    outputs = plain_outputs(layer, [rows[-5:], output_bias[:5]], board.astype(int))
     found = 1 / (1 + np.exp(-outputs))
     return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
 
@@ -429,7 +602,8 @@ def test_a_step_is_the_slope(phase: Any, part: int) -> None:
     network = Network.random(32, seed=9)
     board = bgfast.random_positions(1, seed=11, phase=phase)
     target = np.array([[0.6, 0.2, 0.05, 0.1, 0.0]], np.float32)
-    rows, bias = network.weights[part].rows, np.zeros(8, np.float32)
+    outputs = network.weights.heads[part].dense[0].weights
+    rows, bias = np.concatenate([network.weights.first_layers[part].rows, outputs]), np.zeros(8, np.float32)
     before, before_bias = rows.astype(float), bias.astype(float)
     rate = 1e-2
     train_supervised(rows, bias, board, target, rate, part != 4)
@@ -511,11 +685,11 @@ def test_a_file_that_has_been_trained_impossibly(games: Any) -> None:
 
 
 def test_training_guards_its_memory() -> None:
-    rows, bias = np.zeros((WEIGHT_ROWS, 64), np.float32), np.zeros(8, np.float32)
+    rows, bias = zeros(WEIGHT_ROWS + 5, 64), np.zeros(8, np.float32)
     boards, targets = START.to_array()[None], np.zeros((1, 5), np.float32)
     for change in (
         {0: np.zeros((3, 64), np.float32)},
-        {0: np.zeros((WEIGHT_ROWS, 33), np.float32)},
+        {0: zeros(WEIGHT_ROWS + 5, 33)},
         {1: bias[:5]},
         {2: boards[:, :25].copy()},
         {2: np.repeat(boards, 2, axis=0)},
@@ -525,7 +699,7 @@ def test_training_guards_its_memory() -> None:
             train_supervised(
                 *(change.get(at, value) for at, value in enumerate((rows, bias, boards, targets))), 0.1, True
             )
-    weights, biases = np.zeros((1, 5, WEIGHT_ROWS, 32), np.float32), np.zeros((1, 5, 8), np.float32)
+    weights, biases = np.zeros((1, 5, WEIGHT_ROWS + 5, 32), np.float32), np.zeros((1, 5, 8), np.float32)
     for start, wrong, bias in (
         (START.to_array()[:25], weights, biases),
         (START.to_array(), weights[:, :4].copy(), biases),

@@ -18,6 +18,8 @@ _CORE = "bgfast/analysis/evaluators/_network.pyx"
 _PLAYERS = "bgfast/analysis/evaluators/_evaluators.pyx"
 _SELF_PLAY = "bgfast/analysis/training/_training.pyx"
 _FILE = "bgfast/analysis/evaluators/network_file.py"
+_WEIGHTS = "bgfast/analysis/evaluators/network_weights.py"
+_DENSE = "bgfast/core/network/dense.h"
 _TRAINING = "bgfast/analysis/training/training.py"
 _CONTEST = "bgfast/analysis/strength/contest.py"
 _JUDGED = "bgfast/analysis/strength/judged_positions.py"
@@ -34,7 +36,8 @@ NETWORK_TESTS = {
     **dict.fromkeys(
         (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS
     ),
-    _FILE: ["tests/analysis/evaluators/test_network_file.py", *_TESTS],
+    **dict.fromkeys((_FILE, _WEIGHTS), ["tests/analysis/evaluators/test_network_file.py", *_TESTS]),
+    _DENSE: _TESTS,
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
     _SELF_PLAY: _TRAINING_TESTS,
@@ -124,23 +127,50 @@ NETWORK_MUTATIONS = [
         _SELF_PLAY,
     ),
     ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
-    ("weights that are no numbers", "if not bounded.all():", "if False:", _FILE),
-    ("weights of any size", "(array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)", "np.isfinite(array)", _FILE),
-    ("weights in memory of others", "np.array(array, np.float32", "np.asarray(array, np.float32", _FILE),
-    ("sizes of any type", "type(n) is int and n in (0, FEATURE_ROWS)", "n in (0, FEATURE_ROWS)", _FILE),
+    ("weights that are no numbers", "if not bounded.all():", "if False:", _WEIGHTS),
+    (
+        "weights of any size",
+        "(array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)",
+        "np.isfinite(array)",
+        _WEIGHTS,
+    ),
+    ("weights in memory of others", "np.array(array, np.float32", "np.asarray(array, np.float32", _WEIGHTS),
+    ("sizes of any type", "type(features) is int", "True", _FILE),
+    ("16 bits for weights that need more", "bits = 16 if all(", "bits = 16 if any(", _FILE),
+    ("no ceiling above a hidden layer", ".ceiling > 0).all()", ".ceiling > 0).any()", _WEIGHTS),
+    ("first layers that nobody reads", "    if unread:", "    if False:", _WEIGHTS),
+    (
+        "activations in 16 bits alone: one less than there is room for",
+        "most = _mm_set1_epi16(127)",
+        "most = _mm_set1_epi16(126)",
+        _LANES,
+    ),
+    ("activations are cut off", "_mm_add_epi16(low, _mm_set1_epi16(1))", "low", _LANES),
+    ("one sum of two is counted twice", "_MM_SHUFFLE(3, 1, 3, 1)", "_MM_SHUFFLE(2, 0, 2, 0)", _DENSE),
+    ("a ceiling for all units", "ceiling[h] * scale[h]", "ceiling[0] * scale[h]", _TABLES),
+    ("weights of other inputs", "j * 4 + (h & 3)", "j * 4 + (3 - (h & 3))", _TABLES),
+    ("all units by the scale of one", "* net->dense_scale[j]", "* net->dense_scale[0]", _FORWARD),
+    (
+        "quantized units without a bias",
+        "* net->dense_scale[j] + net->dense_bias[j]",
+        "* net->dense_scale[j]",
+        _FORWARD,
+    ),
+    ("float units without a bias", "memcpy(hidden, net->dense_bias, ", "memset(hidden, 0, ", _FORWARD),
+    ("units that are not active count", "if (accumulation[h] > 0.0f) {", "if (1) {", _FORWARD),
     ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
-    ("parts in any number", "if len(parts) != PARTS:", "if False:", _CORE),
-    ("tables change while they are read", "if self.memory[part] != NULL:", "if False:", _CORE),
+    ("parts in any number", "if len(heads) != PARTS:", "if False:", _CORE),
+    ("tables change while they are read", "if self.layers:", "if False:", _CORE),
     (
         "a step with any weights",
-        "= check_weights(weights.shape[0], weights.shape[1])",
+        "= check_weights(weights.shape[0] - OUTPUTS, weights.shape[1])",
         "= weights.shape[1]",
         _SELF_PLAY,
     ),
     ("a step with any boards", "boards.shape[0] != targets.shape[0]", "False", _SELF_PLAY),
     (
         "workers with any weights",
-        "= check_weights(weights.shape[2], weights.shape[3])",
+        "= check_weights(weights.shape[2] - OUTPUTS, weights.shape[3])",
         "= weights.shape[3]",
         _SELF_PLAY,
     ),

@@ -1,0 +1,120 @@
+/* Quantized dense layers: sums of products of activations, 0 to 127, and weights of 8 bits.
+ *
+ * Whole numbers, so that every processor comes to the same: two products of 127 * 127 fit in 16 bits with their sign, those
+ * of all inputs in 32.
+ */
+#ifndef BGFAST_DENSE_H
+#define BGFAST_DENSE_H
+
+#include "lanes.h"
+
+#define BG_DENSE_UNITS 32 /* units whose sums are made at a time */
+
+/* The sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 8. `weights` has 4 inputs of a unit
+ * side by side, then those of the next unit. */
+#if defined(BG_INT16S_AVX512)
+BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
+{
+    __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
+    int i;
+    /* Two chains of sums, since one instruction waits for the one before. */
+    for (i = 0; i < inputs; i += 8, activations += 8, weights += 8 * units) {
+        int32_t first, second;
+        memcpy(&first, activations, 4);
+        memcpy(&second, activations + 4, 4);
+        a = _mm512_dpbusd_epi32(a, _mm512_set1_epi32(first), _mm512_loadu_si512(weights));
+        b = _mm512_dpbusd_epi32(b, _mm512_set1_epi32(first), _mm512_loadu_si512(weights + 64));
+        c = _mm512_dpbusd_epi32(c, _mm512_set1_epi32(second), _mm512_loadu_si512(weights + 4 * units));
+        d = _mm512_dpbusd_epi32(d, _mm512_set1_epi32(second), _mm512_loadu_si512(weights + 4 * units + 64));
+    }
+    _mm512_storeu_si512(sums, _mm512_add_epi32(a, c));
+    _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
+}
+#elif defined(BG_ROW_AVX2)
+BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
+{
+    const __m256i ones = _mm256_set1_epi16(1);
+    __m256i s[BG_DENSE_UNITS / 8];
+    int i, r;
+    for (r = 0; r < BG_DENSE_UNITS / 8; r++)
+        s[r] = _mm256_setzero_si256();
+    for (i = 0; i < inputs; i += 4, weights += 4 * units) {
+        int32_t four;
+        __m256i a;
+        memcpy(&four, activations + i, 4);
+        a = _mm256_set1_epi32(four);
+        for (r = 0; r < BG_DENSE_UNITS / 8; r++)
+            s[r] = _mm256_add_epi32(
+                s[r],
+                _mm256_madd_epi16(
+                    _mm256_maddubs_epi16(a, _mm256_loadu_si256((const __m256i *)(weights + 32 * r))), ones));
+    }
+    for (r = 0; r < BG_DENSE_UNITS / 8; r++)
+        _mm256_storeu_si256((__m256i *)(sums + 8 * r), s[r]);
+}
+#elif defined(BG_ROW_NEON)
+BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
+{
+    int32x4_t s[BG_DENSE_UNITS / 4];
+    int i, r;
+    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
+        s[r] = vdupq_n_s32(0);
+    for (i = 0; i < inputs; i += 4, weights += 4 * units) {
+        int32_t four;
+        int8x16_t a;
+        memcpy(&four, activations + i, 4);
+        a = vreinterpretq_s8_s32(vdupq_n_s32(four));
+        for (r = 0; r < BG_DENSE_UNITS / 4; r++) {
+            const int8x16_t w = vld1q_s8(weights + 16 * r);
+#if defined(__ARM_FEATURE_DOTPROD)
+            s[r] = vdotq_s32(s[r], a, w);
+#else
+            const int16x8_t low = vmull_s8(vget_low_s8(a), vget_low_s8(w)), high = vmull_high_s8(a, w);
+            s[r] = vaddq_s32(s[r], vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
+#endif
+        }
+    }
+    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
+        vst1q_s32(sums + 4 * r, s[r]);
+}
+#elif defined(BG_ROW_SSE2)
+BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
+{
+    const __m128i zero = _mm_setzero_si128();
+    int i, r;
+    for (r = 0; r < BG_DENSE_UNITS; r++)
+        sums[r] = 0;
+    for (i = 0; i < inputs; i += 4, weights += 4 * units) {
+        int32_t four;
+        __m128i a;
+        memcpy(&four, activations + i, 4);
+        if (four == 0) /* four units that are not active: common, and this is dear */
+            continue;
+        a = _mm_unpacklo_epi8(_mm_set1_epi32(four), zero);
+        for (r = 0; r < BG_DENSE_UNITS; r += 4) {
+            const __m128i w = _mm_loadu_si128((const __m128i *)(weights + 4 * r)), sign = _mm_cmpgt_epi8(zero, w);
+            const __m128i low = _mm_madd_epi16(a, _mm_unpacklo_epi8(w, sign)); /* two sums of two units each */
+            const __m128i high = _mm_madd_epi16(a, _mm_unpackhi_epi8(w, sign));
+            const __m128i even = _mm_castps_si128(
+                _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
+            const __m128i odd = _mm_castps_si128(
+                _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(3, 1, 3, 1)));
+            __m128i *sum = (__m128i *)(sums + r);
+            _mm_storeu_si128(sum, _mm_add_epi32(_mm_loadu_si128(sum), _mm_add_epi32(even, odd)));
+        }
+    }
+}
+#else
+BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
+{
+    int i, j, k;
+    for (j = 0; j < BG_DENSE_UNITS; j++)
+        sums[j] = 0;
+    for (i = 0; i < inputs; i += 4, weights += 4 * units)
+        for (j = 0; j < BG_DENSE_UNITS; j++)
+            for (k = 0; k < 4; k++)
+                sums[j] += (int32_t)activations[i + k] * weights[4 * j + k];
+}
+#endif
+
+#endif
