@@ -24,7 +24,7 @@ _CHOICES = MappingProxyType(
     }
 )
 _SWITCHES = ("bearoff_compulsory", "beavers", "jacoby")
-_NUMBERS = ("stack_max", "automatic_doubles")
+_NUMBERS = ("stack_max", "automatic_doubles", "cube_limit")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +53,8 @@ class RuleSet:
         Whether the doubled player may redouble at once and keep the cube.
     jacoby : bool
         Whether double and triple wins count 1 unless a double was accepted.
+    cube_limit : int
+        The greatest value of the cube, a power of two; 0 means no limit.
     premature_roll : {"stands", "void"}
         What happens to a roll thrown before the opponent's turn has ended.
 
@@ -83,6 +85,7 @@ class RuleSet:
     automatic_doubles: int = 0
     beavers: bool = False
     jacoby: bool = False
+    cube_limit: int = 0
     premature_roll: Literal["stands", "void"] = "stands"
 
     def __post_init__(self) -> None:
@@ -99,6 +102,10 @@ class RuleSet:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise InvalidRulesError(f"{name} is {shown(value)}; expected a whole number, 0 or more")
+        if self.cube_limit & (self.cube_limit - 1):
+            raise InvalidRulesError(
+                f"cube_limit is {shown(self.cube_limit)}; expected a power of two, or 0 for no limit"
+            )
         if self.automatic_doubles and self.opening == "colour_lot":
             raise InvalidRulesError(
                 "automatic_doubles needs opening='high_die': under 'colour_lot' no tie can happen"

@@ -383,8 +383,15 @@ class GameBase(History[State]):
 
     # ---------------------------------------------------------------- the cube
 
-    def double(self, *, by: int | None = None) -> None:
+    def double(self, *, unchecked: bool = False, by: int | None = None) -> None:
         """Offer to double the stake. An illegal play of the opponent is accepted by that.
+
+        Parameters
+        ----------
+        unchecked : bool
+            Turn a dead cube, which has no effect: other programs let that pass, so that it is recorded.
+        by : {None, 0, 1}
+            The player who does it, as in `draw_lot`.
 
         Raises
         ------
@@ -403,10 +410,10 @@ class GameBase(History[State]):
             ...
         bgfast.errors.IllegalActionError: roll: a double is pending: it has to be taken or dropped first
         """
-        self._do(Action("double"), by)
+        self._do(Action("double", unchecked=unchecked), by)
 
     def take(self, *, by: int | None = None) -> None:
-        """Accept a double, or, as the doubler, a beaver.
+        """Accept a double, or, as the doubler, a beaver, or, as the beaverer, a raccoon.
 
         Raises
         ------
@@ -425,7 +432,7 @@ class GameBase(History[State]):
         self._do(Action("take"), by)
 
     def drop(self, *, by: int | None = None) -> None:
-        """Refuse a double and lose the stake before it; as the doubler, give up the stake before a beaver.
+        """Refuse a double and lose the stake before it; the same of a beaver and a raccoon.
 
         Raises
         ------
@@ -462,6 +469,27 @@ class GameBase(History[State]):
         Cube(value=4, owner=1)
         """
         self._do(Action("beaver"), by)
+
+    def raccoon(self, *, by: int | None = None) -> None:
+        """Answer a beaver by turning the cube once more; it stays with the other player.
+
+        Raises
+        ------
+        IllegalActionError
+            If no beaver is pending.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(bgfast.RuleSet(beavers=True), on_turn=0)
+        >>> game.double()
+        >>> game.beaver()
+        >>> game.raccoon()
+        >>> game.take()
+        >>> game.cube
+        Cube(value=8, owner=1)
+        """
+        self._do(Action("raccoon"), by)
 
     # ---------------------------------------------------------------- plays
 
@@ -584,11 +612,14 @@ class GameBase(History[State]):
         ----------
         level : {1, 2, 3}
             A single game, a gammon or a backgammon.
+        by : {None, 0, 1}
+            The player who resigns, which either may do at any moment. None is the player on turn, before
+            the roll or the play.
 
         Raises
         ------
         IllegalActionError
-            If the player is not on turn, or has to answer a double.
+            If a resignation is pending, or the game is over; without `by` also at any other moment.
         InvalidGameError
             If the level is none.
 
@@ -601,7 +632,10 @@ class GameBase(History[State]):
         >>> game.result.winner, game.result.points
         (1, 2)
         """
-        self._do(Action("resign", level=resigned_level(level)), by)
+        if by is None:
+            self._check("resign")
+        player = None if by is None else player_number("by", by)
+        self._do(Action("resign", player=player, level=resigned_level(level)), None)
 
     def accept_resignation(self, *, by: int | None = None) -> None:
         """Accept the opponent's resignation, which ends the game.

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from bgfast.common.validation import rule_set
-from bgfast.errors import IllegalActionError
 from bgfast.games.scoring import Cube, MatchScore
 from bgfast.games.state import ActionName, GameState
 from bgfast.position.decision import Decision
@@ -17,14 +16,18 @@ from bgfast.rules import RuleSet
 
 __all__ = ["actions_of", "decision_of", "given_decision", "start_of"]
 
-_OFFERS: Mapping[str, Offer] = MappingProxyType({"doubled": "double", "beavered": "beaver"})
+_OFFERS: Mapping[str, Offer] = MappingProxyType(
+    {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
+)
+_UNLIMITED = 1024  # what eXtreme Gammon writes for the greatest cube where nobody has set a limit
 
 
 def decision_of(state: GameState, money_score: tuple[int, int]) -> Decision:
     """Return where a game stands, with the points of players 0 and 1 if it is no game of a match."""
     mover, owner, match = state.on_turn or 0, state.cube.owner, state.match
     score = money_score if match is None else match.score
-    offer = _OFFERS.get(state.phase)
+    # A resignation is not in it.
+    offer = _OFFERS.get(state.resumes if state.phase == "resigned" else state.phase)
     return Decision(
         position=state.position,
         turn=1 if mover == 0 else -1,
@@ -37,7 +40,7 @@ def decision_of(state: GameState, money_score: tuple[int, int]) -> Decision:
         crawford=match is not None and match.crawford,
         jacoby=match is None and state.rules.jacoby,
         beaver=match is None and state.rules.beavers,
-        max_cube=max(1024, state.cube.value),
+        max_cube=max(state.rules.cube_limit or _UNLIMITED, state.cube.value),
     )
 
 
@@ -57,7 +60,7 @@ def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
     else:
         found = replace(found, jacoby=decision.jacoby, beavers=decision.beaver)
     return {
-        "rules": found,
+        "rules": replace(found, cube_limit=decision.max_cube) if decision.max_cube < _UNLIMITED else found,
         "position": decision.position,
         "on_turn": mover,
         "cube": Cube(decision.cube, {0: None, 1: mover, -1: 1 - mover}[decision.cube_owner]),
@@ -67,13 +70,6 @@ def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def actions_of(decision: Decision) -> tuple[ActionName, ...]:
-    """Return what has been done with the cube since the turn began.
-
-    Raises
-    ------
-    IllegalActionError
-        If it is a raccoon, which no rules here know.
-    """
-    if decision.offer == "raccoon":
-        raise IllegalActionError("raccoon: no rules know it; expected a double, a beaver, or none")
-    return {None: (), "double": ("double",), "beaver": ("double", "beaver")}[decision.offer]
+    """Return what has been done with the cube since the turn began."""
+    done: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
+    return () if decision.offer is None else done[: done.index(decision.offer) + 1]

@@ -157,7 +157,7 @@ class Game(GameBase[GameState]):
         NotationError, InvalidPositionError
             If the text cannot be read, or the position is finished.
         IllegalActionError
-            If what is on offer may not be offered; a raccoon never.
+            If what is on offer may not be offered.
 
         Examples
         --------

@@ -80,6 +80,8 @@ class History(ABC, Generic[State]):
     def _do(self, action: Action, by: int | None) -> None:
         """Do something, or raise and leave everything as it is."""
         player = actor(self._game(self.state), action.name)
+        if action.name == "resign" and action.player is not None:
+            player = action.player  # whoever is on turn
         made = replace(action, player=player)
         after = self._after(self.state, made)
         if by is not None and player is not None and player_number("by", by) != player:

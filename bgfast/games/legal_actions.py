@@ -11,7 +11,7 @@ from types import MappingProxyType
 from bgfast.games.scoring import PLAYER_NAMES, cube_objection, other_player
 from bgfast.games.state import ActionName, GamePhase, GameState
 
-__all__ = ["ACTIONS", "actor", "allowed_actions", "objection"]
+__all__ = ["ACTIONS", "actor", "allowed_actions", "is_dead", "objection", "resignation_objection"]
 
 _WAITS = MappingProxyType(
     {
@@ -23,9 +23,13 @@ _WAITS = MappingProxyType(
         "moved": "the turn has not ended: the dice are still on the board",
         "doubled": "a double is pending: it has to be taken or dropped first",
         "beavered": "a beaver is pending: it has to be taken or dropped first",
+        "raccooned": "a raccoon is pending: it has to be taken or dropped first",
         "resigned": "a resignation is pending: it has to be accepted or refused first",
     }
 )
+
+
+_TURNED = MappingProxyType({"beavered": "beaver", "raccooned": "raccoon"})
 
 
 def objection(state: GameState, action: ActionName) -> str | None:
@@ -49,6 +53,17 @@ def objection(state: GameState, action: ActionName) -> str | None:
 def allowed_actions(state: GameState) -> tuple[ActionName, ...]:
     """Return the actions that are legal at this moment."""
     return tuple(action for action in ACTIONS if objection(state, action) is None)
+
+
+def resignation_objection(state: GameState) -> str | None:
+    """Return why a player who is named may not resign at this moment, or None if he may.
+
+    "a resignation ... by either player at any moment of a game"; `objection` is about one of the player to
+    act, without a name, as `allowed_actions` lists it.
+    """
+    if state.phase == "over":
+        return "the game is over"
+    return _WAITS["resigned"] if state.phase == "resigned" else None
 
 
 def actor(state: GameState, action: ActionName) -> int | None:
@@ -97,28 +112,43 @@ def _double(state: GameState) -> str | None:
     opponent = other_player(state.on_turn)
     if state.cube.owner == opponent:
         return f"{PLAYER_NAMES[opponent]} owns the cube and alone may double"
-    match = state.match
-    if match is not None and match.crawford:
+    if state.match is not None and state.match.crawford:
         # "Match play adds ... the Crawford game"
         return "this is the Crawford game, which is played without the cube"
-    if match is not None and state.cube.value >= match.away[state.on_turn]:
+    if is_dead(state):
         # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
         return (
             f"the cube is dead: {state.cube.value} wins the match for {PLAYER_NAMES[state.on_turn]} already"
         )
+    return _turned_objection(state, 2)
+
+
+def is_dead(state: GameState) -> bool:
+    """Whether the player on turn would turn the cube without effect: what it shows wins the match already."""
+    if state.match is None or state.on_turn is None:
+        return False
+    return state.cube.value >= state.match.away[state.on_turn]
+
+
+def _turned_objection(state: GameState, times: int) -> str | None:
+    """Return why the cube cannot show so many times its value, or None if it can."""
+    value, limit = times * state.cube.value, state.rules.cube_limit
+    if limit and value > limit:
+        # "a largest cube"
+        return f"the cube would show {value}, and the greatest under these rules is {limit}"
     # "bgfast has no cube above 2**30"
-    return cube_objection(2 * state.cube.value)
+    return cube_objection(value)
 
 
 def _answer(state: GameState) -> str | None:
-    if state.phase in ("doubled", "beavered"):
+    if state.phase in ("doubled", "beavered", "raccooned"):
         return None
     return "no double is pending" if state.phase != "resigned" else _WAITS["resigned"]
 
 
 def _beaver(state: GameState) -> str | None:
-    if state.phase == "beavered":
-        return "a beaver cannot be doubled again: it is taken or dropped"
+    if state.phase in ("beavered", "raccooned"):
+        return f"a {_TURNED[state.phase]} cannot be beavered: it is taken or dropped"
     if state.phase != "doubled":
         return _answer(state)
     if state.match is not None:
@@ -126,8 +156,15 @@ def _beaver(state: GameState) -> str | None:
         return "there are no beavers in match play"
     if not state.rules.beavers:
         return "there are no beavers under these rules"
-    # "the doubled player may redouble at once and keep the cube"; "bgfast has no cube above 2**30"
-    return cube_objection(4 * state.cube.value)
+    # "the doubled player may redouble at once and keep the cube"
+    return _turned_objection(state, 4)
+
+
+def _raccoon(state: GameState) -> str | None:
+    if state.phase != "beavered":
+        return _answer(state) or "there is no beaver to answer"
+    # "after a beaver the doubler turns the cube once more at once, and it stays with the other"
+    return _turned_objection(state, 8)
 
 
 def _play(state: GameState) -> str | None:
@@ -166,6 +203,7 @@ ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = MappingProxyTy
         "take": _answer,
         "drop": _answer,
         "beaver": _beaver,
+        "raccoon": _raccoon,
         "play": _play,
         "pass_turn": _pass_turn,
         "end_turn": _only_in("moved"),

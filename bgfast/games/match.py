@@ -99,6 +99,8 @@ class MatchState:
         The points of players 0 and 1, those of a game that has just ended included.
     crawford_played : bool
         Whether the Crawford game has begun, is over, or was over before this match was taken up.
+    crawford : bool
+        Whether the match has a Crawford game at all.
     game : GameState
         The game that is played, or that has just ended.
     ended : EndedGames
@@ -123,6 +125,7 @@ class MatchState:
     crawford_played: bool
     game: GameState
     ended: EndedGames = EndedGames()  # noqa: RUF009 - immutable
+    crawford: bool = True
 
     @property
     def results(self) -> tuple[GameResult, ...]:
@@ -152,6 +155,8 @@ class Match(GameBase[MatchState]):
     crawford_played : bool
         Whether the Crawford game was played before. Otherwise it is the first game that begins with a player
         who needs one point.
+    crawford : bool
+        Whether the match has a Crawford game; False is one in which the cube is used in every game.
     position : Position, optional
         Where each game begins, from the side of player 0; `Position.start` by default.
     game : Game, optional
@@ -196,12 +201,18 @@ class Match(GameBase[MatchState]):
         dice: Dice = None,
         score: tuple[int, int] = (0, 0),
         crawford_played: bool = False,
+        crawford: bool = True,
         position: Position | None = None,
         game: Game | None = None,
     ) -> None:
         rules = rule_set(rules)
-        if not isinstance(crawford_played, bool):
-            raise InvalidGameError(f"crawford_played is {shown(crawford_played)}; expected True or False")
+        for name, value in (("crawford_played", crawford_played), ("crawford", crawford)):
+            if not isinstance(value, bool):
+                raise InvalidGameError(f"{name} is {shown(value)}; expected True or False")
+        if crawford_played and not crawford:
+            raise InvalidGameError(
+                "crawford_played in a match without the Crawford game; expected one of them"
+            )
         points, length = score_pair(score), None if length is None else match_length(length)
         if crawford_played and (length is None or max(points) < length - 1):
             raise InvalidGameError(
@@ -213,6 +224,7 @@ class Match(GameBase[MatchState]):
             position=starting_position(position),
             score=points,
             crawford_played=crawford_played,
+            crawford=crawford,
             throws=0,
         )
         if game is not None:
@@ -343,6 +355,7 @@ class Match(GameBase[MatchState]):
                 position=state.position,
                 score=state.score,
                 crawford_played=state.crawford_played,
+                crawford=state.crawford,
                 throws=state.game.throws,
                 ended=state.ended,
             )
@@ -365,6 +378,8 @@ class Match(GameBase[MatchState]):
             # Not so if the Crawford game is the first of this match.
             "crawford_played": start.crawford_played and match is not None and not match.crawford,
         }
+        if not start.crawford:
+            content["crawford"] = False
         if start.game.phase in ("lot", "opening"):
             return content
         return {**content, "game": game_content(start.game)}
@@ -372,7 +387,10 @@ class Match(GameBase[MatchState]):
     @classmethod
     def _from_start(cls, content: Any) -> Match:
         same_keys(
-            "its start", content, ("length", "rules", "position", "score", "crawford_played"), ("game",)
+            "its start",
+            content,
+            ("length", "rules", "position", "score", "crawford_played"),
+            ("game", "crawford"),
         )
         game = None if content.get("game") is None else Game(**read_game(content["game"]))
         return cls(
@@ -381,6 +399,7 @@ class Match(GameBase[MatchState]):
             position=read_position(content["position"]),
             score=content["score"],
             crawford_played=content["crawford_played"],
+            crawford=content.get("crawford", True),
             game=game,
         )
 
@@ -423,6 +442,7 @@ def _next_game(
     position: Position,
     score: tuple[int, int],
     crawford_played: bool,
+    crawford: bool,
     throws: int,
     ended: EndedGames = EndedGames(),  # noqa: B008 - immutable
 ) -> MatchState:
@@ -430,8 +450,8 @@ def _next_game(
     context = None
     if length is not None:
         # "the Crawford game": the first that begins with a player who needs one point
-        crawford = not crawford_played and max(score) == length - 1
-        context = MatchScore(length, score, crawford)
-        crawford_played = crawford_played or crawford
+        this_one = crawford and not crawford_played and max(score) == length - 1
+        context = MatchScore(length, score, this_one)
+        crawford_played = crawford_played or this_one
     game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
-    return MatchState(length, position, score, crawford_played, game, ended)
+    return MatchState(length, position, score, crawford_played, game, ended, crawford)

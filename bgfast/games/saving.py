@@ -39,9 +39,12 @@ _DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "roll": ("dice",),
         "roll_again": ("dice",),
         "play": ("play", "position", "unchecked", "ends_turn"),
-        "resign": ("level",),
+        "double": ("unchecked",),
+        "resign": ("level", "player"),
     }
 )
+# What files that were written earlier do not have.
+_LATER: Mapping[str, tuple[str, ...]] = MappingProxyType({"double": ("unchecked",), "resign": ("player",)})
 
 
 def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
@@ -93,7 +96,8 @@ def read_rules(content: Any) -> RuleSet:
     InvalidGameError, InvalidRulesError
         If a switch is unknown or missing, or has a value that it does not know.
     """
-    same_keys("its rule set", content, tuple(field.name for field in fields(RuleSet)))
+    names = tuple(field.name for field in fields(RuleSet) if field.name != "cube_limit")
+    same_keys("its rule set", content, names, ("cube_limit",))  # which came later
     return RuleSet(**content)
 
 
@@ -137,6 +141,7 @@ def action_content(action: Action) -> dict[str, Any]:
         "unchecked": action.unchecked,
         "ends_turn": action.ends_turn,
         "level": action.level,
+        "player": action.player,
     }
     return {"action": action.name, **{name: details[name] for name in _DETAILS.get(action.name, ())}}
 
@@ -154,13 +159,24 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
-    same_keys(f"the action {name}", content, ("action", *_DETAILS.get(name, ())))
+    details, later = _DETAILS.get(name, ()), _LATER.get(name, ())
+    needed = (detail for detail in details if detail not in later)
+    same_keys(f"the action {name}", content, ("action", *needed), later)
     if name == "draw_lot":
         return Action(name, white=player_number("white", content["white"]))
     if name in ("roll", "roll_again"):
         return Action(name, dice=dice_pair(content["dice"]))
     if name == "resign":
-        return Action(name, level=resigned_level(content["level"]))
+        player = content.get("player")
+        return Action(
+            name,
+            level=resigned_level(content["level"]),
+            player=None if player is None else player_number("player", player),
+        )
+    if name == "double":
+        if not isinstance(content.get("unchecked", False), bool):
+            raise InvalidGameError(f"unchecked of a double is {shown(content['unchecked'])}; expected a bool")
+        return Action(name, unchecked=content.get("unchecked", False))
     if name != "play":
         return Action(name)
     for key, kind in (("play", str), ("unchecked", bool), ("ends_turn", bool)):

@@ -120,6 +120,7 @@ _TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = MappingPro
         "take": _always("Takes"),
         "drop": _always("Drops"),
         "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
+        "raccoon": lambda action, before, after: f"Raccoons to {8 * before.cube.value}",
         "play": _play,
         "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
         "end_turn": _always(""),

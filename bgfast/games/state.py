@@ -19,6 +19,7 @@ ActionName = Literal[
     "take",
     "drop",
     "beaver",
+    "raccoon",
     "play",
     "pass_turn",
     "end_turn",
@@ -40,6 +41,7 @@ GamePhase = Literal[
     "moved",
     "doubled",
     "beavered",
+    "raccooned",
     "resigned",
     "over",
 ]
@@ -68,7 +70,7 @@ class Action:
         A play in notation, with the dice that it forfeits; empty for anything else. An illegal play has the
         order in which it was given.
     unchecked : bool
-        Whether the play was made without a check, and is illegal.
+        Whether the play was made without a check, and is illegal; of a double, whether the cube is dead.
     ends_turn : bool
         Whether a play ended the turn at once.
     level : int
@@ -154,7 +156,8 @@ class GameState:
         * ``"moved"``: the end of the turn in which `moved` was played.
         * ``"doubled"``: a take, a drop or a beaver.
         * ``"beavered"``: the doubler's answer to a beaver.
-        * ``"resigned"``: the opponent's answer to the resignation of the player on turn.
+        * ``"raccooned"``: the opponent's answer to the raccoon of the player on turn.
+        * ``"resigned"``: the answer to a resignation.
         * ``"over"``: nothing; `result` says how the game ended.
     position : Position
         From the side of the player on turn; before there is one, from the side of player 0. While a play can
@@ -171,7 +174,9 @@ class GameState:
     ties : int
         How many ties of the opening roll doubled the cube.
     resignation : int
-        What the player on turn offers to lose: 1, 2 or 3 times the cube; 0 without a resignation.
+        What `resigned_by` offers to lose: 1, 2 or 3 times the cube; 0 without a resignation.
+    resigned_by : int or None
+        The player who offers it, whoever is on turn; None without a resignation.
     resumes : str
         The phase of the resignation.
     rolled_in : str or None
@@ -207,6 +212,7 @@ class GameState:
     cube_turned: bool = False
     ties: int = 0
     resignation: int = 0
+    resigned_by: int | None = None
     resumes: GamePhase = "over"
     rolled_in: GamePhase | None = None
     throws: int = 0
@@ -215,9 +221,11 @@ class GameState:
     @property
     def to_act(self) -> int | None:
         """The player whom the game waits for: 0 or 1; None for both or none of them."""
+        if self.resigned_by is not None:
+            return other_player(self.resigned_by)
         if self.on_turn is None or self.phase == "over":
             return None
-        return other_player(self.on_turn) if self.phase in ("doubled", "resigned") else self.on_turn
+        return other_player(self.on_turn) if self.phase in ("doubled", "raccooned") else self.on_turn
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; there must be one."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
-from bgfast.games.legal_actions import objection
+from bgfast.games.legal_actions import is_dead, objection, resignation_objection
 from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
 from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved
 from bgfast.position.objects import Position
@@ -69,8 +69,14 @@ def next_state(state: GameState, action: Action) -> GameState:
     IllegalPlayError
         If a play is not legal, or, played unchecked, would end the game.
     """
+    if action.name == "resign" and action.player is not None:
+        reason = resignation_objection(state)
+        if reason is not None:
+            raise IllegalActionError(f"resign: {reason}")
+    elif action.name == "double" and action.unchecked:
+        _check_dead_double(state)
     # An unchecked play needs no legal one beside it.
-    if not (action.unchecked and state.phase in ("to_play", "moved")):
+    elif not (action.unchecked and state.phase in ("to_play", "moved")):
         check_action(state, action.name)
     return _TRANSITIONS[action.name](state, action)
 
@@ -104,8 +110,9 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if dice[0] == dice[1]:
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
-        crawford = state.match is not None and state.match.crawford
-        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value == GREATEST_CUBE:
+        crawford = _crawford(state)
+        greatest = state.rules.cube_limit or GREATEST_CUBE
+        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= greatest:
             return state
         return replace(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
@@ -143,26 +150,52 @@ def _double(state: GameState, action: Action) -> GameState:
     return replace(state, phase="doubled", moved=None)
 
 
+def _check_dead_double(state: GameState) -> None:
+    """Raise `IllegalActionError` unless a dead cube is all that forbids a double.
+
+    "a double with a dead cube, which eXtreme Gammon and GNU Backgammon let pass: ... replaying a record takes
+    it as it stands"
+    """
+    if not is_dead(state):
+        check_action(state, "double")
+        raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
+    # What forbids a double apart from that is what forbids it in a match without an end.
+    check_action(replace(state, match=None) if not _crawford(state) else state, "double")
+
+
+def _crawford(state: GameState) -> bool:
+    return state.match is not None and state.match.crawford
+
+
 def _take(state: GameState, action: Action) -> GameState:
     assert state.on_turn is not None
     taker = other_player(state.on_turn)
     # "accepting gives the cube to the acceptor at twice the value"; after a beaver the doubler accepts four
-    # times the value, and the beaverer keeps the cube
-    times = 4 if state.phase == "beavered" else 2
-    return replace(state, phase="to_roll", cube=Cube(times * state.cube.value, taker), cube_turned=True)
+    # times the value, and the beaverer keeps the cube; after a raccoon the beaverer accepts eight times, "and
+    # it stays with the other"
+    value = 2 * _before_offer(state.cube.value, state.phase)
+    return replace(state, phase="to_roll", cube=Cube(value, taker), cube_turned=True)
+
+
+def _before_offer(value: int, phase: GamePhase) -> int:
+    """Return what the game counts once before the last turn of a cube that still shows `value`."""
+    return {"beavered": 2, "raccooned": 4}.get(phase, 1) * value
 
 
 def _drop(state: GameState, action: Action) -> GameState:
-    assert state.on_turn is not None
-    if state.phase == "beavered":
-        # "the doubler may then accept or give up the stake before the beaver": twice what it was
-        return _won(state, other_player(state.on_turn), 2 * state.cube.value, 1, "drop")
-    # "refusing loses the stake before the offer"
-    return _won(state, state.on_turn, state.cube.value, 1, "drop")
+    assert state.to_act is not None
+    # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before the
+    # beaver": twice what it was
+    stake = _before_offer(state.cube.value, state.phase)
+    return _won(state, other_player(state.to_act), stake, 1, "drop")
 
 
 def _beaver(state: GameState, action: Action) -> GameState:
     return replace(state, phase="beavered")
+
+
+def _raccoon(state: GameState, action: Action) -> GameState:
+    return replace(state, phase="raccooned")
 
 
 # ---------------------------------------------------------------- plays
@@ -235,23 +268,26 @@ def _challenge(state: GameState, action: Action) -> GameState:
 
 
 def _resign(state: GameState, action: Action) -> GameState:
-    return replace(state, phase="resigned", resumes=state.phase, resignation=action.level)
+    player = state.on_turn if action.player is None else action.player
+    return replace(state, phase="resigned", resumes=state.phase, resignation=action.level, resigned_by=player)
 
 
 def _accept_resignation(state: GameState, action: Action) -> GameState:
-    assert state.on_turn is not None
+    assert state.to_act is not None
     level = _counted(state, state.resignation)
+    # Who resigns instead of answering a beaver loses no less than by giving it up.
+    stake = _before_offer(state.cube.value, state.resumes)
     return _won(
-        replace(state, resignation=0, resumes="over"),
-        other_player(state.on_turn),
-        level * state.cube.value,
+        replace(state, resignation=0, resigned_by=None, resumes="over"),
+        state.to_act,
+        level * stake,
         level,
         "resignation",
     )
 
 
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
-    return replace(state, phase=state.resumes, resumes="over", resignation=0)
+    return replace(state, phase=state.resumes, resumes="over", resignation=0, resigned_by=None)
 
 
 def _borne_off(state: GameState, winner: int) -> GameState:
@@ -283,6 +319,7 @@ _TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = Ma
         "take": _take,
         "drop": _drop,
         "beaver": _beaver,
+        "raccoon": _raccoon,
         "play": _play,
         "pass_turn": _pass_turn,
         "end_turn": _end_turn,

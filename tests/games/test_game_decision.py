@@ -80,8 +80,10 @@ def test_doubles_on_offer() -> None:
     game.beaver()
     assert ":B:" in game.xgid
     assert Game.from_decision(game.xgid).phase == "beavered"
-    with pytest.raises(IllegalActionError, match="raccoon: no rules know it"):
-        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10")
+    game.raccoon()
+    assert game.xgid == "XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10"
+    taken_up = Game.from_decision(game.xgid)
+    assert (taken_up.phase, taken_up.to_act) == ("raccooned", 0)
     with pytest.raises(IllegalActionError, match="double"):  # the cube is the opponent's
         Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
 

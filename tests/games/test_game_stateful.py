@@ -21,6 +21,7 @@ from tests.support.games import PRESETS, PRESETS_PLAYED, generated
 RULE_SETS = [RuleSet.named(name) for name in PRESETS if generated(RuleSet.named(name))]
 RULE_SETS += [
     RuleSet(beavers=True, jacoby=True, automatic_doubles=1),
+    RuleSet(beavers=True, automatic_doubles=2, cube_limit=4),
     RuleSet(premature_roll="void", automatic_doubles=3),
     RuleSet(opening="colour_lot", win_scheme="bar_home_beats_off", beavers=True),
 ]
@@ -39,6 +40,7 @@ NAMES = (
     "take",
     "drop",
     "beaver",
+    "raccoon",
     "pass_turn",
     "end_turn",
     "challenge",
@@ -152,6 +154,39 @@ class Machine(RuleBasedStateMachine):
     def resign(self, level: int) -> None:
         self.try_it("resign", level)
 
+    @rule(level=st.integers(1, 3), player=st.integers(0, 1))
+    def resign_at_any_moment(self, level: int, player: int) -> None:
+        before, text = self.game(), self.table.to_json(complete=True)
+        try:
+            self.table.resign(level, by=player)
+        except IllegalActionError:
+            assert before.phase in ("resigned", "over")
+            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
+            return
+        assert before.phase not in ("resigned", "over")
+        assert (self.table.history[-1].player, self.table.to_act) == (player, 1 - player)
+        self.book("resign", before)
+
+    @rule()
+    def double_a_dead_cube(self) -> None:
+        before, text = self.game(), self.table.to_json(complete=True)
+        dead = (
+            before.phase == "to_roll"
+            and before.match is not None
+            and not before.match.crawford
+            and before.cube.owner in (None, before.on_turn)
+            and before.match.score[before.on_turn] + before.cube.value >= self.length
+            and not self.above_the_limit(2 * before.cube.value)
+        )
+        try:
+            self.table.double(unchecked=True)
+        except IllegalActionError:
+            assert not dead
+            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
+            return
+        assert dead
+        self.book("double", before)
+
     @precondition(lambda self: self.table.history)
     @rule(steps=st.integers(1, 4))
     def undo_and_redo(self, steps: int) -> None:
@@ -182,7 +217,8 @@ class Machine(RuleBasedStateMachine):
         if name == "next_game":
             self.crawford_games += after.match is not None and after.match.crawford
             return
-        stakes = (4, 2) if before.phase == "beavered" else (2, 1)
+        asked = before.resumes if before.phase == "resigned" else before.phase
+        stakes = {"beavered": (4, 2), "raccooned": (8, 4)}.get(asked, (2, 1))
         if name == "take":
             assert after.cube.value == stakes[0] * before.cube.value
             assert after.cube.owner == 1 - before.on_turn
@@ -197,13 +233,13 @@ class Machine(RuleBasedStateMachine):
             return
         result = after.result
         self.won[result.winner] += result.points
-        assert result.points == result.level * (stakes[1] if name == "drop" else 1) * before.cube.value
+        assert result.points == result.level * stakes[1] * before.cube.value
         if name == "drop":
             assert result.level == 1
-            assert result.winner == (before.on_turn if before.phase == "doubled" else 1 - before.on_turn)
+            assert result.winner == (1 - before.on_turn if before.phase == "beavered" else before.on_turn)
         else:
             assert name in ("play", "accept_resignation")
-            assert result.winner == (before.on_turn if name == "play" else 1 - before.on_turn)
+            assert result.winner == (before.on_turn if name == "play" else 1 - before.resigned_by)
             if self.rules.jacoby and self.length is None and not self.turned():
                 assert result.level == 1
 
@@ -223,11 +259,17 @@ class Machine(RuleBasedStateMachine):
             return False
         if game.phase == "resigned" or name in ("accept_resignation", "refuse_resignation"):
             return game.phase == "resigned" and name in ("accept_resignation", "refuse_resignation")
-        if game.phase in ("doubled", "beavered") or name in ("take", "drop", "beaver"):
-            beaver = self.rules.beavers and self.length is None and game.phase == "doubled"
-            return game.phase in ("doubled", "beavered") and (
-                name in ("take", "drop") or (name == "beaver" and beaver)
-            )
+        if game.phase in ("doubled", "beavered", "raccooned") or name in (
+            "take",
+            "drop",
+            "beaver",
+            "raccoon",
+        ):
+            if name in ("take", "drop"):
+                return game.phase in ("doubled", "beavered", "raccooned")
+            beavers = self.rules.beavers and self.length is None
+            phase, times = {"beaver": ("doubled", 4), "raccoon": ("beavered", 8)}.get(name, ("", 0))
+            return beavers and game.phase == phase and not self.above_the_limit(times * game.cube.value)
         passes = game.dice is not None and not reference.legal_positions(
             game.position.to_array().tolist(), *game.dice, rules=self.rules
         )
@@ -248,12 +290,15 @@ class Machine(RuleBasedStateMachine):
         return allowed[name]
 
     def may_double(self, game: Any) -> bool:
-        if game.cube.owner not in (None, game.on_turn):
+        if game.cube.owner not in (None, game.on_turn) or self.above_the_limit(2 * game.cube.value):
             return False
         if self.length is None:
             return True
         points = game.match.score[game.on_turn]
         return not game.match.crawford and points + game.cube.value < self.length
+
+    def above_the_limit(self, value: int) -> bool:
+        return 0 < self.rules.cube_limit < value
 
     def illegal_play_pending(self) -> bool:
         for action in reversed(self.table.history):

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["GAME_MUTATIONS", "GAME_TESTS"]
 
 _RULES = [
+    "tests/games/test_recorded_actions.py",
     "tests/games/test_game_cases.py",
     "tests/games/test_match.py",
     "tests/games/test_game.py",
@@ -42,6 +43,31 @@ GAME_TESTS = {
 
 # name, what stands there, what comes in its place, source
 GAME_MUTATIONS = [
+    ("the cube knows no limit", "if limit and value > limit:", "if False:", _LEGALITY),
+    ("a raccoon beyond the limit", "return _turned_objection(state, 8)", "return None", _LEGALITY),
+    (
+        "a resignation on another",
+        '_WAITS["resigned"] if state.phase == "resigned"',
+        "None if True",
+        _LEGALITY,
+    ),
+    ("any cube is turned as a dead one", "    if not is_dead(state):\n", "    if False:\n", _TRANSITIONS),
+    (
+        "a dead cube is turned in the Crawford game",
+        "if not _crawford(state) else state",
+        "if True else state",
+        _TRANSITIONS,
+    ),
+    ("a raccoon counts as a beaver", '"raccooned": 4}', '"raccooned": 2}', _TRANSITIONS),
+    ("who resigns is who is on turn", "resigned_by=player\n", "resigned_by=state.on_turn\n", _TRANSITIONS),
+    (
+        "ties know no limit",
+        "state.rules.cube_limit or GREATEST_CUBE",
+        "GREATEST_CUBE",
+        _TRANSITIONS,
+    ),
+    ("every match has its Crawford game", "this_one = crawford and", "this_one =", _MATCH),
+    ("a saved match has its Crawford game", 'content["crawford"] = False', "pass", _MATCH),
     (
         "the opponent's cube may be turned",
         "if state.cube.owner == opponent:",

@@ -1,0 +1,168 @@
+"""What recorded matches contain beyond what play offers: see docs/RULES.md, section 3."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bgfast import (
+    BgfastError,
+    Cube,
+    Decision,
+    Game,
+    IllegalActionError,
+    InvalidGameError,
+    InvalidRulesError,
+    Match,
+    MatchScore,
+    RuleSet,
+)
+from tests.games.test_match import open_game, win
+
+BEAVERS = RuleSet(beavers=True)
+
+
+def test_a_match_without_the_crawford_game() -> None:
+    match = Match(3, crawford=False)
+    win(match, 0, 2)
+    match.next_game()
+    assert match.state.game.match == MatchScore(3, (2, 0))
+    open_game(match)
+    match.double()
+    assert Match.from_json(match.to_json()).state == match.state
+    assert Match(3, crawford=False) != Match(3)
+    with pytest.raises(InvalidGameError, match="crawford is 1; expected True or False"):
+        Match(3, crawford=1)  # type: ignore[arg-type]
+    with pytest.raises(InvalidGameError, match="without the Crawford game"):
+        Match(3, score=(2, 0), crawford=False, crawford_played=True)
+
+
+def test_the_largest_cube() -> None:
+    game = Game(RuleSet(cube_limit=4, beavers=True), on_turn=0, cube=Cube(2, 0))
+    game.double()
+    assert game.legal_actions() == ("take", "drop")
+    game.take()
+    beavered = Game(RuleSet(cube_limit=4, beavers=True), on_turn=0)
+    beavered.double()
+    beavered.beaver()
+    assert beavered.legal_actions() == ("take", "drop")
+    game = Game(RuleSet(cube_limit=4), on_turn=0, cube=Cube(4, 0))
+    with pytest.raises(IllegalActionError, match="double: the cube would show 8, and the greatest"):
+        game.double()
+    assert game.decision.max_cube == 4
+    assert Game.from_decision(game.xgid).rules.cube_limit == 4
+    assert Game.from_decision(Decision(position=game.position)).rules.cube_limit == 0
+    for bad in (3, -1, True):
+        with pytest.raises(InvalidRulesError, match="cube_limit is"):
+            RuleSet(cube_limit=bad)
+
+
+def test_ties_double_the_cube_up_to_its_limit() -> None:
+    game = Game(RuleSet(automatic_doubles=5, cube_limit=2), dice=[(1, 1), (2, 2), (3, 1)])
+    assert [game.roll() and game.cube.value for _ in range(3)] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("doubler", [0, 1])
+def test_a_raccoon(doubler: int) -> None:
+    def raccooned() -> Game:
+        game = Game(BEAVERS, on_turn=doubler)
+        game.double()
+        game.beaver()
+        game.raccoon()
+        assert (game.to_act, game.legal_actions()) == (1 - doubler, ("take", "drop"))
+        return game
+
+    accepted = raccooned()
+    accepted.take()
+    assert (accepted.cube, accepted.on_turn) == (Cube(8, 1 - doubler), doubler)
+    given_up = raccooned()
+    given_up.drop()
+    assert given_up.result is not None
+    assert (given_up.result.winner, given_up.result.points) == (doubler, 4)
+    resigned = raccooned()
+    resigned.resign(2, by=doubler)
+    resigned.accept_resignation()
+    assert resigned.result is not None
+    assert (resigned.result.winner, resigned.result.points) == (1 - doubler, 8)
+    assert Game.from_json(raccooned().to_json()).state == raccooned().state
+    with pytest.raises(IllegalActionError, match="raccoon: there is no beaver to answer"):
+        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:2:0:10").raccoon()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_either_player_resigns_at_any_moment(player: int) -> None:
+    def moments() -> list[Game]:
+        opening, rolled, doubled, moved = Game(), Game(on_turn=0), Game(on_turn=0), Game(on_turn=0)
+        rolled.roll((3, 1))
+        doubled.double()
+        moved.roll((3, 1))
+        moved.play("8/5 6/5", end_turn=False)
+        return [opening, rolled, doubled, moved]
+
+    for game in moments():
+        before = game.state
+        game.resign(2, by=player)
+        assert (game.history[-1].player, game.to_act) == (player, 1 - player)
+        assert Game.from_json(game.to_json()) == game
+        with pytest.raises(IllegalActionError, match="resign: a resignation is pending"):
+            game.resign(by=player)
+        game.refuse_resignation(by=1 - player)
+        assert game.state == before
+        game.resign(3, by=player)
+        game.accept_resignation()
+        assert game.result is not None
+        assert (game.result.winner, game.result.points) == (1 - player, 3)
+        with pytest.raises(IllegalActionError, match="resign: the game is over"):
+            game.resign(by=player)
+
+
+def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
+    game = Game(on_turn=0)
+    game.double()
+    game.resign(by=0)
+    assert game.decision.offer == "double"
+
+
+def test_a_double_with_a_dead_cube() -> None:
+    game = Game(on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 0))
+    with pytest.raises(IllegalActionError, match="double: the cube is dead"):
+        game.double()
+    game.double(unchecked=True)
+    assert game.history[-1].unchecked
+    assert Game.from_json(game.to_json()).state == game.state
+    game.take()
+    assert game.cube == Cube(4, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        (Game(on_turn=0), "the cube is not dead"),
+        (Game(on_turn=0, match=MatchScore(5, (4, 0), crawford=True)), "Crawford"),
+        (Game(on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 1)), "O owns the cube"),
+        (Game(RuleSet(cube_limit=2), on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 0)), "greatest"),
+        (Game(match=MatchScore(5, (4, 0))), "opening roll"),
+    ],
+)
+def test_only_a_dead_cube_is_turned_unchecked(game: Game, why: str) -> None:
+    with pytest.raises(IllegalActionError, match=f"double: .*{why}"):
+        game.double(unchecked=True)
+    assert game.history == ()
+
+
+def test_what_was_saved_before_is_read() -> None:
+    game = Game(on_turn=0)
+    game.double()
+    game.take()
+    game.resign()
+    content: Any = json.loads(game.to_json())
+    del content["start"]["rules"]["cube_limit"], content["actions"][0]["unchecked"]
+    del content["actions"][2]["player"]
+    assert Game.from_json(json.dumps(content)) == game
+    for place, key, value in ((0, "unchecked", 1), (2, "player", 2), (2, "by", 1)):
+        bad = json.loads(game.to_json())
+        bad["actions"][place][key] = value
+        with pytest.raises(BgfastError, match=rf"saved game: action {place + 1}: "):
+            Game.from_json(json.dumps(bad))
