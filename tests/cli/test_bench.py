@@ -35,12 +35,37 @@ ROWS = [
 ]
 
 
+Measured = tuple[list[bench.Row], list[str]]
+
+
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "REPETITIONS", 1)
     monkeypatch.setattr(bench, "LEAST", 0.0)
 
 
+@pytest.fixture(scope="module")
+def measured() -> Measured:
+    """What two threads have been measured to need, once, and what was told meanwhile."""
+    told: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "REPETITIONS", 1)
+        patch.setattr(bench, "LEAST", 0.0)
+        return bench.measure(2, told.append), told
+
+
+@pytest.fixture
+def _measured(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(threads: int, tell: Callable[[str], None]) -> list[bench.Row]:
+        assert threads == 2
+        for line in measured[1]:
+            tell(line)
+        return measured[0]
+
+    monkeypatch.setattr(bench, "measure", measure)
+
+
+@pytest.mark.usefixtures("_measured")
 def test_machine_versions_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--threads", "2"]) == 0
     out, err = capsys.readouterr()
@@ -57,6 +82,7 @@ def test_machine_versions_and_a_table(capsys: pytest.CaptureFixture[str]) -> Non
     assert last.startswith("every count checked, ")
 
 
+@pytest.mark.usefixtures("_measured")
 def test_json_is_one_object_and_a_person_who_waits_sees_what_is_being_done(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,7 +173,7 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message
 def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     for name, begin in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
-        printed(capsys, "31", "--top", "3", "--trials", "3000", "--plot", str(tmp_path / name))
+        printed(capsys, "31", "--top", "2", "--trials", "72", "--plot", str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(begin)
     assert "No such file" in refused(capsys, "--plot", str(tmp_path / "no" / "a.svg"))
 
@@ -197,10 +197,14 @@ def test_a_plot_has_a_title_and_a_course(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_prints_what_is_known() -> None:
+def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
     command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(patient(3))
+    process = subprocess.Popen(
+        [*command, "--checkpoint", str(kept)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while process.poll() is None and not (kept.exists() and kept.read_bytes().count(b"\n") > 1):
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=patient(30))
     assert process.returncode == 130

@@ -109,7 +109,7 @@ def test_how_it_learns_is_checked(
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
-    options = ["train", "--games", "12800", "--hidden", "32", "--test-games", "20", "--seed", "3"]
+    options = ["train", "--games", "6400", "--hidden", "32", "--test-games", "20", "--seed", "3"]
     process = subprocess.Popen(
         [sys.executable, "-m", "bgfast", *options, "--out", file],
         stdout=subprocess.PIPE,
@@ -117,14 +117,14 @@ def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     )
     while not Path(file).exists():
         time.sleep(0.01)
-    time.sleep(0.5)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=patient(60))
     assert process.returncode in (0, 130)
     assert b"Traceback" not in err
     if process.returncode == 130:
         assert b"--resume goes on" in err
-        assert 0 <= Network.load(file).about.get("games", 0) < 12800
+        assert 0 <= Network.load(file).about.get("games", 0) < 6400
         run(capsys, *options, "--out", file, "--resume")
     whole = str(tmp_path / "whole")
     run(capsys, *options, "--out", whole)

@@ -41,7 +41,7 @@ def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Pos
 @UNDER_ALL_RULES
 def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> None:
     given_up = 0
-    for position, roll in cases(rules, 60, 1):
+    for position, roll in cases(rules, 36, 1):
         legal = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
         assert {play.position for play in plays} == set(legal.values())
@@ -55,7 +55,7 @@ def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> No
         if not len(plays):
             assert position.play("pass", roll, rules) == position.flip()
             assert position.play((), roll, rules) == position.flip()
-    assert (given_up > 20) == (rules.forfeit != "never")
+    assert (given_up > 10) == (rules.forfeit != "never")
 
 
 @UNDER_ALL_RULES
@@ -79,7 +79,7 @@ def test_dice_used_where_a_play_may_stop_early() -> None:
 
 @UNDER_ALL_RULES
 def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> None:
-    for position, roll in cases(rules, 40, 2):
+    for position, roll in cases(rules, 24, 2):
         for play in position.plays(roll, rules)[:40]:
             clicked: list[tuple[int, int]] = []
             for pair in play.moves:
@@ -92,7 +92,7 @@ def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> N
 @UNDER_ALL_RULES
 def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
-    for position, roll in cases(rules, 40, 3):
+    for position, roll in cases(rules, 24, 3):
         legal = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
         for _ in range(3):
@@ -113,7 +113,7 @@ def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
 @UNDER_ALL_RULES
 def test_what_only_other_rules_allow_is_refused_in_every_way(rules: RuleSet) -> None:
     refused = 0
-    for position, roll in cases(rules, 60, 4):
+    for position, roll in cases(rules, 36, 4):
         legal = {play.position for play in position.plays(roll, rules)}
         for other in (STANDARD, FORFEIT):
             for play in position.plays(roll, other):
@@ -123,4 +123,4 @@ def test_what_only_other_rules_allow_is_refused_in_every_way(rules: RuleSet) -> 
                 for way in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):
                         position.play(way, roll, rules)
-    assert (refused > 20) == (rules != FORFEIT)  # which allows everything that these two do
+    assert (refused > 10) == (rules != FORFEIT)  # which allows everything that these two do

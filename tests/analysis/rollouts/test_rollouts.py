@@ -9,7 +9,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -175,8 +175,8 @@ def test_pubeval_takes_contact_from_the_position_before_the_play() -> None:
 
 def test_a_play_is_worth_what_its_position_is_not() -> None:
     play = START.plays((3, 1))[3]
-    made = rollout(play, Pubeval(), trials=1296, seed=2)
-    there = rollout(play.position, Pubeval(), trials=1296, seed=2)
+    made = rollout(play, Pubeval(), trials=360, seed=2)
+    there = rollout(play.position, Pubeval(), trials=360, seed=2)
     assert made.equity == pytest.approx(-there.equity, abs=1e-12)
     assert made.equity_se == pytest.approx(there.equity_se, abs=1e-12)
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = there.probabilities
@@ -187,18 +187,18 @@ def test_a_play_is_worth_what_its_position_is_not() -> None:
 
 def test_candidates_have_common_dice_and_are_ranked() -> None:
     plays = list(START.plays((3, 1)))[:3]
-    result = rollout(plays, Pubeval(), trials=1296, seed=4)
+    result = rollout(plays, Pubeval(), trials=360, seed=4)
     assert [estimate.equity for estimate in result.estimates] == sorted(
         (estimate.equity for estimate in result.estimates), reverse=True
     )
     for estimate in result.estimates:
         play = next(play for play in plays if str(play) == estimate.name)
-        alone = rollout(play, Pubeval(), trials=1296, seed=4)
+        alone = rollout(play, Pubeval(), trials=360, seed=4)
         assert alone.equity == estimate.equity
         assert estimate.difference == pytest.approx(estimate.equity - result.equity, abs=1e-12)
         assert estimate.difference_interval[0] <= estimate.difference <= estimate.difference_interval[1]
     assert result.best.difference == result.best.difference_se == 0
-    twice = rollout([plays[0], plays[0]], Pubeval(), trials=1296)
+    twice = rollout([plays[0], plays[0]], Pubeval(), trials=72)
     assert (twice.estimates[1].difference, twice.estimates[1].difference_se) == (0, 0)
 
 
@@ -217,23 +217,27 @@ class Dies:
         return PipCount()(boards)
 
 
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
 @pytest.mark.parametrize("settings", [{}, {"truncate": 7}, {"variance_reduction": True}], ids=str)
 @pytest.mark.parametrize("evaluator", [PipCount(), five], ids=["core", "five"])
 def test_threads_processes_and_blocks_change_nothing(
-    evaluator: Any, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments: dict[str, Any] = {"trials": 700, "seed": 6, **settings}
+    arguments: dict[str, Any] = {"trials": 200, "seed": 6, **settings}
     alone = rollout([RACE, RACE.flip()], evaluator, **arguments)
     for threads in (2, 7):
         assert (
             rollout([RACE, RACE.flip()], evaluator, threads=threads, **arguments).estimates == alone.estimates
         )
-    with ThreadPoolExecutor(3) as executor:
-        found = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
-        assert found.estimates == alone.estimates
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
-        found = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
-        assert found.estimates == alone.estimates
+    with ThreadPoolExecutor(3) as threads_of_others:
+        for executor in (threads_of_others, processes):
+            found = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
+            assert found.estimates == alone.estimates
     monkeypatch.setattr(rollout_trials.Job, "block_end", lambda job, first: first + 71)
     assert rollout([RACE, RACE.flip()], evaluator, **arguments).estimates == alone.estimates
 
@@ -591,7 +595,7 @@ def test_positions_that_cannot_be_rolled_out() -> None:
 
 def test_ctrl_c_keeps_what_is_known() -> None:
     run = Rollout(START, Random(), trials=10**8)
-    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         for _ in run.play(threads=2):

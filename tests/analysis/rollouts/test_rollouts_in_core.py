@@ -148,14 +148,14 @@ def test_hypergammon() -> None:
     ids=str,
 )
 def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
-    arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
+    arguments: dict[str, Any] = {"trials": 40, "seed": 6, **settings}
     positions = [START, BAR]
     alone = rollout(positions, NETWORK, **arguments)
     assert alone.estimates[0].equity_se > 0
     for threads in (2, 3):
         assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
     file = tmp_path / "kept"
-    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 71})
+    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 29})
     found = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
     assert found.estimates == alone.estimates
 
@@ -185,11 +185,11 @@ def test_boards_that_are_met_again(policy: Any) -> None:
     """What is kept of the first plies is that of the board, the roll and the candidate."""
     settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
     plays = list(START.plays((3, 1)))[:3]
-    many = both_ways(plays, 0, 360, **settings)
-    few = both_ways(plays, 350, 355, **settings)
+    many = both_ways(plays, 0, 108, **settings)
+    few = both_ways(plays, 100, 105, **settings)
     assert many.adjusted is not None
     assert few.adjusted is not None
-    assert np.array_equal(few.adjusted, many.adjusted[:, 350:355])
+    assert np.array_equal(few.adjusted, many.adjusted[:, 100:105])
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,6 +347,6 @@ def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
     evaluator = Chain(Bearoff(), NETWORK)
     for reduced in (False, True):
         settings = {"truncate": truncate, "variance_reduction": reduced}
-        found = [rollout(TWO_EACH, evaluator, trials=432, seed=seed, **settings) for seed in range(40)]
+        found = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
         inside = [each.interval[0] - 1e-9 <= truth(TWO_EACH) <= each.interval[1] + 1e-9 for each in found]
         assert sum(inside) >= 36

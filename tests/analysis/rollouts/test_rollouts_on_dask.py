@@ -38,15 +38,22 @@ def failing(boards: np.ndarray) -> np.ndarray:
     raise ZeroDivisionError("an evaluator's own error")
 
 
-@pytest.fixture
-def client() -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two workers; those that are killed are started anew."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
         ) as cluster,
-        distributed.Client(cluster) as client,
     ):
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: Any) -> Iterator[Any]:
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(2)
         yield client
 
 
@@ -72,7 +79,8 @@ def test_a_worker_killed_in_the_middle_loses_nothing(client: Any) -> None:
     assert found.estimates == bgfast.rollout(START, slow_pip_count, **options).estimates
 
 
-def test_what_kills_every_worker_is_an_error(client: Any) -> None:
+def test_what_kills_every_worker_is_an_error(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
         bgfast.rollout(START, deadly, executor=client.get_executor(), trials=1296, truncate=2)
 
@@ -107,7 +115,7 @@ def test_an_executor_that_is_shut_down_is_an_error(client: Any, whole: bool) -> 
 
 
 def test_the_command_line(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    options = "rollout start 31 --top 2 --evaluator pip-count --trials 1296 --json".split()
+    options = "rollout start 31 --top 2 --evaluator pip-count --trials 216 --json".split()
     assert main([*options, "--scheduler", client.scheduler.address]) == 0
     found = RolloutResult.from_json(capsys.readouterr().out)
     assert main(options) == 0

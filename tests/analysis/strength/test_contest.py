@@ -19,8 +19,8 @@ from tests.support.rollouts import Interrupted, pip_count
 
 
 def test_nobody_wins_against_itself() -> None:
-    found = contest(PipCount(), pip_count, games=400, seed=3)
-    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 400)
+    found = contest(PipCount(), pip_count, games=100, seed=3)
+    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 100)
 
 
 def test_who_is_stronger() -> None:
@@ -50,7 +50,7 @@ def test_the_same_for_a_seed() -> None:
 
 @pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
 def test_threads_change_nothing(first: Any) -> None:
-    found = [contest(first, Pubeval(), games=200, seed=5, threads=number) for number in (1, 2, 3)]
+    found = [contest(first, Pubeval(), games=100, seed=5, threads=number) for number in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
 
 
@@ -67,7 +67,7 @@ def test_several_threads_play() -> None:
 
 
 def test_errors_are_those_of_the_mean() -> None:
-    found = [contest(PipCount(), Pubeval(), games=100, seed=seed) for seed in range(40)]
+    found = [contest(PipCount(), Pubeval(), games=60, seed=seed) for seed in range(40)]
     means = np.array([each.points_per_game for each in found])
     expected = np.mean([each.standard_error for each in found])
     assert 0.7 < means.std(ddof=1) / expected < 1.4
@@ -75,7 +75,7 @@ def test_errors_are_those_of_the_mean() -> None:
 
 def test_rule_sets_and_progress() -> None:
     told: list[float] = []
-    found = contest(PipCount(), Random(), games=10_000, seed=1, rules="five_stack", progress=told.append)
+    found = contest(PipCount(), Random(), games=2_000, seed=1, rules="five_stack", progress=told.append)
     assert isinstance(found, Contest)
     assert told == sorted(told)
     assert told[-1] == 1.0

@@ -26,6 +26,7 @@ from tests.support.patience import patient
 BAR, OFF = 25, 0
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 KINDS = ("contact", "blots", "bar", "bearoff")
+CASES = 12
 START = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
 
 
@@ -134,11 +135,11 @@ def positions(kind, count, seed=1):
 def cases(kind, count):
     """Yield (board, roll, plays, boards, moves) for positions of a kind and all rolls.
 
-    Doubles have by far the most plays, in contact hundreds each: there they come for two boards only.
+    Doubles have by far the most plays, in contact hundreds each: there they come for one board only.
     """
-    for number, board in enumerate(positions(kind, count // 4 if kind == "contact" else count)):
+    for number, board in enumerate(positions(kind, count // 3 if kind == "contact" else count)):
         for roll in ROLLS:
-            if kind != "contact" or number < 2 or roll[0] != roll[1]:
+            if kind != "contact" or number < 1 or roll[0] != roll[1]:
                 plays = legal_plays(board, roll)
                 yield (board, roll, plays, *as_arrays(plays))
 
@@ -162,7 +163,7 @@ def test_brute_force_gives_the_known_counts_of_opening_plays():
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_is_the_same_for_all_step_lists_of_a_result(kind):
     rng = random.Random(2)
-    for board, roll, plays, _, _ in cases(kind, 25):
+    for board, roll, plays, _, _ in cases(kind, CASES):
         for lists in plays.values():
             texts = set()
             for steps in lists:
@@ -173,7 +174,7 @@ def test_text_is_the_same_for_all_step_lists_of_a_result(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_of_a_roll_differ_and_read_back(kind):
-    for board, roll, _, boards, moves in cases(kind, 25):
+    for board, roll, _, boards, moves in cases(kind, CASES):
         texts = play_texts(board, roll, moves)
         assert len(set(texts)) == len(texts)
         for row, text in enumerate(texts):
@@ -183,7 +184,7 @@ def test_texts_of_a_roll_differ_and_read_back(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_says_each_hit_once_and_shows_no_other_stop(kind):
-    for board, roll, plays, _, moves in cases(kind, 25):
+    for board, roll, plays, _, moves in cases(kind, CASES):
         for after, text in zip(plays, play_texts(board, roll, moves), strict=True):
             hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
             assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit
@@ -241,7 +242,7 @@ def test_literal_texts(points, steps, text):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_as_gnu_backgammon_writes_them_read_back(kind):
-    for board, roll, plays, boards, moves in cases(kind, 25):
+    for board, roll, plays, boards, moves in cases(kind, CASES):
         for row, lists in enumerate(plays.values()):
             for steps in lists:
                 assert read_play(plain(steps), board, roll, boards, moves) == row
@@ -249,7 +250,7 @@ def test_steps_as_gnu_backgammon_writes_them_read_back(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_joined_steps_read_back_or_are_truly_ambiguous(kind):
-    for board, roll, plays, boards, moves in cases(kind, 12):
+    for board, roll, plays, boards, moves in cases(kind, CASES // 2):
         meant = defaultdict(set)  # hops -> rows
         for row, lists in enumerate(plays.values()):
             for steps in lists:
@@ -281,7 +282,7 @@ def disguised(rng, text):
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_dress_of_the_text_reads_back(kind):
     rng = random.Random(3)
-    for board, roll, _, boards, moves in cases(kind, 12):
+    for board, roll, _, boards, moves in cases(kind, CASES // 2):
         for row, text in enumerate(play_texts(board, roll, moves)):
             assert read_play(disguised(rng, text), board, roll, boards, moves) == row
 
@@ -289,7 +290,7 @@ def test_another_dress_of_the_text_reads_back(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_and_superfluous_marks_change_nothing_or_are_refused(kind):
     ambiguous = 0
-    for board, roll, _, boards, moves in cases(kind, 25):
+    for board, roll, _, boards, moves in cases(kind, CASES):
         for row, text in enumerate(play_texts(board, roll, moves)):
             all_marked = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
             for other in (text.replace("*", ""), all_marked):
@@ -615,7 +616,7 @@ def test_refusal_of_a_legal_play_still_is_a_sentence(points, roll, hops, number)
 def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule(kind):
     rng = random.Random(5)
     seen = Counter()
-    for board, roll, plays, boards, moves in cases(kind, 25):
+    for board, roll, plays, boards, moves in cases(kind, CASES):
         meant = defaultdict(set)
         for row, lists in enumerate(plays.values()):
             for steps in lists:
@@ -645,7 +646,7 @@ def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule
                     assert (np.maximum(boards[row], 0)[1:] == own[1:]).all()
                     assert any(end == OFF for _, end in hops)
                     seen["one die"] += 1
-    assert seen["read"] > 10
+    assert seen["read"] > 5
     assert len(seen) > 6
 
 
