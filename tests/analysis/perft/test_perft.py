@@ -181,8 +181,15 @@ def test_leaves_below_many_positions(weighted: bool) -> None:
 TABLE = json.loads((Path(__file__).parents[3] / "benchmarks" / "data" / "perft.json").read_text())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("row", [row for row in TABLE["rows"] if row["21 rolls"] < 2e9], ids=str)
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=pytest.mark.slow if row["21 rolls"] < 1e9 else pytest.mark.long)
+        for row in TABLE["rows"]
+        if row["21 rolls"] < 2e9
+    ],
+    ids=str,
+)
 def test_the_published_table_leaf_by_leaf(row: dict[str, Any]) -> None:
     position = Position.from_gnubg_id(row["position"])
     for weighted, sums in ((False, row["21 rolls"]), (True, row["36 rolls"])):

@@ -29,6 +29,7 @@ LIMIT = 240.0  # seconds, several times what the longest tests take; a mutation 
 PYTEST = [*"-m pytest -x -q -p no:cacheprovider -p no:xdist -m".split(), "not slow and not long"]
 # How a test fails is not asked, and can take minutes to tell: how two suites differ, the smallest example.
 PYTEST += ["--assert=plain", "--tb=no", "--hypothesis-profile=first failure"]
+TOGETHER = 20  # tests that are run once more on what is whole
 PATIENCE = 5  # seconds for a run that is ended to end its own children
 RUNNING: set[subprocess.Popen[bytes]] = set()
 
@@ -128,14 +129,22 @@ def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
         failed = verdict(copy.folder, mutation.tests)
     finally:
         copy.restore()
-    # Only a test that passes unbroken has noticed anything.
-    if failed and "::" in failed and verdict(copy.whole, [failed.partition("[")[0]]):
-        sys.exit(f"{failed} fails without any mutation")
     return failed, time.monotonic() - begin
 
 
-def try_all(chosen: Sequence[Mutation], copies: Sequence[Copy], pool: ThreadPoolExecutor) -> list[str]:
-    """Try mutations, one in each copy at a time; print what came of them and return the survivors."""
+def check_that_they_pass(whole: Path, failed: Iterable[str]) -> None:
+    """Only a test that passes unbroken has noticed anything."""
+    noticed = list(dict.fromkeys(test.partition("[")[0] for test in failed if "::" in test))
+    for first in range(0, len(noticed), TOGETHER):
+        wrong = verdict(whole, noticed[first : first + TOGETHER])
+        if wrong:
+            sys.exit(f"{wrong} fails without any mutation")
+
+
+def try_all(
+    chosen: Sequence[Mutation], copies: Sequence[Copy], pool: ThreadPoolExecutor
+) -> tuple[list[str], list[str]]:
+    """Try mutations, one in each copy at a time; print what came of them; return survivors, who noticed."""
     free: SimpleQueue[Copy] = SimpleQueue()
     for copy in copies:
         free.put(copy)
@@ -147,14 +156,16 @@ def try_all(chosen: Sequence[Mutation], copies: Sequence[Copy], pool: ThreadPool
         finally:
             free.put(copy)
 
-    survived = []
+    survived, noticed = [], []
     for mutation, (failed, took) in zip(chosen, pool.map(try_one, chosen), strict=True):
         print(
             f"{'caught  ' if failed else 'SURVIVED'} {took:6.1f} s  {mutation.name}  [{failed}]", flush=True
         )
-        if not failed:
+        if failed:
+            noticed.append(failed)
+        else:
             survived.append(mutation.name)
-    return survived
+    return survived, noticed
 
 
 def share(text: str) -> tuple[int, int]:
@@ -186,7 +197,8 @@ def main() -> int:
             shutil.copytree(whole, copy.folder)
         pool = ThreadPoolExecutor(asked.jobs)
         try:
-            survived = try_all(chosen, copies, pool)
+            survived, noticed = try_all(chosen, copies, pool)
+            check_that_they_pass(whole, noticed)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(RUNNING):
