@@ -32,11 +32,6 @@ cdef class BuiltIn:
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out) noexcept nogil
 
-    # The same for who overrides `evaluation`, and whose `choose` takes the row of the least equity, by these two.
-    cdef void chosen_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out) noexcept nogil
-
 
 # A stream's state for `choose`: that of ply `ply` of a trial.
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil

@@ -79,23 +79,6 @@ cdef class BuiltIn:
                 least = min(least, equity)
             out[roll] = evaluation_of_equity(least)
 
-    cdef void chosen_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
-    ) noexcept nogil:
-        cdef Board best
-        cdef int64_t roll, chosen
-        cdef int points
-        for roll in range(rolls):
-            chosen = self.choose(before, rows, sizes[roll], scheme, checkers, 0)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
-            if points:
-                out[roll] = evaluation_of_points(points)
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
-
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
         cdef _Equities work = _Equities()

@@ -15,6 +15,7 @@ class CoreLookahead(BuiltIn):
     def __init__(
         self,
         evaluator: CoreNetwork | CoreWithBearoff,
+        policy: CoreNetwork | None,
         candidates: Sequence[int],
         thresholds: Sequence[float],
         switches: tuple[int, bool, bool, int] | None,

@@ -4,8 +4,8 @@
 """Looking ahead with a network, in the core: what a position is worth after the next rolls.
 
 Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
-rolls of what it is worth, looking n - 1 plies ahead, after the play that the network itself likes best. With
-bear-off databases these are asked where they know better; where they are exact there is nothing to look
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the policy likes best: the network itself,
+or another one, that is faster. With bear-off databases these are asked where they know better; where they are exact there is nothing to look
 ahead for.
 """
 
@@ -24,7 +24,7 @@ from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport goes_on
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
-from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
+from bgfast.core.network.network cimport LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
@@ -43,6 +43,7 @@ cdef enum:
 # What looks ahead, and with what memory.
 cdef struct Search:
     const BgNet *nets
+    const BgNet *policy   # the same, or those of another network, which chooses plays
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
@@ -80,15 +81,18 @@ cdef double _equity(
     return _mean(search, board, ply, probabilities)
 
 
-cdef int64_t _best_for_mover(const Search *search, const Board *before, int64_t n, double *equity) noexcept nogil:
+cdef int64_t _best_for_mover(
+    const Search *search, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows,
+    int64_t n, double *equity,
+) noexcept nogil:
     """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
     cdef float by_network
     cdef int64_t chosen
     if search.bearoff != NULL:
         return best_with_bearoff(
-            search.nets, search.bearoff, before, search.rows, n, search.scheme, search.checkers, equity)
+            nets, accumulators, search.bearoff, before, rows, n, search.scheme, search.checkers, equity)
     chosen = network_kernel().best_for_mover(
-        search.nets, before.point, search.rows, n, search.scheme, search.checkers, &by_network)
+        nets, accumulators, rows, n, search.scheme, search.checkers, &by_network)
     equity[0] = by_network
     return chosen
 
@@ -98,6 +102,7 @@ cdef double _mean(const Search *search, const Board *board, int ply, Probabiliti
     cdef double total = 0, static = 0, equity
     cdef Probabilities later, flipped
     cdef Probabilities *wanted = NULL if probabilities == NULL else &later
+    cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
     cdef Board after
     cdef int64_t chosen
     cdef int roll, n, weight
@@ -105,14 +110,18 @@ cdef double _mean(const Search *search, const Board *board, int ply, Probabiliti
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
         return 0
+    network_forget(&chosen_by)
+    network_forget(&judged_by)
     for roll in range(ROLL_COUNT):
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
             static = _equity(search, &after, 0, wanted)
         else:
-            chosen = _best_for_mover(search, board, n, &static)
+            chosen = _best_for_mover(search, search.policy, &chosen_by, board, search.rows, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
+            if ply == 1 and wanted == NULL and search.policy != search.nets:
+                _best_for_mover(search, search.nets, &judged_by, board, after.point, 1, &static)
         if ply > 1:
             equity = _equity(search, &after, ply - 1, wanted)
         elif n and probabilities != NULL:
@@ -164,11 +173,14 @@ cdef class CoreLookahead(BuiltIn):
     evaluator : CoreNetwork or CoreWithBearoff
     candidates, thresholds : sequence
         For each ply to look ahead how many plays are looked at, and how far behind the best before.
+    policy : CoreNetwork or None
+        What chooses the plays of the rolls to come; None for the evaluator itself.
     switches, scheme
         The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
     """
 
     cdef CoreNetwork network
+    cdef CoreNetwork policy
     cdef CoreWithBearoff with_bearoff       # or None
     cdef const BearoffDatabases *bearoff       # its databases, or NULL
     cdef object switches
@@ -180,14 +192,15 @@ cdef class CoreLookahead(BuiltIn):
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
-        self.network = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
+        self.network = self.policy = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
 
-    def __init__(self, evaluator not None, candidates, thresholds, switches, WinScheme scheme):
+    def __init__(self, evaluator not None, CoreNetwork policy, candidates, thresholds, switches, WinScheme scheme):
         if self.made:   # somebody may be looking ahead with it
             raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
         self.made = True
         self.with_bearoff = evaluator if isinstance(evaluator, CoreWithBearoff) else None
         self.network = evaluator if self.with_bearoff is None else self.with_bearoff.network
+        self.policy = self.network if policy is None else policy
         self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
         self.switches = switches
         self.scheme = scheme
@@ -199,14 +212,18 @@ cdef class CoreLookahead(BuiltIn):
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
+    cdef Search _search(self, const Rules *rules, WinScheme scheme, int checkers, int8_t *rows) noexcept nogil:
+        return Search(
+            &self.network.nets[0], &self.policy.nets[0], self.bearoff, rules, scheme, checkers, rows)
+
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, CHECKERS, &rows[0])
+        cdef Search search = self._search(NULL, self.scheme, CHECKERS, &rows[0])
         return _equity(&search, board, self.ply, NULL)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, self.scheme, checkers, &rows[0])
+        cdef Search search = self._search(NULL, self.scheme, checkers, &rows[0])
         out.equity = _equity(&search, board, self.ply, &out.probabilities)
 
     cdef void best_evaluations(
@@ -215,7 +232,7 @@ cdef class CoreLookahead(BuiltIn):
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Search search = self._search(NULL, scheme, checkers, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
         cdef double equity, least
@@ -242,7 +259,7 @@ cdef class CoreLookahead(BuiltIn):
         cdef double[MAX_SUCCESSORS] equities
         cdef int32_t[MAX_SUCCESSORS] order
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = Search(&self.network.nets[0], self.bearoff, NULL, scheme, checkers, &memory[0])
+        cdef Search search = self._search(NULL, scheme, checkers, &memory[0])
         cdef Board board
         cdef int64_t i, size = 0
         cdef int ply
@@ -298,9 +315,8 @@ cdef class _Evaluations(BoardTask):
         for slot in range(self.threads):
             rules = HeldRules(player.switches)
             held.append(rules)
-            self.searches[slot] = Search(
-                &player.network.nets[0], player.bearoff, rules.get(), player.scheme, checkers,
-                self.rows + slot * ROWS_BYTES)
+            self.searches[slot] = player._search(
+                rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
         self.held = held
 
     def __dealloc__(self):

@@ -18,11 +18,12 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_R
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
     FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS,
-    first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate, network_kernel, network_part,
+    BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate,
+    network_forget, network_kernel, network_part,
 )
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    Evaluation, Probabilities, evaluation_of_probabilities, probabilities_of_floats,
+    Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
 )
 
 import numpy as np
@@ -134,8 +135,10 @@ cdef class CoreNetwork(BuiltIn):
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
+        cdef BgNetAccumulators accumulators
         cdef float equity
-        return network_kernel().best_for_mover(self.nets, before.point, rows, n, scheme, checkers, &equity)
+        network_forget(&accumulators)
+        return network_kernel().best_for_mover(self.nets, &accumulators, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef float[LANES] found
@@ -148,7 +151,22 @@ cdef class CoreNetwork(BuiltIn):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
+        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+        cdef Board best
+        cdef int64_t roll, chosen
+        cdef float equity
+        cdef int points
+        network_forget(&accumulators)
+        for roll in range(rolls):
+            chosen = network_kernel().best_for_mover(
+                self.nets, &accumulators, rows, sizes[roll], scheme, checkers, &equity)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            points = board_result(&best, scheme, checkers)
+            if points:
+                out[roll] = evaluation_of_points(points)
+            else:
+                self.evaluation(&best, checkers, &out[roll])
+            rows += sizes[roll] * BOARD_SIZE
 
     @property
     def _nets(self):

@@ -6,7 +6,7 @@ from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.analysis.evaluators._network cimport CoreNetwork
 from bgfast.core.board.board cimport Board
-from bgfast.core.network.network cimport BgNet
+from bgfast.core.network.network cimport BgNet, BgNetAccumulators
 from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport Evaluation
 
@@ -29,8 +29,8 @@ cdef Known known_evaluation(
 
 # The same as `best_for_mover` of a NetworkKernel, where the databases know better by them.
 cdef int64_t best_with_bearoff(
-    const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
-    WinScheme scheme, int checkers, double *equity) noexcept nogil
+    const BgNet *nets, BgNetAccumulators *accumulators, const BearoffDatabases *bearoff, const Board *before,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
 
 # Marks in `left_out` which of n successors of one position are not to be compared with the others; True if any is.
 cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexcept nogil

@@ -23,7 +23,7 @@ from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
-from bgfast.core.network.network cimport LANES, BgNet, network_equity, network_kernel
+from bgfast.core.network.network cimport LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel
 from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity,
@@ -106,15 +106,15 @@ cdef int64_t _best_near_home(
 
 
 cdef int64_t best_with_bearoff(
-    const BgNet *nets, const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n,
-    WinScheme scheme, int checkers, double *equity,
+    const BgNet *nets, BgNetAccumulators *accumulators, const BearoffDatabases *bearoff, const Board *before,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
     cdef float by_network
     cdef int64_t best = -1
     if _may_come_home(before):
         best = _best_near_home(nets, bearoff, rows, n, scheme, checkers, equity)
     if best < 0:
-        best = network_kernel().best_for_mover(nets, before.point, rows, n, scheme, checkers, &by_network)
+        best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &by_network)
         equity[0] = by_network
     return best
 
@@ -173,9 +173,11 @@ cdef class CoreWithBearoff(BuiltIn):
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
+        cdef BgNetAccumulators accumulators
         cdef double equity
+        network_forget(&accumulators)
         return best_with_bearoff(
-            self.network.nets, &self.bearoff, before, rows, n, scheme, checkers, &equity)
+            self.network.nets, &accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         if not known_evaluation(&self.bearoff, board, checkers, out):
@@ -185,7 +187,22 @@ cdef class CoreWithBearoff(BuiltIn):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
+        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+        cdef Board best
+        cdef int64_t roll, chosen
+        cdef double equity
+        cdef int points
+        network_forget(&accumulators)
+        for roll in range(rolls):
+            chosen = best_with_bearoff(
+                self.network.nets, &accumulators, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &equity)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            points = board_result(&best, scheme, checkers)
+            if points:
+                out[roll] = evaluation_of_points(points)
+            else:
+                self.evaluation(&best, checkers, &out[roll])
+            rows += sizes[roll] * BOARD_SIZE
 
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""

@@ -136,7 +136,7 @@ class Lookahead(Player):
 
     Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
     the mean over the 21 rolls of what it is worth, looking n - 1 plies ahead, after the play that the
-    evaluator itself likes best. Games that end count what they end with.
+    policy likes best. Games that end count what they end with.
 
     Plays are chosen as players know it from GNU Backgammon's move filters. All are judged by the evaluator
     itself; of the best `candidates` of them those that lie no more than `threshold` behind the first are
@@ -148,6 +148,10 @@ class Lookahead(Player):
         A `bgfast.Network`, and `WithBearoff`, look ahead in the core: in rollouts, too, under rules whose
         plays are those of `standard`. Any other is asked for many boards at once.
     ply : {1, 2, 0}
+    policy : evaluator, optional
+        What chooses the plays of the rolls to come; `evaluator` itself by default. One that is faster makes
+        looking ahead faster: it judges all successors, and `evaluator` only the best of them. A
+        `bgfast.Network` if the evaluator looks ahead in the core, with the same bear-off databases.
     candidates : int, or one for each ply, optional
         How many plays are looked at further, at most: 8, and then 4, by default.
     threshold : float, or one for each ply, optional
@@ -189,32 +193,46 @@ class Lookahead(Player):
         evaluator: Evaluator,
         *,
         ply: int = 1,
+        policy: Evaluator | None = None,
         candidates: int | Sequence[int] | None = None,
         threshold: float | Sequence[float] | None = None,
         rules: RuleSetLike = STANDARD,
     ) -> None:
         if not callable(evaluator):
             raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
+        if policy is not None and not callable(policy):
+            raise BgfastError(f"policy is {shown(policy)}; expected a callable on boards")
+        if policy is not None and isinstance(evaluator, IN_CORE) and not isinstance(policy, CoreNetwork):
+            raise BgfastError(
+                f"policy is {shown(policy)}; expected a Network, since the evaluator looks ahead in the core"
+            )
         number = whole_number(ply)
         if number is None or not 0 <= number <= MOST_PLY:
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
-        if number and not tells_points(evaluator):
+        if (number and not tells_points(evaluator)) or (policy is not None and not tells_points(policy)):
             raise BgfastError(
                 "Pubeval's values are no points: nothing can be looked ahead with them; expected ply 0"
             )
         self.evaluator = evaluator
+        self.policy = policy
         self.ply: int = number
         self.rules: RuleSet = rule_set(rules)
         self.candidates: tuple[int, ...] = _each_ply(candidates, CANDIDATES, number, _candidates)
         self.threshold: tuple[float, ...] = _each_ply(threshold, THRESHOLDS, number, _threshold)
         asked = under_rules(evaluator, self.rules)
         self._timed = TimedEvaluator(asked)
+        self._timed_policy = (
+            self._timed if policy is None else TimedEvaluator(under_rules(policy, self.rules))
+        )
         self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
         self._core = self._ahead_in_core(asked) if isinstance(asked, IN_CORE) else None
 
     def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         """Return what looks ahead in the core for it."""
-        return CoreLookahead(evaluator, *self._core_arguments())
+        return CoreLookahead(evaluator, self._core_policy(), *self._core_arguments())
+
+    def _core_policy(self) -> CoreNetwork | None:
+        return self.policy if isinstance(self.policy, CoreNetwork) else None
 
     def _core_arguments(self) -> tuple[Any, ...]:
         scheme = WIN_SCHEMES[self.rules.win_scheme]
@@ -356,9 +374,12 @@ class Lookahead(Player):
         """Return the means over the rolls for unfinished boards."""
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(found.boards, self.rules, checkers)
-        evaluations = self._timed.evaluations(found.boards, result)
+        evaluations = self._timed_policy.evaluations(found.boards, result)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
-        after = evaluations[best] if ply == 1 else self._evaluations(found.boards[best], ply - 1, checkers)
+        if ply == 1 and self.policy is None:
+            after = evaluations[best]
+        else:
+            after = self._evaluations(found.boards[best], ply - 1, checkers)
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side
@@ -375,14 +396,15 @@ class Lookahead(Player):
         """What a rollout and its checkpoint know it by."""
         more = "" if self.rules == STANDARD else f", rules={self.rules}"
         filters = f", candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
-        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{filters}{more})"
+        policy = "" if self.policy is None else f", policy={evaluator_name(self.policy)}"
+        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{policy}{filters}{more})"
 
     def __repr__(self) -> str:
         """Return its name."""
         return self.name
 
     def _settings(self) -> tuple[Any, ...]:
-        return self.evaluator, self.ply, self.candidates, self.threshold, self.rules
+        return self.evaluator, self.policy, self.ply, self.candidates, self.threshold, self.rules
 
     def __eq__(self, other: object) -> bool:
         """Whether it looks ahead in the same way with the same evaluator."""
@@ -402,6 +424,7 @@ class Lookahead(Player):
         """Pickle the call that makes it."""
         options: dict[str, Any] = {
             "ply": self.ply,
+            "policy": self.policy,
             "candidates": self.candidates,
             "threshold": self.threshold,
             "rules": self.rules,
@@ -413,7 +436,7 @@ class _InCore(Lookahead, CoreLookahead):
     """The same with what the core knows, as a player whose games rollouts play there."""
 
     def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
-        CoreLookahead.__init__(self, evaluator, *self._core_arguments())
+        CoreLookahead.__init__(self, evaluator, self._core_policy(), *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
     def _evaluations(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Numbers:

@@ -17,7 +17,7 @@ from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
-    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgFirstLayer, BgNet, first_layer_bytes, head_bytes, network_kernel,
+    LANES, OUTPUTS, PARTS, WEIGHT_ROWS, BgFirstLayer, BgNet, BgNetAccumulators, network_forget, first_layer_bytes, head_bytes, network_kernel,
     network_part,
 )
 from bgfast.core.board.result cimport WIN_STANDARD, board_result
@@ -166,6 +166,7 @@ cdef class SelfPlay(Task):
         cdef int64_t ply, chosen
         cdef int first, second, n, result
         cdef float equity
+        cdef BgNetAccumulators accumulators
         board_read(&board, &self.start[0])
         for ply in range(MOST_PLIES):
             memcpy(played + ply * BOARD_SIZE, board.point, BOARD_SIZE)
@@ -179,9 +180,10 @@ cdef class SelfPlay(Task):
                 board = flipped
                 continue
             chosen = 0
+            network_forget(&accumulators)
             if n > 1:
                 chosen = network_kernel().best_for_mover(
-                    nets, board.point, rows, n, WIN_STANDARD, CHECKERS, &equity)
+                    nets, &accumulators, rows, n, WIN_STANDARD, CHECKERS, &equity)
             board_read(&board, rows + chosen * BOARD_SIZE)
             result = board_result(&board, WIN_STANDARD, CHECKERS)
             if result:

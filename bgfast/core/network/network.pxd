@@ -13,6 +13,11 @@ cdef extern from "network_layout.h" nogil:
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
+    # What a list of boards leaves for the next, of boards similar to them; any board may follow. Owned by the caller,
+    # and nothing is known until `network_forget`.
+    ctypedef struct BgNetAccumulators:
+        pass
+    void network_forget "bg_net_forget"(BgNetAccumulators *accumulators)
     enum:
         MAX_HIDDEN "BG_NET_MAX_HIDDEN"
         MAX_UNITS "BG_NET_MAX_UNITS"
@@ -47,12 +52,12 @@ cdef extern from *:
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
-    # The row, of n > 0 successors of `before` seen by the next player, that is best for the mover, the first of
+    # The row, of n > 0 successors seen by the next player, that is best for the mover, the first of
     # equal ones: that with the least equity for the next player, which goes into `equity`; finished games by their
     # points. All by quantized weights: some ten thousandths of a point may lie between that and `evaluate`.
     int64_t (*best_for_mover)(
-        const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-        float *equity) noexcept nogil
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
+        int checkers, float *equity) noexcept nogil
     # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and in
     # which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
     void (*make_first_layer)(

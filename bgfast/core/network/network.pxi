@@ -6,14 +6,16 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
-from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, PARTS, BgFirstLayer, BgNet, NetworkKernel
+from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgNet, NetworkKernel
 from bgfast.core.board.result cimport WinScheme, board_result
 
 cdef extern from "network_learning.h" nogil:
     enum:
         FINISHED "BG_NET_FINISHED"
     ctypedef struct BgNetAccumulator:
-        bint computed
+        pass
+    ctypedef struct BgNetAccumulators:
+        BgNetAccumulator *of_layer
     ctypedef struct BgLanes:
         pass
     void bg_features_init()
@@ -47,10 +49,9 @@ cdef enum:
 
 
 cdef int64_t _best_for_mover(
-    const BgNet *nets, const int8_t *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
-    float *equity,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
+    int checkers, float *equity,
 ) noexcept nogil:
-    cdef BgNetAccumulator[PARTS] accumulators
     cdef float[OUTPUTS * CHUNK] out   # of one output after the other
     cdef float[CHUNK] equities
     cdef int[CHUNK] results
@@ -59,8 +60,6 @@ cdef int64_t _best_for_mover(
     cdef int64_t begin = 0, best = 0
     cdef int part, i, k, number, finished
     cdef float lowest = INFINITY
-    for i in range(PARTS):
-        accumulators[i].computed = False
     memset(out, 0, sizeof(out))   # lanes behind the last row
     while begin < n:
         number = <int> min(n - begin, CHUNK)
@@ -76,7 +75,7 @@ cdef int64_t _best_for_mover(
                     out[i * CHUNK + k] = 0
                 continue
             results[k] = 0
-            bg_net_outputs(nets + part, &accumulators[nets[part].accumulator], row, out + k, CHUNK)
+            bg_net_outputs(nets + part, &accumulators.of_layer[nets[part].accumulator], row, out + k, CHUNK)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))

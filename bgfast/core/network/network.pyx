@@ -44,12 +44,14 @@ cdef int network_best_successor(
     const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
     int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity,
 ) noexcept nogil:
+    cdef BgNetAccumulators accumulators
     cdef float[LANES] outputs
     cdef int64_t chosen
     cdef int result = board_result(board, scheme, checkers)
     cdef int n = 0 if result else generate(rules, board, die1, die2, rows, row_moves, True)
     if n:
-        chosen = _kernel.best_for_mover(nets, board.point, rows, n, scheme, checkers, equity)
+        network_forget(&accumulators)
+        chosen = _kernel.best_for_mover(nets, &accumulators, rows, n, scheme, checkers, equity)
         board_read(best, rows + chosen * BOARD_SIZE)
         moves[0] = row_moves[chosen]
         equity[0] = -equity[0]

@@ -102,16 +102,6 @@ static inline void bg_net_accumulate(const BgFirstLayer *layer, const int8_t *bo
         bg_net_accumulate_tile(bias, h, 32 / BG_INT16S, n, rows, accumulation);
 }
 
-/* The sums of the hidden units, and the board and features that they belong to. Bytes behind 26 places are 0, as are
- * those behind all features. */
-typedef struct {
-    int computed; /* else nothing else is set */
-    int off_own, off_opponent;
-    int8_t point[32];
-    int8_t features[BG_FEATURE_BYTES];
-    int16_t accumulation[BG_NET_MAX_HIDDEN];
-} BgNetAccumulator;
-
 enum { BG_NET_MAX_CHANGED_ROWS = 28 + 4 + 20 + 4 };
 
 /* Appends the rows to add and to remove, from n on, where the bytes `changed` differ: places of two boards, or features

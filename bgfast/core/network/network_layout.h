@@ -28,6 +28,13 @@ enum {
 #define BG_FEATURE_BYTES 32 /* of both sides, the mover's first: 20, and zeros */
 enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* of a side */
 
+/* ---- parts and outputs ---- */
+
+/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar,
+ * and races. */
+enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
+#define BG_NET_FINISHED BG_NET_PARTS
+
 /* ---- tables ---- */
 
 #define BG_NET_PLACES 26
@@ -75,6 +82,28 @@ typedef struct {
     float output_scale[BG_LANES];   /* what a unit of a quantized output counts, before the bias */
 } BgNet;
 
+/* The sums of the hidden units, and the board and features that they belong to. Bytes behind 26 places are 0, as are
+ * those behind all features. */
+typedef struct {
+    int computed; /* else nothing else is set */
+    int off_own, off_opponent;
+    int8_t point[32];
+    int8_t features[BG_FEATURE_BYTES];
+    int16_t accumulation[BG_NET_MAX_HIDDEN];
+} BgNetAccumulator;
+
+/* Those of the first layers of a network, from one list of similar boards to the next. */
+typedef struct {
+    BgNetAccumulator of_layer[BG_NET_PARTS];
+} BgNetAccumulators;
+
+static inline void bg_net_forget(BgNetAccumulators *accumulators)
+{
+    int i;
+    for (i = 0; i < BG_NET_PARTS; i++)
+        accumulators->of_layer[i].computed = 0;
+}
+
 /* The bytes that the tables of a first layer take, and those of a head. */
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
@@ -99,13 +128,6 @@ enum {
     BG_WEIGHTS_BIAS = BG_WEIGHTS_FEATURES + 2 * BG_FEATURE_ROWS,
     BG_WEIGHTS_ROWS = BG_WEIGHTS_BIAS + 1
 };
-
-/* ---- parts and outputs ---- */
-
-/* A network is one for each kind of position: contact, by who has checkers in the opponent's home board or on the bar,
- * and races. */
-enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_PARTS };
-#define BG_NET_FINISHED BG_NET_PARTS
 
 /* Which part a board is for. In a race no checker of the mover has one of the opponent still before it. */
 static inline int bg_net_part(const int8_t *board)

@@ -19,7 +19,7 @@ from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositi
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.analysis.strength.contest import contest
-from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.networks import mapped
 from tests.support.patience import patient
 
@@ -95,17 +95,22 @@ def at_sight(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> 
 
 
 def looked_ahead(
-    evaluate: Callable[[Any], Any], position: Position, ply: int, rules: Any = "standard"
+    evaluate: Callable[[Any], Any],
+    position: Position,
+    ply: int,
+    rules: Any = "standard",
+    policy: Callable[[Any], Any] | None = None,
 ) -> Value:
     """What a position is worth for the player on roll, from the 36 ways in which two dice fall."""
+    choose = policy or evaluate
     if ply == 0 or position.phase == "over":
         return at_sight(evaluate, position, rules)
     total = [0.0] * 6
     for first in range(1, 7):
         for second in range(1, 7):
             after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
-            chosen = min(after, key=lambda each: at_sight(evaluate, each, rules)[5])
-            value = other_side(looked_ahead(evaluate, chosen, ply - 1, rules))
+            chosen = min(after, key=lambda each: at_sight(choose, each, rules)[5])
+            value = other_side(looked_ahead(evaluate, chosen, ply - 1, rules, policy))
             total = [a + b / 36 for a, b in zip(total, value, strict=True)]
     return tuple(total)
 
@@ -144,6 +149,38 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
         equity, chances = player.evaluation(Position.from_array(board))
         assert equity == pytest.approx(expected[row, 5], abs=close)
         assert chances == tuple(found[row])
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Network) -> None:
+    """At 1 ply and at 2: another network's plays, this one's equities, and neither alone."""
+    other = Network.random(64, seed=5, dense=32)
+    boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
+    made: Callable[[Network], Any] = (lambda each: each) if in_core else Plain
+    evaluate, choose = Remembered(network), Remembered(other)
+    for ply in (1, 2):
+        player = Lookahead(made(network), ply=ply, policy=made(other))
+        assert isinstance(player, BuiltIn) is in_core
+        positions = [Position.from_array(board) for board in boards]
+        expected = np.array([looked_ahead(evaluate, each, ply, policy=choose) for each in positions])
+        close = ROUNDED if in_core else 1e-9
+        assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
+        assert np.abs(player(boards) - expected[:, :5]).max() < close
+        alone = Lookahead(made(network), ply=ply)
+        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDED
+
+
+def test_a_policy_beside_databases(network: Network) -> None:
+    """Where these are exact nobody else is asked; elsewhere the policy chooses."""
+    other = Network.random(64, seed=5)
+    judge = WithBearoff(network)
+    player = Lookahead(judge, policy=other)
+    boards = bgfast.random_positions(20, seed=1, phase="bearoff")
+    few = bgfast.random_positions(20, seed=1, phase="contact")
+    assert np.abs(player.equities(boards) - Lookahead(judge).equities(boards)).max() < 0.02
+    assert np.abs(player.equities(few) - Lookahead(judge).equities(few)).max() > 0.05
+    again = pickle.loads(pickle.dumps(player))
+    assert np.array_equal(again.equities(few), player.equities(few))
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -511,6 +548,8 @@ def test_the_same_player(network: Network) -> None:
         Lookahead(network, ply=2),
         Lookahead(network, candidates=3),
         Lookahead(PipCount()),
+        Lookahead(network, policy=Network.random(32)),
+        Lookahead(PipCount(), policy=Network.random(32)),
     ]
     assert len({*players, Lookahead(network)}) == len(players)
     assert len({player.name for player in players}) == len(players)
@@ -565,6 +604,14 @@ def test_what_is_refused(network: Network) -> None:
         Lookahead(3)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match=r"Pubeval's values are no points.*expected ply 0"):
         Lookahead(Pubeval())
+    with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+        Lookahead(PipCount(), policy=Pubeval())
+    with pytest.raises(BgfastError, match="policy is 3; expected a callable"):
+        Lookahead(PipCount(), policy=3)  # type: ignore[arg-type]
+    with pytest.raises(
+        BgfastError, match=r"policy is .*; expected a Network, since the evaluator looks ahead"
+    ):
+        Lookahead(network, policy=PipCount())
     for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
         with pytest.raises(BgfastError, match="Pubeval's values are no points"):
             bgfast.rollout(START, evaluator, truncate=2)

@@ -264,7 +264,7 @@ def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
             "head 4 reads first layer '4'",
         ),
         (
-            lambda w: with_layer(w, 2, ceiling=np.zeros(64)),
+            lambda w: with_layer(w, 2, ceiling=np.r_[0, np.ones(63)]),
             "first layer 2: a ceiling of 0; expected more than 0, since head 2 has a hidden layer",
         ),
         (

@@ -223,8 +223,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "self.chosen_evaluations(before, rows, sizes, rolls, scheme, checkers, out)",
-        "self.chosen_evaluations(before, rows, sizes, rolls, scheme, CHECKERS, out)",
+        "rows, sizes[roll], scheme, checkers, &equity)",
+        "rows, sizes[roll], scheme, CHECKERS, &equity)",
         _WITH_CORE,
     ),
     (

@@ -71,8 +71,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "the rules are not looked at in the core",
-        "player.bearoff, rules.get()",
-        "player.bearoff, NULL",
+        "rules.get(), player.scheme",
+        "NULL, player.scheme",
         _CORE,
     ),
     (
@@ -89,10 +89,25 @@ LOOKAHEAD_MUTATIONS = [
     ),
     ("replies are the worst ones", 'found.offsets, best="min")', 'found.offsets, best="max")', _BATCHES),
     ("replies stay with the opponent", "by_roll = flipped_evaluations(after)", "by_roll = after", _BATCHES),
+    ("the policy judges, too", "and search.policy != search.nets:", "and False:", _CORE),
+    ("nobody else chooses", "self.network if policy is None else policy", "self.network", _CORE),
+    ("the policy judges in batches", "if ply == 1 and self.policy is None:", "if ply == 1:", _BATCHES),
+    (
+        "nobody else chooses in batches",
+        "self._timed_policy.evaluations(",
+        "self._timed.evaluations(",
+        _BATCHES,
+    ),
+    (
+        "another policy is the same player",
+        "return self.evaluator, self.policy, ",
+        "return self.evaluator, ",
+        _BATCHES,
+    ),
     (
         "two plies are one in batches",
-        "evaluations[best] if ply == 1 else",
-        "evaluations[best] if ply else",
+        "if ply == 1 and self.policy is None:",
+        "if self.policy is None:",
         _BATCHES,
     ),
     (

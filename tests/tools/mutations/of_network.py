@@ -36,7 +36,7 @@ NETWORK_TESTS = {
     **dict.fromkeys(
         (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS
     ),
-    **dict.fromkeys((_FILE, _WEIGHTS), ["tests/analysis/evaluators/test_network_file.py", *_TESTS]),
+    **{source: ["tests/analysis/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
     _DENSE: _TESTS,
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
@@ -110,7 +110,7 @@ NETWORK_MUTATIONS = [
         "equity[0] = network_equity",
         _ANY_BOARD,
     ),
-    ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _PLAYERS, _IN_CORE),
+    ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE, _IN_CORE),
     ("finished boards are evaluated", "if result:\n        ended", "if False:\n        ended", _ANY_BOARD),
     (
         "C takes any object for a network",
