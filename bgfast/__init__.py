@@ -8,7 +8,8 @@ Many positions in one call: `successors`, `count_successors`, `random_successors
 `sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
 `encode_onehot`, `random_positions`, `random_dice`.
 
-Whole games: `Game` and `Match`, with the cube, undo and JSON.
+Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match`, `load_matches`, `load_games` and
+`read_match` read what other programs have saved.
 
 Questions: `rollout` says what positions and plays are worth to one of the `evaluators`, or to yours; `perft`
 counts the tree below a position; a `Network` learns from its own games and evaluates as fast as bgfast
@@ -53,10 +54,13 @@ _HOMES = {
         "bgfast.common.headers": "get_include",
         "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
         "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "
-        "InvalidGameError InvalidPositionError InvalidRulesError NotationError RolloutError",
+        "InvalidGameError InvalidPositionError InvalidRulesError NotationError RecordError "
+        "RolloutError",
+        "bgfast.formats.match_files": "load_games load_match load_matches read_match",
         "bgfast.formats.svg": "svg",
         "bgfast.games.game": "Game",
         "bgfast.games.match": "Match MatchState",
+        "bgfast.games.match_info": "MatchInfo",
         "bgfast.games.scoring": "Cube GameResult MatchScore",
         "bgfast.games.state": "Action GameState Moved",
         "bgfast.position.board_svg": "Svg",

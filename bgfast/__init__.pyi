@@ -26,11 +26,14 @@ from bgfast.errors import (
     InvalidPositionError,
     InvalidRulesError,
     NotationError,
+    RecordError,
     RolloutError,
 )
+from bgfast.formats.match_files import load_games, load_match, load_matches, read_match
 from bgfast.formats.svg import svg
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
+from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
 from bgfast.position.board_svg import Svg
@@ -66,6 +69,7 @@ __all__ = [
     "Match",
     "MatchScore",
     "MatchState",
+    "MatchInfo",
     "Move",
     "Moved",
     "Network",
@@ -76,6 +80,7 @@ __all__ = [
     "PlaySoFar",
     "Position",
     "RolloutError",
+    "RecordError",
     "RolloutResult",
     "RuleSet",
     "Successors",
@@ -101,6 +106,10 @@ __all__ = [
     "sample_rows",
     "successors",
     "svg",
+    "load_games",
+    "load_match",
+    "load_matches",
+    "read_match",
 ]
 
 def __dir__() -> list[str]: ...

@@ -15,6 +15,7 @@ __all__ = [
     "InvalidPositionError",
     "InvalidRulesError",
     "NotationError",
+    "RecordError",
     "RolloutError",
     "WrongCountError",
     "one_line",
@@ -30,6 +31,26 @@ MAX_LINE = 500  # characters of what another program says
 
 class BgfastError(ValueError):
     """Base class of every error that bgfast raises on bad input."""
+
+
+class RecordError(BgfastError):
+    """A recorded match that cannot be read or replayed; the message says where, what was found and expected.
+
+    Attributes
+    ----------
+    line, column : int
+        Where it is wrong, from 1.
+    match : Match or None
+        The games before the one that is wrong; None if there is none.
+    """
+
+    def __init__(self, message: str, place: tuple[int, int] = (1, 1), match: Any = None) -> None:
+        super().__init__(message)
+        self.line, self.column = place
+        self.match = match
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], (self.line, self.column), self.match)
 
 
 class RolloutError(BgfastError):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
@@ -13,6 +15,7 @@ from bgfast.games.base import GameBase
 from bgfast.games.decision import actions_of, given_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
+from bgfast.games.match_info import MatchInfo
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState
@@ -159,6 +162,9 @@ class Match(GameBase[MatchState]):
         Whether the match has a Crawford game; False is one in which the cube is used in every game.
     position : Position, optional
         Where each game begins, from the side of player 0; `Position.start` by default.
+    info : MatchInfo
+        Who plays, where and when, and comments: an attribute that can be replaced, and that equality leaves
+        aside.
     game : Game, optional
         A game that has begun elsewhere, with which the match is taken up; nothing was done in it yet. Its
         rules are those of the match, and its `MatchScore` is what length and score lead to.
@@ -203,9 +209,13 @@ class Match(GameBase[MatchState]):
         crawford_played: bool = False,
         crawford: bool = True,
         position: Position | None = None,
+        info: MatchInfo = MatchInfo(),  # noqa: B008 - immutable
         game: Game | None = None,
     ) -> None:
         rules = rule_set(rules)
+        if not isinstance(info, MatchInfo):
+            raise InvalidGameError(f"info is {shown(info)}; expected a MatchInfo")
+        self.info = info
         for name, value in (("crawford_played", crawford_played), ("crawford", crawford)):
             if not isinstance(value, bool):
                 raise InvalidGameError(f"{name} is {shown(value)}; expected True or False")
@@ -366,6 +376,84 @@ class Match(GameBase[MatchState]):
         score = state.score[0] + gained[0], state.score[1] + gained[1]
         return replace(state, game=game, score=score, ended=state.ended.and_then(game.result))
 
+    # ---------------------------------------------------------------- as other programs read it
+
+    def to_mat(self) -> str:
+        r"""Return the match as Jellyfish's text, which GNU Backgammon, eXtreme Gammon and servers read.
+
+        Returns
+        -------
+        str
+            What the format has no word for is left out: resignations that were refused, what was taken back
+            by a challenge, and a roll that is not played yet.
+
+        Raises
+        ------
+        BgfastError
+            If the match was taken up in the middle of a game, or its games begin in no named position.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match(3, dice=[(3, 1)])
+        >>> _ = match.roll()
+        >>> match.play("8/5 6/5")
+        >>> print(match.to_mat())
+         3 point match
+        <BLANKLINE>
+         Game 1
+         X : 0                           O : 0
+          1) 31: 8/5 6/5
+        <BLANKLINE>
+        """
+        return str(_match_files().match_text(self, "mat"))
+
+    def to_sgf(self) -> str:
+        """Return the match as SGF (GM[6]), a game tree for each game.
+
+        Returns, errors
+            As `to_mat`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.read_match(bgfast.Match(3).to_sgf()).length
+        3
+        """
+        return str(_match_files().match_text(self, "sgf"))
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: Literal["mat", "sgf"] | None = None,
+        force: bool = False,
+    ) -> None:
+        """Write the match to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+        format : {"mat", "sgf"}, optional
+            By default what the ending says: .mat, .txt or .sgf.
+        force : bool
+            Whether a file that is there already is replaced.
+
+        Raises
+        ------
+        BgfastError
+            As `to_mat`; if no format has this ending, the file is there, or it cannot be written.
+
+        Examples
+        --------
+        >>> import bgfast, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "match.sgf")
+        >>> bgfast.Match(3).save(path)
+        >>> bgfast.load_match(path).length
+        3
+        """
+        _match_files().save_match(self, path, format, force)
+
     # ---------------------------------------------------------------- as a value
 
     def _start_content(self) -> dict[str, Any]:
@@ -380,6 +468,8 @@ class Match(GameBase[MatchState]):
         }
         if not start.crawford:
             content["crawford"] = False
+        if self.info != MatchInfo():
+            content["info"] = self.info.content()
         if start.game.phase in ("lot", "opening"):
             return content
         return {**content, "game": game_content(start.game)}
@@ -390,7 +480,7 @@ class Match(GameBase[MatchState]):
             "its start",
             content,
             ("length", "rules", "position", "score", "crawford_played"),
-            ("game", "crawford"),
+            ("game", "crawford", "info"),
         )
         game = None if content.get("game") is None else Game(**read_game(content["game"]))
         return cls(
@@ -400,12 +490,18 @@ class Match(GameBase[MatchState]):
             score=content["score"],
             crawford_played=content["crawford_played"],
             crawford=content.get("crawford", True),
+            info=MatchInfo.of_content(content.get("info", {})),
             game=game,
         )
 
     def __repr__(self) -> str:
         what = "money games" if self.length is None else f"match to {self.length}"
         return f"<Match: {what}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
+
+
+def _match_files() -> Any:
+    """Return what writes formats: they stand above the games, which know none of them but this name."""
+    return importlib.import_module("bgfast.formats.match_files")
 
 
 def _next_game_objection(state: MatchState) -> str | None:

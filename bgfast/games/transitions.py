@@ -184,8 +184,8 @@ def _before_offer(value: int, phase: GamePhase) -> int:
 
 def _drop(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
-    # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before the
-    # beaver": twice what it was
+    # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before
+    # the beaver": twice what it was
     stake = _before_offer(state.cube.value, state.phase)
     return _won(state, other_player(state.to_act), stake, 1, "drop")
 

@@ -1,0 +1,101 @@
+"""What a record says about a match beside what was played: who, where, when, and what was said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from bgfast.errors import InvalidGameError, shown
+
+__all__ = ["MatchInfo"]
+
+_LONGEST = 100_000  # characters of a text
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchInfo:
+    """What a record says about a match beside what was played.
+
+    Attributes
+    ----------
+    players : (str, str)
+        The names of players 0 and 1; empty where nobody has said them.
+    event, round, date, site, variant, annotator : str
+        As they were written, empty where nothing was.
+    comments : tuple of (int, str)
+        How many actions of the history stand before each, and its text.
+
+    Raises
+    ------
+    InvalidGameError
+        If something is not of its kind.
+
+    Notes
+    -----
+    Immutable and hashable. All of it is data of strangers: it may hold any character, and is to be shown with
+    care.
+
+    Examples
+    --------
+    >>> from bgfast import MatchInfo
+    >>> MatchInfo(players=("Anna", "Bob")).players
+    ('Anna', 'Bob')
+    """
+
+    players: tuple[str, str] = ("", "")
+    event: str = ""
+    round: str = ""
+    date: str = ""
+    site: str = ""
+    variant: str = ""
+    annotator: str = ""
+    comments: tuple[tuple[int, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        players = _texts("players", self.players)
+        if len(players) != 2:
+            raise InvalidGameError(f"players is {shown(self.players)}; expected two names")
+        object.__setattr__(self, "players", players)
+        for name in ("event", "round", "date", "site", "variant", "annotator"):
+            _texts(name, [getattr(self, name)])
+        comments = []
+        for comment in self.comments:
+            if not isinstance(comment, (tuple, list)) or len(comment) != 2 or type(comment[0]) is not int:
+                raise InvalidGameError(f"a comment is {shown(comment)}; expected (number of actions, text)")
+            if comment[0] < 0:
+                raise InvalidGameError(f"a comment stands behind {comment[0]} actions; expected 0 or more")
+            comments.append((comment[0], *_texts("a comment", [comment[1]])))
+        object.__setattr__(self, "comments", tuple(comments))
+
+    def content(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in found.items() if value != field_defaults[name]}
+
+    @classmethod
+    def of_content(cls, content: Any) -> MatchInfo:
+        """Return what `content` wrote.
+
+        Raises
+        ------
+        InvalidGameError
+            If it is something else.
+        """
+        if not isinstance(content, dict) or not set(content) <= set(field_defaults):
+            raise InvalidGameError(
+                f"its info is {shown(content)}; expected some of {', '.join(field_defaults)}"
+            )
+        return cls(**content)
+
+
+def _texts(name: str, values: Any) -> tuple[str, ...]:
+    found = tuple(values) if isinstance(values, (tuple, list)) else (values,)
+    for value in found:
+        if not isinstance(value, str) or len(value) > _LONGEST:
+            raise InvalidGameError(
+                f"{name} is {shown(value)}; expected text of at most {_LONGEST} characters"
+            )
+    return found
+
+
+field_defaults = {field.name: field.default for field in fields(MatchInfo)}

@@ -1,0 +1,242 @@
+"""Recorded matches: what GNU Backgammon wrote, the same from both formats, and back."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bgfast
+from bgfast import BgfastError, Match, MatchInfo, Position, RecordError, RuleSet
+from tests.support.gnubg_matches import imported, play
+from tests.support.random_matches import random_match
+
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+
+
+def record(name: str, folder: Path) -> Path:
+    """Return a recorded file, unpacked if need be."""
+    packed = RECORDS / f"{name}.gz"
+    if not packed.exists():
+        return RECORDS / name
+    path = folder / name
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "length", "score", "endings"),
+    [
+        ("crawford.mat", 3, (3, 0), ["drop", "bearoff"]),
+        ("resigned.mat", 3, (0, 4), ["resignation"]),
+        ("resigned.sgf", 3, (0, 4), ["resignation"]),
+        ("session.mat", None, (1, 3), ["resignation", "drop", "drop"]),
+        ("session.sgf", None, (1, 3), ["resignation", "drop", "drop"]),
+    ],
+)
+def test_what_gnu_backgammon_has_written(
+    name: str, length: int | None, score: tuple[int, int], endings: list[str], tmp_path: Path
+) -> None:
+    path = record(name, tmp_path)
+    match = bgfast.load_match(path)
+    players = ("Anna Lee", "bob") if length is None else ("gnubg", "root")
+    assert (match.length, match.score, match.info.players) == (length, score, players)
+    assert [result.ending for result in match.results] == endings
+    assert [game.score for game in bgfast.load_games(path)][-1] == score
+    assert len(list(bgfast.load_matches(path))) == 1
+    check_fixed_points(match)
+
+
+def check_fixed_points(match: Match) -> None:
+    """Text, match and text again are the same, in both formats."""
+    for text in (match.to_mat(), match.to_sgf()):
+        again = bgfast.read_match(text)
+        assert (again.history, again.score, again.info.players) == (
+            match.history,
+            match.score,
+            match.info.players,
+        )
+        assert (again.to_mat(), again.to_sgf()) == (match.to_mat(), match.to_sgf())
+
+
+@pytest.mark.parametrize("name", ["resigned", "session"])
+def test_both_formats_tell_the_same(name: str, tmp_path: Path) -> None:
+    mat, sgf = (bgfast.load_match(record(f"{name}.{kind}", tmp_path)) for kind in ("mat", "sgf"))
+    assert mat.history == sgf.history
+    assert mat.score == sgf.score
+    assert sgf.rules.jacoby is (sgf.length is None)
+    assert (mat.info.date, sgf.info.date) == ("2026.11.22", "2026-11-22")
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32), length=st.sampled_from([None, 1, 2, 3, 5]), crawford=st.booleans())
+def test_random_matches_survive_both_formats(seed: int, length: int | None, crawford: bool) -> None:
+    match = random_match(seed, length, crawford)
+    for text in (match.to_mat(), match.to_sgf()):
+        again = bgfast.read_match(text)
+        assert (again.score, again.results, again.winner) == (match.score, match.results, match.winner)
+        for name in ("phase", "on_turn", "position", "cube", "result", "cube_turned"):
+            assert getattr(again.state.game, name) == getattr(match.state.game, name)
+        assert again.to_mat() == match.to_mat()
+        assert again.to_sgf() == match.to_sgf()
+
+
+@pytest.mark.parametrize("name", ["nackgammon", "hypergammon", "longgammon"])
+def test_variants(name: str) -> None:
+    match = Match(3, dice=7, position=getattr(Position, name)())
+    match.roll()
+    match.play(match.plays()[0])
+    for text in (match.to_mat(), match.to_sgf()):
+        again = bgfast.read_match(text)
+        assert again.state.position == match.state.position
+        assert again.position == match.position
+
+
+def test_what_no_format_has_room_for() -> None:
+    for match in (
+        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"),
+        Match(3, bgfast.EXACT),
+        Match(3, position=Position.from_array([0, 1, 1] + [0] * 20 + [-1, -1, 0])),
+    ):
+        with pytest.raises(BgfastError, match="cannot be written; expected"):
+            match.to_mat()
+
+
+def test_rules_and_words_survive() -> None:
+    info = MatchInfo(
+        players=("Anna: 3", "Bob  the\x1b[31m 2nd"),
+        event='A "cup"',
+        date="2020-01-02",
+        site="here",
+        round="2",
+        annotator="me",
+        comments=((0, "hello"), (2, "a\nb")),
+    )
+    match = Match(None, RuleSet(jacoby=True, beavers=True, cube_limit=64), dice=[(3, 1), (6, 4)], info=info)
+    assert Match.from_json(match.to_json()).info == info
+    match.roll()
+    match.play("8/5 6/5")
+    for text in (match.to_mat(), match.to_sgf()):
+        again = bgfast.read_match(text)
+        assert again.rules == match.rules
+        assert again.info.comments == ((0, "hello"), (2, "a b")) or again.info.comments[1][1] == "a\nb"
+        assert again.info.players == ("Anna: 3", "Bob the?[31m 2nd")
+        assert (again.info.date, again.info.site, again.info.round, again.info.annotator) == (
+            "2020-01-02",
+            "here",
+            "2",
+            "me",
+        )
+        assert "\x1b" not in text
+
+
+def test_saving_is_whole_and_overwrites_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
+    match = bgfast.load_match(RECORDS / "crawford.mat")
+    match.save(path)
+    assert bgfast.load_match(path).history == match.history
+    with pytest.raises(BgfastError, match="it is there already; expected a new name, or force=True"):
+        Match(3).save(path)
+    assert path.read_text() == match.to_mat()
+    Match(3).save(path, force=True)
+    assert bgfast.load_match(path).length == 3
+    match.save(tmp_path / "named.xyz", format="sgf")
+    assert bgfast.load_match(tmp_path / "named.xyz").history == match.history
+    with pytest.raises(BgfastError, match=r"no format has this ending; expected \.mat, \.txt or \.sgf"):
+        match.save(tmp_path / "match.doc")
+    with pytest.raises(BgfastError, match=r"no file can be made|No such file"):
+        match.save(tmp_path / "missing" / "match.mat")
+
+
+TEXT = """\
+ 3 point match
+
+ Game 1
+ Jos\u00e9 : 0                      Bob : 0
+  1) 31: 8/5 6/5                 64: 24/14
+"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT.encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.encode("latin-1"),
+        TEXT.encode("utf-16"),
+        TEXT.replace("\n", "\r\n").encode(),
+        TEXT.replace("\n", "\r").encode(),
+    ],
+)
+def test_encodings_and_ends_of_lines(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    path.write_bytes(content)
+    match = bgfast.load_match(path)
+    assert match.info.players == ("Jos\u00e9", "Bob")
+    assert len(match.history) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no match in it; expected one as .mat, .txt or SGF"),
+        (b"hello\nworld\n", "no match in it"),
+        (b"RGMH\x01\x00", "a binary file of eXtreme Gammon, which is not read; expected text"),
+        (TEXT.encode() * 2, "several matches in it; expected one: load_matches gives each"),
+    ],
+)
+def test_what_is_no_match(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "strange.mat"
+    path.write_bytes(content)
+    with pytest.raises(BgfastError, match=message) as caught:
+        bgfast.load_match(path)
+    assert "strange.mat'" in str(caught.value)
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    for read in (bgfast.load_match, lambda path: list(bgfast.load_games(path))):
+        with pytest.raises(BgfastError, match="No such file"):
+            read(tmp_path / "missing.mat")
+        with pytest.raises(BgfastError, match="directory"):
+            read(tmp_path)
+    with pytest.raises(BgfastError, match="expected a path"):
+        bgfast.load_match(3)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="expected a str"):
+        bgfast.read_match(b"x")  # type: ignore[arg-type]
+
+
+def test_the_games_before_the_damage_are_kept() -> None:
+    text = (RECORDS / "crawford.mat").read_text()
+    head, games = text.split(" Game 2")
+    with pytest.raises(RecordError) as caught:
+        bgfast.read_match(head + " Game 2" + games.replace("13/", "17/", 1))
+    error = caught.value
+    assert error.match is not None
+    assert len(error.match.results) == 1
+    assert error.match.history == bgfast.read_match(head).history
+    assert error.line > head.count("\n")
+    with pytest.raises(RecordError) as caught:
+        bgfast.read_match(head + " Game 2" + games.replace("13/", "13%", 1))
+    assert caught.value.match is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [1, 3, 5, 7, None])
+@pytest.mark.parametrize("seed", range(4))
+def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) -> None:
+    played = play(tmp_path, "played", 100 + seed, length)
+    mat, sgf = bgfast.load_match(played.mat), bgfast.load_match(played.sgf)
+    assert mat.history == sgf.history
+    assert [result.points for result in mat.results] == [result.points for result in sgf.results]
+    check_fixed_points(mat)
+    for match, path in ((mat, played.mat), (sgf, played.sgf)):
+        own = tmp_path / f"own{path.suffix}"
+        match.save(own, force=True)
+        assert imported(own) == imported(path)
+    # Each moment that the program printed, in this order among all moments.
+    moments = {state.game.position.gnubg_id for state in sgf.states}
+    flipped = {state.game.position.flip().gnubg_id for state in sgf.states}
+    assert {position for position, _ in played.ids} <= moments | flipped
