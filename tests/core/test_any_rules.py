@@ -12,11 +12,13 @@ import pytest
 import bgfast
 from bgfast import FIVE_STACK, STANDARD, BgfastError, Position, RuleSet, reference
 from bgfast.common.rolls import ROLLS
+from tests.support.boards import json_data
 from tests.support.comparison import problems
 from tests.support.positions import SOURCES, is_possible, random_board
 from tests.support.replaying import fewest_forfeits, replayed
-from tests.support.rule_cases import EXPECTATIONS, RuleCase, rule_cases
+from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, RuleCase, rule_cases
 from tests.support.rule_sets import OTHER_RULE_SETS, random_rules
+from tests.tools import exhaustive
 from tests.tools.fuzz import run
 
 OPENING = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
@@ -109,21 +111,43 @@ def test_tall_stacks_under_any_limit(stack_max: int) -> None:
 @pytest.mark.slow
 def test_mass_of_random_rules_agrees_with_the_reference() -> None:
     total = 0
-    for cases, failures in run(cases=150_000, seed=2026, jobs=2, any_rules=True):
+    for cases, failures in run(cases=75_000, seed=2026, jobs=2, any_rules=True):
         total += cases
         assert failures == []
-    assert total >= 150_000
+    assert total >= 75_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
+    """Against the reference's digests; where one differs it is asked again, so that it says for what."""
+    number = 0
+    known = json_data("exhaustive.json")[name]
+    for portion, expected in zip(exhaustive.chunks(exhaustive.PORTION), known, strict=True):
+        if exhaustive.generated_digest(portion, RULE_SETS[name]) != expected:
+            _, failures = exhaustive.results_compared(portion, RULE_SETS[name])
+            pytest.fail(f"another digest: {failures[:3] or 'the reference has changed its mind'}")
+        number += len(portion)
+    assert number == exhaustive.POSITIONS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(RULE_SETS)), ids=RULE_SETS)
+def test_the_digests_are_those_of_the_reference(number: int) -> None:
+    """A portion of each rule set; `python -m tests.tools.exhaustive --write` asks for all."""
+    name = list(RULE_SETS)[number]
+    portions = list(exhaustive.chunks(exhaustive.PORTION))
+    at = 5 * number + 3
+    found = exhaustive.reference_digest(portions[at], RULE_SETS[name])
+    assert found == json_data("exhaustive.json")[name][at]
 
 
 @pytest.mark.long
 @OTHERS
-def test_every_position_of_one_or_two_checkers_a_side(rules: RuleSet) -> None:
-    from tests.tools.exhaustive import POSITIONS
-    from tests.tools.exhaustive import run as run_all
-
-    cases, failures = run_all(jobs=2, rules=rules)
+def test_every_position_of_one_or_two_checkers_a_side_by_the_reference(rules: RuleSet) -> None:
+    cases, failures = exhaustive.run(jobs=2, rules=rules)
     assert failures == []
-    assert cases == POSITIONS * 21
+    assert cases == exhaustive.POSITIONS * 21
 
 
 # ---- moves and forfeits ----

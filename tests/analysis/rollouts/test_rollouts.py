@@ -352,18 +352,18 @@ def test_truncation_by_one_who_knows() -> None:
 
 
 def test_stopping_on_the_standard_error() -> None:
-    result = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.03})
-    assert result.equity_se <= 0.03
+    result = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013})
+    assert result.equity_se <= 0.013
     assert result.trials % 1296 == 0
-    before = rollout(START, Pubeval(), trials=result.trials - 1296)
-    assert before.equity_se > 0.03
-    shared = rollout(START, Pubeval(), trials=100_000, stop={"standard_error": 0.03}, threads=3)
+    before = rollout(RACE, Pubeval(), trials=result.trials - 1296)
+    assert before.equity_se > 0.013
+    shared = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
     assert shared.estimates == result.estimates
 
 
 def test_stopping_looks_at_differences_too() -> None:
-    plays = START.plays((3, 1))[:2]
-    limit = 0.03
+    plays = Position.hypergammon().plays((3, 1))[:2]
+    limit = 0.06
     result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
     assert all(max(each.equity_se, each.difference_se) <= limit for each in result.estimates)
     before = rollout(plays, Pubeval(), trials=result.trials - 1296)
