@@ -362,10 +362,14 @@ def _game_lines(game: RecordedGame) -> Iterator[str]:
             yield line()
             yield f"; {_comment(event.text)}\n"
         elif event.kind == "wins":
-            yield line()
             points = f"{event.value} point{'' if event.value == 1 else 's'}"
-            end = " and the match" if event.flagged else ""
-            yield f"{'':{WIDTH + 6 if event.player else 6}}Wins {points}{end}\n"
+            wins = f"Wins {points}{' and the match' if event.flagged else ''}"
+            if event.player and cells[0] is not None and cells[1] is None:
+                cells[1] = wins  # on a line of its own GNU Backgammon would take it for that of another game
+                yield line()
+            else:
+                yield line()
+                yield f"{'':{WIDTH + 6 if event.player else 6}}{wins}\n"
         elif (text := _text(event)) is not None:
             player = event.player or 0
             if cells[player] is not None or cells[1] is not None:

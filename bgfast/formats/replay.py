@@ -586,7 +586,10 @@ def _add(events: list[Event], action: Action, before: GameState, after: GameStat
             events.pop()  # it replaces the play that stood there
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
-        events.append(Event("turn", player, HERE, before.dice, text, flagged=action.unchecked, moves=moves))
+        dice = before.dice or (0, 0)
+        if not any(event.kind == "turn" for event in events):
+            dice = max(dice), min(dice)  # one die of each player: the record says who begins otherwise
+        events.append(Event("turn", player, HERE, dice, text, flagged=action.unchecked, moves=moves))
     elif name == "challenge":
         last = max(index for index, event in enumerate(events) if event.kind == "turn")
         del events[last]
