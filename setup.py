@@ -39,6 +39,7 @@ MODULES = [
     "bgfast.core.generator.generator",
     "bgfast.core.network.network",
     "bgfast.core.network.portable_network",
+    "bgfast.core.network.arm_dot_network",
     "bgfast.core.network.x86_v3_network",
     "bgfast.core.network.x86_vnni_network",
     "bgfast.core.board.result",
@@ -90,6 +91,7 @@ INCLUDED = {
     "bgfast.core.generator.x86_v3": STANDARD,
     "bgfast.core.generator.x86_v3_rules": ANY_RULES,
     "bgfast.core.network.portable_network": LEARNING,
+    "bgfast.core.network.arm_dot_network": LEARNING,
     "bgfast.core.network.x86_v3_network": LEARNING,
     "bgfast.core.network.x86_vnni_network": LEARNING,
     "bgfast.core.network.network": LAYOUT,
@@ -108,6 +110,8 @@ VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 def runs_on(name, machine):
     """Return whether a module can run on a machine that is what `sysconfig.get_platform()` ends with."""
+    if ".arm_" in name:
+        return machine.endswith(("aarch64", "arm64", "universal2")) and not machine.startswith("win")
     return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
@@ -116,6 +120,9 @@ def cpu_flags(name, system):
 
     `system` is `sys.platform`.
     """
+    if ".arm_" in name:
+        flag = "-march=armv8.2-a+dotprod"
+        return ["-Xarch_arm64", flag] if system == "darwin" else [flag]
     if ".x86_" not in name:
         return []
     vnni = "x86_vnni" in name

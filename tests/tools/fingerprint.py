@@ -45,6 +45,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     chance = random.Random(seed)
     boards = np.array([random_board(chance) for _ in range(-(-cases // 21))], np.int8)
     network, fresh = Network.builtin(), Network.random(96, seed)
+    dense = Network.random(96, seed, dense=64, shared=True)
     ids = bgfast.gnubg_ids(boards).tolist()
 
     def of_other_rules() -> Iterator[object]:
@@ -91,6 +92,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "network": lambda: (network.evaluate(boards), network.equities(boards)),
         "a fresh network": lambda: (fresh.evaluate(boards), list(fresh.weights.arrays())),
         "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
+        "a dense network": lambda: (dense.evaluate(boards), *dense.best_successors(boards, (4, 2))),
         "training": trained,
         "rollouts": rolled_out,
         "bear-off databases": database,
@@ -103,11 +105,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=20_000, help="how many (position, roll) cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="count from the start, too")
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="only groups with this word in their names"
+    )
     arguments = parser.parse_args(argv)
     found = groups(arguments.cases, arguments.seed)
     if arguments.perft:
         found["perft from the start"] = lambda: bgfast.perft(Position.start(), arguments.perft)
     for name, call in found.items():
+        if arguments.only not in name:
+            continue
         began = time.monotonic()
         digest = hashlib.sha256()
         length = 0

@@ -1,5 +1,5 @@
 /* Whether this processor, and the operating system, run code compiled for x86-64-v3 (AVX2, BMI, POPCNT), and for that
- * with registers of 512 bits and VNNI, the product sums of bytes. */
+ * with registers of 512 bits and VNNI, the product sums of bytes; and whether it runs those of ARMv8.2 (DotProd). */
 #ifndef BGFAST_CPU_H
 #define BGFAST_CPU_H
 
@@ -48,9 +48,24 @@ static int bg_cpu_runs_x86_vnni(void)
 
 #else
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 static int bg_cpu_runs_x86_v3(void) { return 0; }
 static int bg_cpu_runs_x86_vnni(void) { return 0; }
 
 #endif
+
+static int bg_cpu_runs_arm_dot(void)
+{
+#if defined(__aarch64__) && defined(__linux__)
+    return (getauxval(AT_HWCAP) >> 20) & 1; /* HWCAP_ASIMDDP */
+#elif defined(__aarch64__) && defined(__APPLE__)
+    return 1; /* all of Apple's that run macOS */
+#else
+    return 0;
+#endif
+}
 
 #endif

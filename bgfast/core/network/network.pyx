@@ -18,9 +18,19 @@ from bgfast.core.generator.generator import BUILD as _BUILD_OF_GENERATOR
 
 cdef extern from "../generator/cpu.h":
     bint bg_cpu_runs_x86_vnni()
+    bint bg_cpu_runs_arm_dot()
 
-# Wider than the generator's where the processor multiplies bytes in 512 bits, which nothing else is faster with.
-BUILD = "x86_vnni" if bg_cpu_runs_x86_vnni() and not os.environ.get("BGFAST_CPU") else _BUILD_OF_GENERATOR
+
+def _build_name():
+    """The generator's build, or one for processors that add up products of bytes, which nothing else is faster with."""
+    if os.environ.get("BGFAST_CPU"):
+        return _BUILD_OF_GENERATOR
+    if bg_cpu_runs_x86_vnni():
+        return "x86_vnni"
+    return "arm_dot" if bg_cpu_runs_arm_dot() else _BUILD_OF_GENERATOR
+
+
+BUILD = _build_name()
 
 cdef const NetworkKernel *_kernel = <const NetworkKernel *> PyCapsule_GetPointer(
     importlib.import_module(f"bgfast.core.network.{BUILD}_network").NETWORK, NETWORK_NAME)

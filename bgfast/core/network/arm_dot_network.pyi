@@ -1,0 +1,1 @@
+NETWORK: object
