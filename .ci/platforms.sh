@@ -132,7 +132,8 @@ in_a_copy() {
 compiled() {
     find bgfast -name '*.c' -exec touch {} +   # younger than Cython and NumPy, or they would be made again
     "$@" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail -5 build.log; return 1; }
-    if grep Cythonizing build.log; then echo "expected the C to be there"; return 1; fi
+    # but for the modules that the machine which made it does not build
+    if grep Cythonizing build.log | grep -v arm_; then echo "expected the C to be there"; return 1; fi
 }
 
 quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }

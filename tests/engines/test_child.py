@@ -186,7 +186,8 @@ def test_how_a_program_ended_is_told_at_once(code: str, how: str, marked: Marked
 
 def test_a_line_is_as_long_as_the_limit_at_most() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
-        child = Child([*PYTHON, f"print({length} * 'x')"])
+        # At once, so that the last chunk is the one that ends the line.
+        child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
             assert child.read(LONG) == length * "x"
         else:

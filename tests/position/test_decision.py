@@ -35,6 +35,11 @@ def test_ids_that_gnu_backgammon_prints(text: str, match_id: str) -> None:
     assert Decision.read(pasted) == decision
 
 
+def test_dice_fall_in_any_order() -> None:
+    one, other = (Decision(position=Position.start(), dice=dice) for dice in ((1, 3), (3, 1)))
+    assert one.match_id == other.match_id == "cIkFAAAAAAAE"
+
+
 def random_decision(source: random.Random) -> Decision:
     board = bgfast.random_positions(1, seed=source.randrange(10**6))[0]
     length = source.choice([0, 1, 5, 32767])

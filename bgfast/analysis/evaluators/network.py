@@ -195,7 +195,7 @@ class Network(CoreNetwork):
         for layer in of_parts:
             sizes = [units, *([between] if between else []), OUTPUTS]
             made = (
-                Dense(source.uniform(-0.1, 0.1, (n, inputs)).astype(np.float32), np.zeros(n, np.float32))
+                Dense(*(source.uniform(-0.1, 0.1, shape).astype(np.float32) for shape in ((n, inputs), (n,))))
                 for inputs, n in pairwise(sizes)
             )
             heads.append(Head(layer, tuple(made)))

@@ -8,6 +8,9 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Semaphore
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +22,7 @@ from bgfast.engines.crosscheck.position_files import Placed, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import GIVE_UP, EngineRun, check, example_of, find_examples, open_for
 from bgfast.engines.crosscheck.shrinking import shrunk
+from bgfast.engines.crosscheck.workers import _in_order
 from bgfast.engines.protocol import (
     Board,
     Capabilities,
@@ -37,6 +41,17 @@ from tests.support.rule_cases import START
 CASES = CaseList(hard=120, games=30, seed=1)
 STANDARD_ONLY = Capabilities()
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
+
+
+def test_answers_that_come_early_wait_for_their_turn() -> None:
+    found: SimpleQueue[Any] = SimpleQueue()
+    for number in (6, 4, 7, 5):
+        found.put(SimpleNamespace(number=number))
+    for _ in range(2):
+        found.put(None)
+    source: Any = SimpleNamespace(room=Semaphore(0))
+    assert [each.number for each in _in_order(found, source, 4, 2)] == [4, 5, 6, 7]
+    assert all(source.room.acquire(blocking=False) for _ in range(4))
 
 
 def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:
