@@ -159,7 +159,7 @@ LOOKAHEAD_MUTATIONS = [
         "plain = True",
         _BATCHES,
     ),
-    ("pubeval looks ahead", "if number and not tells_points(evaluator):", "if False:", _BATCHES),
+    ("pubeval looks ahead", "if (number and not tells_points(evaluator)) or", "if", _BATCHES),
     (
         "the other rules of a rollout",
         "    if not isinstance(evaluator, Player):\n        return\n",
