@@ -61,7 +61,8 @@ MODULES = [
     "bgfast.analysis.evaluators._network",
     "bgfast.analysis.evaluators._with_bearoff",
     "bgfast.analysis.evaluators._lookahead",
-    "bgfast.analysis.training._training",
+    "bgfast.analysis.training._learner",
+    "bgfast.analysis.training._positions",
     "bgfast.analysis.rollouts._dice",
     "bgfast.analysis.rollouts._trials",
     "bgfast.analysis.environments._vector_env",
@@ -76,7 +77,7 @@ GENERATOR = "bgfast/core/generator"
 NETWORK = "bgfast/core/network"
 STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout")]
+LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout", "learner_layout")]
 KERNELS = [
     f"{NETWORK}/{name}.h"
     for name in ("position_features", "dense", "network_accumulator", "network_forward", "network_tables")
@@ -98,7 +99,8 @@ INCLUDED = {
     "bgfast.analysis.evaluators._network": LAYOUT,
     "bgfast.analysis.evaluators._with_bearoff": LAYOUT,
     "bgfast.analysis.evaluators._lookahead": LAYOUT,
-    "bgfast.analysis.training._training": LAYOUT,
+    "bgfast.analysis.training._learner": LAYOUT,
+    "bgfast.analysis.training._positions": LAYOUT,
     "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}

@@ -1,4 +1,4 @@
-"""``bgfast train``: a network that learns by playing against itself."""
+"""``bgfast train``: a network that learns from its own games."""
 
 from __future__ import annotations
 
@@ -7,73 +7,99 @@ import math
 import os
 import sys
 import time
+from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_file import check_name
-from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN
+from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
 from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
-from bgfast.analysis.training.training import Schedule, Training
-from bgfast.cli.options import add_json, add_quiet, seed, whole
+from bgfast.analysis.training.settings import Settings
+from bgfast.analysis.training.state import load_training, save_training
+from bgfast.analysis.training.training import Training
+from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.common.files import FileLock
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress
+from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["add_options", "run"]
 
-KEEP_EVERY = 60.0  # seconds between two times that the file is written
-HIDDEN = 128
-FIRST_LOOK = 10_000  # games before the strength is measured first; then each time after twice as many
+KEEP_EVERY = 120.0  # seconds between two times that the state is written
+FIRST_LOOK = 1_000_000  # positions before the strength is measured first in the opening; then each time twice
+MOST = 10**9
+BUILTIN = "builtin"
 
 
 def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast train``."""
+    defaults = Settings()
     parser.describe(
         "",
-        "The file is written every minute and at the end, also after Ctrl-C; --resume goes on "
-        "from there; all but the file may be left out then. A "
-        "line tells the strength now and then: points a game against pubeval, and against the network as it "
-        "was when the strength was measured before.",
-        example="bgfast train --games 200000 --hidden 128 --out mine.bgnet",
+        "First it plays against itself and learns from what comes after, the opening. Then come rounds: new "
+        "positions of its games are worth what they are a ply later, the mean over all rolls; and it learns "
+        "from the newest of all. The network is written after each round, and what is needed to go on, every "
+        "two minutes and at the end, also after Ctrl-C, into the folder FILE.training; --resume goes on from "
+        "there, and all but the file may be left out then. A line tells the strength now and then: the error "
+        "per play in the judged positions, points a game against pubeval, and against the network as it was "
+        "when the strength was measured before.",
+        example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
     add_json(parser)
     add_quiet(parser)
-    parser.add_argument("--games", type=whole(1, 10**12), metavar="N", help="how many in all")
-    parser.add_argument(
-        "--hidden",
-        type=whole(1, MOST_HIDDEN),
-        metavar="H",
-        help=f"hidden units, a multiple of {LANES} ({HIDDEN})",
-    )
+    for option, read, metavar, text in (
+        ("rounds", whole(0, MOST), "N", f"rounds behind the opening ({defaults.rounds})"),
+        ("time-limit", seconds, "S", "end after S seconds, with rounds and steps to fit"),
+        (
+            "hidden",
+            whole(1, MOST_HIDDEN),
+            "H",
+            f"units of first layers, a multiple of {LANES} ({defaults.hidden})",
+        ),
+        ("race-hidden", whole(1, MOST_HIDDEN), "H", "of that for races (as many as the others)"),
+        (
+            "dense",
+            whole(0, MOST_UNITS),
+            "D",
+            f"units of a second layer, a multiple of {LANES}; the four parts for contact share their first one "
+            f"then; 0 for none ({defaults.dense})",
+        ),
+    ):
+        parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
     parser.add_argument(
         "--no-features", action="store_true", help="let it know nothing but how many checkers stand where"
     )
-    parser.add_argument("--seed", type=seed, metavar="S", help="of the dice and of the beginning (0)")
-    parser.add_argument("--threads", type=whole(1, 999), metavar="N", help="workers (1)")
+    parser.add_argument("--seed", type=seed, metavar="S", help="of dice, plays and the beginning (0)")
+    add_threads(parser)
     parser.add_argument(
-        "--begin", metavar="FILE", help="begin with this network, not with one that knows nothing"
+        "--begin",
+        metavar="FILE",
+        help=f"instead of the opening learn from the games and judgement of this network, or of {BUILTIN}",
     )
+    for option, default, text in (
+        ("opening", defaults.opening, "positions of the opening"),
+        ("positions", defaults.positions, "new ones of a round, at most"),
+        ("keep", defaults.keep, "the newest that a round learns from"),
+    ):
+        parser.add_argument(
+            f"--{option}", type=whole(0 if option == "opening" else 1, MOST), metavar="N", help=f"{text} ({default:,})"
+        )
     parser.add_argument(
         "--steps",
-        nargs=2,
+        nargs=3,
         type=_step,
-        metavar=("FIRST", "LAST"),
-        help=f"how far the weights move at the beginning and at the end ({Schedule.first} {Schedule.last})",
-    )
-    parser.add_argument(
-        "--trace",
-        type=_share,
-        metavar="L",
-        help=f"lambda: how much the end of a game teaches, not only the next position ({Schedule.trace})",
+        metavar=("FIRST", "LAST", "END"),
+        help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at the very "
+        f"end ({' '.join(f'{step:g}' for step in defaults.steps)})",
     )
     parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with the network in the file, as it was begun"
-    )
+    parser.add_argument("--resume", action="store_true", help="go on with a training, as it was begun")
     parser.add_argument("--curve", metavar="FILE", help="add a line of JSON for each look at the strength")
     parser.add_argument(
         "--plot", metavar="FILE", help="draw the strength, as .svg or .png (pip install bgfast[plot])"
@@ -90,37 +116,54 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Train, and keep the network."""
     _check_files(arguments)
+    folder = _folder(arguments)
     training = _gone_on_with(arguments) if arguments.resume else _begun(arguments)
+    try:
+        lock = FileLock.on(folder / "lock")
+    except OSError as error:
+        raise BgfastError(f"training {folder}: {reason(error)}") from None
+    try:
+        _train(arguments, training, folder)
+    finally:
+        lock.release()
+
+
+def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> None:
     looks = _looks_before(arguments)
     last = training.network
-    begin, before = time.monotonic(), training.played
-    kept, look = begin, FIRST_LOOK
-    while look <= before:
+    kept, rounds, look = time.monotonic(), training.round, FIRST_LOOK
+    while look <= training.positions:
         look *= 2
-    testing = 0.0
+    begun = training.share
     try:
-        with shown_progress("train", training.games, "games", before, quiet=arguments.quiet) as progress:
-            for played in training.play():
-                progress(played)
-                if played >= look or played >= training.games:
-                    look *= 2
-                    started = time.monotonic()
-                    speed = (played - before) / (started - begin - testing)
-                    network = training.network
-                    looks.append(look_at(network, last, speed, arguments.test_games))
-                    last = network
-                    progress.clear()
-                    _tell(arguments, looks)
-                    testing += time.monotonic() - started
-                if time.monotonic() - kept >= KEEP_EVERY:
-                    training.save(arguments.out)
+        with shown_progress("train", initial=begun, quiet=arguments.quiet) as progress:
+            for share in training.train():
+                progress(share)
+                if training.round > rounds:
+                    rounds = training.round
+                    if training.kind != "opening" or training.positions >= look:
+                        while look <= training.positions:
+                            look *= 2
+                        network = training.network
+                        network.save(arguments.out)
+                        looks.append(look_at(network, last, arguments.test_games, arguments.threads))
+                        last = network
+                        progress.clear()
+                        _tell(arguments, looks)
+                if time.monotonic() - kept >= KEEP_EVERY and not training.done:
+                    save_training(training, folder)
                     kept = time.monotonic()
     except KeyboardInterrupt:
-        complain(f"bgfast: {training.played:,} games are in {arguments.out}; --resume goes on")
+        complain(f"bgfast: {training.round} rounds are in {folder}; --resume goes on")
         raise
     finally:
-        if training.played > before:
-            training.save(arguments.out)
+        save_training(training, folder)
+        training.network.save(arguments.out)
+
+
+def _folder(arguments: argparse.Namespace) -> Path:
+    """Return where the state of the training lies."""
+    return Path(f"{arguments.out}.training")
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
@@ -128,11 +171,12 @@ def _check_files(arguments: argparse.Namespace) -> None:
     check_name(arguments.out)
     if arguments.plot is not None:
         check_plot(arguments.plot)
-    there = os.path.exists(arguments.out)
-    if there and not arguments.resume:
-        raise BgfastError(f"{arguments.out} is there already; expected another name, or --resume")
-    if arguments.resume and not there:
-        raise BgfastError(f"{arguments.out} is not there; expected a network to go on with")
+    folder = _folder(arguments)
+    for there in (arguments.out, folder):
+        if os.path.exists(there) and not arguments.resume:
+            raise BgfastError(f"{there} is there already; expected another name, or --resume")
+    if arguments.resume and not folder.exists():
+        raise BgfastError(f"{folder} is not there; expected a training to go on with")
     options = {name: getattr(arguments, name) for name in ("out", "curve", "plot")}
     files = {name: os.path.realpath(file) for name, file in options.items() if file is not None}
     for (name, file), (other, one) in combinations(files.items(), 2):
@@ -142,55 +186,41 @@ def _check_files(arguments: argparse.Namespace) -> None:
         begin_curve(arguments.curve)
 
 
+def _typed(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that were typed."""
+    typed = {
+        field.name: getattr(arguments, field.name)
+        for field in fields(Settings)
+        if getattr(arguments, field.name, None) is not None
+    }
+    if arguments.no_features:
+        typed["features"] = False
+    if "steps" in typed:
+        typed["steps"] = tuple(typed["steps"])
+    return typed
+
+
 def _begun(arguments: argparse.Namespace) -> Training:
     """Return the training at its beginning."""
-    if arguments.games is None:
-        raise BgfastError("--games is missing; expected how many are to be played in all")
-    number = arguments.seed or 0
+    if arguments.rounds is not None and arguments.time_limit is not None:
+        raise BgfastError("--rounds and --time-limit; expected one of them")
+    begin = None
     if arguments.begin is not None:
-        before = Network.load(arguments.begin)
-        begin = Network(before.weights, {"before": before.about})
-    else:
-        hidden = HIDDEN if arguments.hidden is None else arguments.hidden
-        begin = Network.random(hidden, number, features=not arguments.no_features)
-    first, last = arguments.steps or (Schedule.first, Schedule.last)
-    trace = Schedule.trace if arguments.trace is None else arguments.trace
-    training = Training(
-        arguments.games,
-        begin,
-        seed=number,
-        threads=arguments.threads or 1,
-        schedule=Schedule(first, last, trace),
-    )
-    training.save(arguments.out)  # so that nothing is learnt in vain
+        begin = Network.builtin() if arguments.begin == BUILTIN else Network.load(arguments.begin)
+    training = Training(Settings(**_typed(arguments)), begin, threads=arguments.threads)
+    save_training(training, _folder(arguments))  # so that nothing is learnt in vain
     return training
 
 
 def _gone_on_with(arguments: argparse.Namespace) -> Training:
     """Return the training where it was left; what is typed nevertheless has to be what it began with."""
-    network = Network.load(arguments.out)
-    try:
-        training = Training.resumed(network)
-    except BgfastError:
-        raise BgfastError(
-            f"{arguments.out} is no network that a training has left; expected one, or --begin to take it as "
-            "the beginning of another"
-        ) from None
-    schedule = training.schedule
-    before = None if arguments.begin is None else Network.load(arguments.begin).about
-    for option, typed, own in (
-        ("--games", arguments.games, training.games),
-        ("--hidden", arguments.hidden, network.hidden[0]),
-        ("--no-features", arguments.no_features or None, not training.features),
-        ("--seed", arguments.seed, training.seed),
-        ("--threads", arguments.threads, training.threads),
-        ("--begin", before, network.about.get("before")),
-        ("--steps", arguments.steps and tuple(arguments.steps), (schedule.first, schedule.last)),
-        ("--trace", arguments.trace, schedule.trace),
-    ):
-        if typed is not None and typed != own:
+    training = load_training(_folder(arguments), threads=arguments.threads)
+    own = training.settings
+    for name, typed in _typed(arguments).items():
+        if typed != getattr(own, name):
+            option = "no-features" if name == "features" else name.replace("_", "-")
             raise BgfastError(
-                f"{arguments.out} was trained otherwise: its {option} is {shown(own)}, here it is "
+                f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here it is "
                 f"{shown(typed)}; expected the same, or nothing"
             )
     return training
@@ -212,24 +242,15 @@ def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
     print(looks[-1].to_json() if arguments.json else folded(str(looks[-1]), sys.stdout), flush=True)
 
 
-def _number(text: str, least: float) -> float:
+def _step(text: str) -> float:
+    """Return a number given to ``--steps``."""
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not least <= number <= 1:
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {least:g} to 1")
+    if not 1e-9 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from 1e-09 to 1")
     return number
-
-
-def _step(text: str) -> float:
-    """Return a number given to ``--steps``."""
-    return _number(text, 1e-9)
-
-
-def _share(text: str) -> float:
-    """Return the number given to ``--trace``."""
-    return _number(text, 0)
 
 
 def _even(text: str) -> int:

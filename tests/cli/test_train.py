@@ -5,25 +5,17 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bgfast import BgfastError
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.strength.judged_positions import BUILTIN
 from bgfast.analysis.training.curve import Look, add_to_curve, read_curve
-from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
-from tests.support.patience import patient
 
-SMALL = ["--games", "512", "--hidden", "32", "--test-games", "20"]
+SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -44,59 +36,26 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, curve = str(tmp_path / "n"), tmp_path / "curve"
     out = run(capsys, "train", *SMALL, "--out", file, "--curve", str(curve))
-    assert out.startswith("512 games, ")
+    assert out.startswith("round 1, ")
     assert "against pubeval" in out
-    (line,) = map(json.loads, curve.read_text().splitlines())
-    assert (line["games"], line["games_before"], line["test_games"], line["against"]) == (
-        512,
-        0,
-        20,
-        "pubeval",
-    )
-    assert f"{line['points_per_game']:+.4f} ± " in out
-    assert f"against itself after 0 games {line['points_before']:+.4f} ± " in out
-    assert Network.load(file).about["games"] == 512
+    first, last = map(json.loads, curve.read_text().splitlines())
+    assert (first["rounds"], first["rounds_before"], first["test_games"]) == (1, 0, 20)
+    assert (last["rounds"], last["rounds_before"], last["against"]) == (2, 1, "pubeval")
+    assert f"{last['points_per_game']:+.4f} ± " in out
+    assert f"{last['millipoints']:.2f} ± " in out
+    assert f"against itself after round 1 {last['points_before']:+.4f} ± " in out
+    assert Network.load(file).about["round"] == 2
     said = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
     assert (said["a"], said["b"], said["games"]) == (file, "random", 20)
     assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
-def test_one_that_knows_something_goes_on_learning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    run(capsys, "train", *SMALL, "--no-features", "--out", first)
-    before = Network.load(first)
-    assert all(layer.features.size == 0 for layer in before.weights.first_layers)
-    again = ["train", *SMALL, "--begin", first, "--steps", "1e-9", "1e-9", "--trace", "0", "--out", second]
-    run(capsys, *again)
-    after = Network.load(second)
-    assert after.about["before"] == before.about
-    assert after.about["training"]["schedule"] == [1e-9, 1e-9, 0]
-    boards = [[0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]]
-    assert after.evaluate(boards) == pytest.approx(before.evaluate(boards), abs=1e-4)
-    assert after != before
-    run(capsys, *again, "--resume")  # all of it may be said once more
-    for option, what in (
-        (["--trace", "0.5"], "its --trace is 0.0, here it is 0.5; expected the same, or nothing"),
-        (["--steps", "0.1", "1e-9"], "its --steps is (1e-09, 1e-09), here it is (0.1, 1e-09)"),
-        (["--games", "513"], "its --games is 512, here it is 513"),
-        (["--hidden", "64"], "its --hidden is 32, here it is 64"),
-        (["--seed", "1"], "its --seed is 0, here it is 1"),
-        (["--threads", "2"], "its --threads is 1, here it is 2"),
-        (["--begin", second], "its --begin is {"),
-    ):
-        assert f"{second} was trained otherwise: {what}" in refused(
-            capsys, "train", "--out", second, "--resume", *option
-        )
-
-
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--steps", "0", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
-        (["--steps", "0.1", "nan"], "is 'nan'; expected a number from 1e-09 to 1"),
-        (["--trace", "1.5"], "is '1.5'; expected a number from 0 to 1"),
+        (["--steps", "0", "0.1", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
+        (["--steps", "0.1", "nan", "0.1"], "is 'nan'; expected a number from 1e-09 to 1"),
+        (["--time-limit", "60"], "--rounds and --time-limit; expected one of them"),
         (["--begin", "nothing-there"], "network nothing-there: No such file"),
     ],
 )
@@ -104,74 +63,6 @@ def test_how_it_learns_is_checked(
     option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert message in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "n"), *option)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = str(tmp_path / "n")
-    options = ["train", "--games", "6400", "--hidden", "32", "--test-games", "20", "--seed", "3"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bgfast", *options, "--out", file],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    while not Path(file).exists():
-        time.sleep(0.01)
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=patient(60))
-    assert process.returncode in (0, 130)
-    assert b"Traceback" not in err
-    if process.returncode == 130:
-        assert b"--resume goes on" in err
-        assert 0 <= Network.load(file).about.get("games", 0) < 6400
-        run(capsys, *options, "--out", file, "--resume")
-    whole = str(tmp_path / "whole")
-    run(capsys, *options, "--out", whole)
-    assert Network.load(file) == Network.load(whole)
-
-
-def test_ctrl_c_before_a_round_has_been_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
-
-    def interrupted(training: Training) -> Iterator[int]:
-        raise KeyboardInterrupt
-        yield 0
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Training, "play", interrupted)
-        assert main(["train", *SMALL, "--out", file]) == 130
-    assert f"bgfast: 0 games are in {file}; --resume goes on\n" in capsys.readouterr().err
-    run(capsys, "train", "--resume", "--out", file)
-    run(capsys, "train", *SMALL, "--out", whole)
-    assert Network.load(file) == Network.load(whole)
-
-
-def test_each_look_is_at_the_network_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bgfast.cli.train.FIRST_LOOK", 256)
-    file, curve = str(tmp_path / "n"), tmp_path / "curve"
-    options = ["train", "--games", "1500", "--hidden", "32", "--test-games", "200", "--out", file, "--json"]
-    out = run(capsys, *options, "--curve", str(curve))
-    assert out == curve.read_text()
-    looks = [json.loads(line) for line in out.splitlines()]
-    assert [look["games"] for look in looks] == [256, 512, 1024, 1500]
-    assert [look["games_before"] for look in looks] == [0, 256, 512, 1024]
-    # From nothing to something: it beats what knows nothing by far.
-    assert looks[0]["points_before"] > 0.3
-    assert all(abs(look["points_before"]) < 3 for look in looks)
-    training = Training(1500, Network.random(32, 0))
-    networks = {}
-    for played in training.play():
-        networks[played] = training.network
-    found = contest(networks[1024], networks[512], games=200, seed=1)
-    assert (looks[2]["points_before"], looks[2]["standard_error_before"]) == (
-        round(found.points_per_game, 5),
-        round(found.standard_error, 5),
-    )
 
 
 def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +75,7 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     Path(picture).unlink()
     # Of a training that goes on, what stands in the curve is drawn, too.
     before = read_curve(curve)
-    assert [look.games for look in before] == [512]
+    assert [look.rounds for look in before] == [1, 2]
     Path(curve).write_text("{}\n")
     assert "curve, line 1: '{}'; expected what bgfast train has written" in refused(
         capsys, *options, "--resume"
@@ -197,21 +88,22 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
-    assert "is not there; expected a network to go on with" in refused(
+    assert "is not there; expected a training to go on with" in refused(
         capsys, "train", *SMALL, "--out", file, "--resume"
     )
     Network.random(32, 1).save(file)
     assert "is there already" in refused(capsys, "train", *SMALL, "--out", file)
-    assert "is no network that a training has left" in refused(capsys, "train", "--out", file, "--resume")
-    assert "--games is missing" in refused(capsys, "train", "--out", file + "2")
-    assert "hidden is 33" in refused(capsys, "train", "--games", "9", "--hidden", "33", "--out", file + "2")
+    assert f"{file}.training is not there; expected a training" in refused(
+        capsys, "train", "--out", file, "--resume"
+    )
+    assert "hidden is 33" in refused(capsys, "train", "--hidden", "33", "--out", file + "2")
     for hidden in ("0", "1000000000"):
         assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
-            capsys, "train", "--games", "9", "--hidden", hidden, "--out", file + "2"
+            capsys, "train", "--hidden", hidden, "--out", file + "2"
         )
     assert "No such file" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
     assert "--test-games is '21'; expected an even number" in refused(
-        capsys, "train", "--games", "9", "--test-games", "21", "--out", file + "2"
+        capsys, "train", "--test-games", "21", "--out", file + "2"
     )
     assert "1 players; expected two" in refused(capsys, "contest", "random")
     assert "no evaluator 'nobody'; expected random" in refused(capsys, "contest", "random", "nobody")
@@ -229,13 +121,9 @@ def test_networks_are_not_called_what_they_are_not(
     with pytest.raises(BgfastError, match=r"expected a name without \.onnx"):
         Network.random(32).save(file)
     assert not file.exists()
-    # Before anything is learnt, too.
-    Training(512, Network.random(32)).save(tmp_path / "n")
-    (tmp_path / "n").rename(file)
-    assert "expected a name without .onnx" in refused(capsys, "train", "--resume", "--out", str(file))
 
 
-@pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"games": 5}\n', b"notes", b"\n", b"network"])
+@pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n", b"network"])
 def test_only_a_curve_is_added_to(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,7 +150,7 @@ def test_files_of_a_training_are_several(
     assert os.listdir() == ["link"]
 
 
-LOOK = Look(512, 1.0, -0.5, 0.1, 0, 0.5, 0.1, 20)
+LOOK = Look(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 
 
 def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,30 +180,6 @@ def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: py
     with pytest.warns(UserWarning, match="damaged bytes"):
         add_to_curve(curve, LOOK)
     assert curve.read_bytes() == 2 * whole
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"games": "512"},
-        {"seed": -1},
-        {"threads": 0},
-        {"schedule": [0.1, 0.2]},
-        {"schedule": ["a", 0.1, 0.1]},
-        {"schedule": [0.1, 0.1, 7]},
-        {"schedule": None},
-        {"start": 5},
-        {"start": "4HPwATDgc/ABMA"},
-        {"more": 1},
-    ],
-)
-def test_what_a_training_says_of_itself_is_checked(change: dict[str, object]) -> None:
-    training = Training(512, Network.random(32), seed=1)
-    left = training.network
-    assert Training.resumed(left).seed == 1
-    about = {**left.about, "training": {**left.about["training"], **change}}
-    with pytest.raises(BgfastError, match="is none that a training has left; expected one to go on with"):
-        Training.resumed(Network(left.weights, about))
 
 
 def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

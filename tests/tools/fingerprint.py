@@ -21,6 +21,7 @@ import numpy as np
 import bgfast
 from bgfast import Network, Position, evaluators
 from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.training import Training
 from tests.support.positions import random_board
 from tests.support.rule_sets import RULES
@@ -65,8 +66,9 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
             return [np.array(array) for database in bearoff.databases for array in database.arrays]
 
     def trained() -> object:
-        training = Training(200, Network.random(32, seed), seed=seed, threads=2)
-        for _ in training.play():
+        settings = Settings(hidden=32, opening=1, rounds=1, positions=500, keep=500, seed=seed)
+        training = Training(settings, threads=2)
+        for _ in training.train():
             pass
         return list(training.network.weights.arrays())
 

@@ -7,11 +7,13 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from bgfast.analysis.evaluators.evaluators import Pubeval
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.contest import contest
+from bgfast.analysis.strength.error_per_play import error_per_play
 from bgfast.common.files import FileLock, append_whole, read_limited
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.resumable import reason
@@ -29,25 +31,33 @@ class Look(NamedTuple):
 
     Attributes
     ----------
-    games : int
-        That it had played.
-    games_per_second : float
-        Since the training began, or went on.
+    rounds : int
+        That it had learnt from.
+    games, positions : int
+        Games of its own that had ended, positions that it had learnt from.
+    seconds : float
+        Since the training began, without the time between two runs.
+    millipoints, standard_error_millipoints : float
+        What a play costs in the judged positions.
     points_per_game, standard_error : float
         Against pubeval.
-    games_before : int
-        That the network before had played, the one that was looked at last.
+    rounds_before : int
+        Of the network before, the one that was looked at last.
     points_before, standard_error_before : float
         Points a game against that one.
     test_games : int
         That were played against either.
     """
 
+    rounds: int
     games: int
-    games_per_second: float
+    positions: int
+    seconds: float
+    millipoints: float
+    standard_error_millipoints: float
     points_per_game: float
     standard_error: float
-    games_before: int
+    rounds_before: int
     points_before: float
     standard_error_before: float
     test_games: int
@@ -59,23 +69,31 @@ class Look(NamedTuple):
     def __str__(self) -> str:
         """Return the look in one line."""
         return (
-            f"{self.games:,} games, {self.games_per_second:,.0f} games/s; points a game against pubeval "
-            f"{self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself after "
-            f"{self.games_before:,} games {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
+            f"round {self.rounds}, {self.positions:,} positions, {timedelta(seconds=round(self.seconds))}: "
+            f"{self.millipoints:.2f} ± {HALF * self.standard_error_millipoints:.2f} millipoints a play; points a "
+            f"game against pubeval {self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself "
+            f"after round {self.rounds_before} {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
         )
 
 
-def look_at(network: Network, before: Network, games_per_second: float, test_games: int) -> Look:
-    """Measure how strong a network is."""
+def look_at(network: Network, before: Network, test_games: int, threads: int = 1) -> Look:
+    """Measure how strong a network is that a training has left."""
     yardstick, itself = (
-        contest(network, opponent, games=test_games, seed=SEED) for opponent in (Pubeval(), before)
+        contest(network, opponent, games=test_games, seed=SEED, threads=threads)
+        for opponent in (Pubeval(), before)
     )
+    errors = error_per_play(network).overall
+    about = network.about
     return Look(
-        network.about["games"],
-        round(games_per_second, 1),
+        about["round"],
+        about["games"],
+        about["positions"],
+        about["seconds"],
+        round(errors.millipoints, 4),
+        round(errors.standard_error, 4),
         round(yardstick.points_per_game, 5),
         round(yardstick.standard_error, 5),
-        before.about.get("games", 0),
+        before.about["round"],
         round(itself.points_per_game, 5),
         round(itself.standard_error, 5),
         test_games,
@@ -161,33 +179,29 @@ def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:
         As `check_plot`.
     """
     check_plot(path)
-    # What was killed and went on has looked at some games twice.
-    looks = sorted({look.games: look for look in looks}.values())
-    figure = new_figure(8, 6)
-    strength, gain = figure.subplots(2, 1, sharex=True)
+    # What was killed and went on has looked at some rounds twice.
+    looks = sorted({look.rounds: look for look in looks}.values())
+    figure = new_figure(8, 9)
     # Against what has not learnt anything yet it wins so much that nothing else could be seen.
-    later = [look for look in looks if look.games_before]
-    for axes, games, points, errors in (
-        (
-            strength,
-            [look.games for look in looks],
-            [look.points_per_game for look in looks],
-            [look.standard_error for look in looks],
-        ),
-        (
-            gain,
-            [look.games for look in later],
-            [look.points_before for look in later],
-            [look.standard_error_before for look in later],
-        ),
-    ):
-        axes.errorbar(games, points, yerr=[HALF * error for error in errors], fmt="o-", capsize=4)
+    later = [look for look in looks if look.rounds_before]
+    curves = (
+        ("millipoints a play\n(95 %)", looks, "millipoints", "standard_error_millipoints"),
+        ("points a game\nagainst pubeval (95 %)", looks, "points_per_game", "standard_error"),
+        ("points a game against\nthe network before (95 %)", later, "points_before", "standard_error_before"),
+    )
+    every = figure.subplots(3, 1, sharex=True)
+    for axes, (label, some, value, error) in zip(every, curves, strict=True):
+        axes.errorbar(
+            [look.positions for look in some],
+            [getattr(look, value) for look in some],
+            yerr=[HALF * getattr(look, error) for look in some],
+            fmt="o-",
+            capsize=4,
+        )
         axes.axhline(0, color="gray", linewidth=0.8)
         axes.grid(alpha=0.3)
-    strength.set_ylabel("points a game\nagainst pubeval (95 %)")
-    gain.set_ylabel("points a game against\nthe network before (95 %)")
-    gain.set_xscale("log")
-    gain.set_xlabel("games")
+        axes.set_ylabel(label)
+    every[-1].set_xlabel("positions learnt from")
     save_figure(path, figure)
 
 
@@ -197,6 +211,6 @@ def _look(where: str, line: str) -> Look:
         look = Look(*(content[field] for field in Look._fields))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written") from None
-    if not all(type(value) in (int, float) and math.isfinite(value) for value in look) or look.games < 1:
+    if not all(type(value) in (int, float) and math.isfinite(value) for value in look) or look.rounds < 1:
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written")
     return look

@@ -1,67 +1,98 @@
-"""Training of a network by self-play, in rounds that can be looked at, kept and gone on with."""
+"""Training of a network: positions of its own games, what they are worth, and learning from both, in rounds."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+import math
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from bgfast.analysis.evaluators._network import position_parts
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_weights import Dense, FirstLayer, Head, Weights
-from bgfast.analysis.training._training import SelfPlay
-from bgfast.common.validation import real_number, seed_number, thread_count, whole_number
-from bgfast.common.vocabulary import CHECKERS
-from bgfast.errors import BgfastError, shown
-from bgfast.position.objects import Position
+from bgfast.analysis.evaluators.network_weights import PARTS, Floats, Weights
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.analysis.training._positions import exact_targets, play_on
+from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
+from bgfast.analysis.training.settings import Settings
+from bgfast.common.probabilities import flipped_probabilities
+from bgfast.common.validation import thread_count
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError
 
-__all__ = ["Schedule", "Training"]
+__all__ = ["Lesson", "Training"]
 
-ROUND = 128  # games of each worker between two looks at what the others have learnt
-LANES = 8  # of the outputs' bias, as the core wants it
+GAMES = 1024  # side by side
+OPENING_PLIES = 128  # of a round of the opening
+FIRST_PLIES = 384  # of the first rounds, whose games hardly end
+FIRST_ROUNDS = 3
+FIRST_PASSES = 3  # through the positions of the first round, where another network has made them
+JUDGED_AT_ONCE = 2048
+STEPS_AT_ONCE = 64
+LEAST_STEPS = 200  # of a round, however few its positions are
+CALIBRATING = 20_000  # positions
+TRACE = 0.7  # the lambda of temporal differences: how much a game's end teaches, not only the next position
+ANNEAL = 3e-4  # the first step of the last passes
+# Of a time limit: how much of it the opening takes, a round, and the anneal at least.
+OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.5, 0.08, 0.12
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """How fast a network learns: the step falls geometrically from the first game to the last.
+_PROGRESS = {
+    "round": int,
+    "exact_rounds": int,
+    "kind": str,
+    "phase": str,
+    "ply": int,
+    "games_played": int,
+    "positions": int,
+    "judged": int,
+    "pass_began": int,
+    "seconds_before": float,
+    "round_began": float,
+    "anneal_began": float,
+}
+"""What a training is told to go on with, beside arrays."""
+
+
+class Lesson(NamedTuple):
+    """Positions, and what they are worth for the player on roll.
 
     Attributes
     ----------
-    first, last : float
-        The length of a step at the beginning and at the end.
-    trace : float
-        Lambda: how much of the game's end, not only of the next position, a position is taught; 0 to 1.
+    boards : ndarray of int8, shape (n, 26)
+    targets : ndarray of float32, shape (n, 5)
     """
 
-    first: float = 0.02
-    last: float = 0.0003
-    trace: float = 0.7
-
-    def rate(self, share: float) -> float:
-        """Return the step after a share of all games."""
-        return float(self.first * (self.last / self.first) ** min(share, 1.0))
+    boards: Boards
+    targets: Floats
 
 
 class Training:
-    """A network that plays against itself and learns from it.
+    """A network that learns from positions of its own games.
 
-    The same for a seed and a number of threads, whatever machine they run on.
+    It begins with an opening: it plays against itself, and learns by temporal differences, from the positions
+    that come after and from how games end. Then come rounds: each adds new positions of its games, and what
+    they are worth is the mean over the 21 rolls of what the best reply is worth, by the network as it is then.
+    At the end it goes through the newest positions some more times, in steps that become short.
+
+    The same for the same settings, whatever the number of threads, unless there is a limit of time.
 
     Parameters
     ----------
-    games : int
-        How many in all.
-    network : Network
-        Where it begins. What its `about` has under "before" is kept: how it was trained until then.
-    seed : int
-        Of the dice.
+    settings : Settings
+    begin : Network, optional
+        Who plays and judges in the first round, instead of an opening.
     threads : int
-        So many workers, each with a copy of the network; what they have learnt is added up after each round.
-    schedule : Schedule
-    start : Position, optional
-        Where each game begins, with 15 checkers a side; the start of backgammon by default.
+
+    Attributes
+    ----------
+    network : Network
+        As it is now.
+    round : int
+        Rounds that it has learnt from, those of the opening and the anneal among them.
+    done : bool
 
     Raises
     ------
@@ -70,165 +101,396 @@ class Training:
 
     Examples
     --------
-    >>> from bgfast.analysis.evaluators.network import Network
-    >>> training = Training(256, Network.random(hidden=32), seed=1)
-    >>> [played for played in training.play()]
-    [128, 256]
-    >>> training.network.about["games"]
-    256
+    >>> small = Settings(hidden=32, dense=0, opening=0, rounds=1, positions=300, anneal=0, seed=1)
+    >>> training = Training(small, begin=Network.random(hidden=32, seed=1))
+    >>> for share in training.train():
+    ...     pass
+    >>> training.done, training.network.about["training"]["rounds"]
+    (True, 1)
+
+    Notes
+    -----
+    Source: Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal
+    difference learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic
+    optimization" (2015).
     """
 
-    def __init__(
-        self,
-        games: int,
-        network: Network,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        schedule: Schedule = Schedule(),
-        start: Position | None = None,
-    ) -> None:
-        number = whole_number(games)
-        if number is None or not 0 < number <= 10**12:
-            raise BgfastError(f"games is {shown(games)}; expected a whole number from 1 on")
-        if len(set(network.hidden)) > 1:
-            raise BgfastError(f"{network!r}; expected as many hidden units for all kinds of positions")
-        self.games = number
-        self.seed = seed_number(seed)
+    def __init__(self, settings: Settings, begin: Network | None = None, *, threads: int = 1) -> None:
+        self.settings = settings
+        self.begin = begin
         self.threads = thread_count(threads)
-        self.schedule = schedule
-        self._start = Position.start() if start is None else start
-        if self._start.checkers != CHECKERS or self._start.result:
-            raise BgfastError(
-                f"start is {shown(start)}; expected a game to be played, with 15 checkers a side"
+        of_contact, of_races = settings.hidden, settings.race_hidden or settings.hidden
+        parts: list[list[int]] = [[*range(PARTS - 1)], [PARTS - 1]]
+        if not settings.dense:
+            parts = [[part] for part in range(PARTS)]
+        self.layers = [
+            LearningLayer(
+                of_layer,
+                of_races if PARTS - 1 in of_layer else of_contact,
+                settings.dense,
+                settings.features and PARTS - 1 not in of_layer,
+                self._random("weights", number),
             )
-        played = whole_number(network.about.get("games", 0)) if self.goes_on(network) else 0
-        if played is None or not 0 <= played <= number:
-            raise BgfastError(
-                f"the network says that it has played {shown(network.about['games'])} of {number:,} games; "
-                "expected a whole number up to them"
-            )
-        self.played: int = played
-        self.cut: int = (whole_number(network.about.get("cut")) or 0) if played else 0
-        self._before = {word: network.about[word] for word in ("before",) if word in network.about}
-        layers, heads = network.weights
-        if len(layers) < len(heads) or any(len(head.dense) > 1 for head in heads):
-            raise BgfastError(
-                f"{network!r}; expected a first layer for each part, and heads of outputs alone"
-            )
-        outputs = [head.dense[0] for head in heads]
-        rows = [layers[head.first_layer].rows for head in heads]
-        self._weights = np.stack([np.concatenate((r, o.weights)) for r, o in zip(rows, outputs, strict=True)])
-        self._has_features = [layers[head.first_layer].has_features for head in heads]
-        self._output_bias = np.zeros((len(heads), LANES), np.float32)
-        self._output_bias[:, :5] = [dense.bias for dense in outputs]
+            for number, of_layer in enumerate(parts)
+        ]
+        self._layer_of_part = np.array(
+            [number for part in range(PARTS) for number, own in enumerate(parts) if part in own]
+        )
+        self._opening_rounds = 0
+        if settings.opening and begin is None:
+            self._opening_rounds = FIRST_ROUNDS + -(-settings.opening // (self._side_by_side() * OPENING_PLIES))
+        # What has been done; `state` is all that a training needs to go on.
+        self.round = 0
+        self.phase = "play"  # then "judge", then "learn"
+        self.kind = "opening" if self._opening_rounds else "round"  # then "anneal", then "done"
+        self.games = np.repeat(settings.position.to_array()[None], self._side_by_side(), axis=0)
+        self.ply = self.games_played = self.positions = 0  # of each game; in all
+        self.judged = 0  # positions of `fresh` with targets
+        self.fresh: Lesson | None = None
+        self.kept: dict[int, Lesson] = {}  # by the round that they are of
+        self.pass_began = 0  # the steps that had been taken
+        self.exact_rounds = 0
+        self.seconds_before = 0.0
+        self.anneal_began = self.round_began = 0.0  # seconds
+        self._going_since: float | None = None
+        self.off = math.nan
+        self.passes = 1
 
-    @classmethod
-    def resumed(cls, network: Network) -> Training:
-        """Return the training that has left a network, to be gone on with.
+    def _side_by_side(self) -> int:
+        """How many games: fewer where few positions are wanted."""
+        return max(8, min(GAMES, max(self.settings.opening, self.settings.positions) // 16))
 
-        Raises
-        ------
-        BgfastError
-            If none has.
+    def _random(self, *purpose: Any) -> np.random.PCG64:
+        """Return raw random numbers for a purpose, the same with every version of NumPy."""
+        entropy = [self.settings.seed, *(int.from_bytes(str(word).encode(), "big") for word in purpose)]
+        return np.random.PCG64(np.random.SeedSequence(entropy))
 
-        Examples
-        --------
-        >>> from bgfast.analysis.evaluators.network import Network
-        >>> training = Training(256, Network.random(hidden=32), seed=1)
-        >>> next(training.play())
-        128
-        >>> list(Training.resumed(training.network).play())
-        [256]
-        """
-        found: Training | None = None
-        try:
-            kept = network.about["training"]
-            first, last, trace = map(_share, kept["schedule"])
-            training = cls(
-                kept["games"],
-                network,
-                seed=kept["seed"],
-                threads=kept["threads"],
-                schedule=Schedule(first, last, trace),
-                start=Position.from_gnubg_id(kept["start"]) if "start" in kept else None,
-            )
-            if training.goes_on(network):
-                found = training
-        except (KeyError, TypeError, ValueError):  # such as errors of bgfast
-            pass
-        if found is None:
-            raise BgfastError(f"{network!r} is none that a training has left; expected one to go on with")
-        return found
-
-    def goes_on(self, network: Network) -> bool:
-        """Return whether the network is one that this training has left."""
-        return network.about.get("training") == self._settings()
-
-    def _settings(self) -> dict[str, Any]:
-        schedule = self.schedule
-        settings: dict[str, Any] = {
-            "games": self.games,
-            "seed": self.seed,
-            "threads": self.threads,
-            "schedule": [schedule.first, schedule.last, schedule.trace],
-        }
-        if self._start != Position.start():
-            settings["start"] = self._start.gnubg_id
-        return settings
-
-    def play(self) -> Iterator[int]:
-        """Play the games that are left; after each round yield how many are played in all."""
-        copies = np.repeat(self._weights[None], self.threads, axis=0)
-        biases = np.repeat(self._output_bias[None], self.threads, axis=0)
-        work = SelfPlay(self._start.to_array(), copies, biases, self.seed, self._has_features)
-        while self.played < self.games:
-            left = -(-(self.games - self.played) // self.threads)
-            games = min(ROUND, left)
-            rate = self.schedule.rate(self.played / self.games)
-            _, cut = work.play(self.played, games, rate, self.schedule.trace)
-            weights, output_bias = (
-                own + (of_workers - own).sum(axis=0)
-                for own, of_workers in ((self._weights, copies), (self._output_bias, biases))
-            )
-            # Ctrl-C comes before all of this or after it: what is counted has been learnt.
-            played, cut = self.played + games * self.threads, self.cut + cut
-            self._weights, self._output_bias, self.played, self.cut = weights, output_bias, played, cut
-            copies[:], biases[:] = weights, output_bias
-            if not np.isfinite(self._weights).all():
-                raise BgfastError(
-                    f"the weights have left all bounds after {self.played:,} games; expected a smaller step"
-                )
-            yield self.played
+    # ---------------------------------------------------------------- what it has come to
 
     @property
-    def features(self) -> bool:
-        """Whether it learns of more than how many checkers stand where."""
-        return any(self._has_features)
+    def done(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.kind == "done"
+
+    @property
+    def steps(self) -> int:
+        """The steps that all first layers have taken."""
+        return sum(layer.steps for layer in self.layers)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken until now."""
+        since = self._going_since
+        return self.seconds_before + (0.0 if since is None else time.monotonic() - since)
 
     @property
     def network(self) -> Network:
         """The network as it is now."""
-        parts = Weights(
-            tuple(
-                FirstLayer.of_rows(rows[:-5], np.zeros(rows.shape[1], np.float32), has_features)
-                for rows, has_features in zip(self._weights, self._has_features, strict=True)
+        lessons = [*self.kept.values()][-1:] or ([] if self.fresh is None else [self.fresh])
+        boards = lessons[0].boards[:CALIBRATING] if lessons else self.games
+        layers = self._layer_of_part[position_parts(boards)]
+        return Network(
+            Weights(
+                tuple(
+                    layer.first_layer(boards, np.flatnonzero(layers == number), self.threads)
+                    for number, layer in enumerate(self.layers)
+                ),
+                tuple(head for number, layer in enumerate(self.layers) for head in layer.heads(number)),
             ),
-            tuple(
-                Head(number, (Dense(rows[-5:].copy(), bias[:5].copy()),))
-                for number, (rows, bias) in enumerate(zip(self._weights, self._output_bias, strict=True))
-            ),
+            self._about(),
         )
-        about = {"games": self.played, "cut": self.cut, "training": self._settings(), **self._before}
-        return Network(parts, about)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Keep the network as it is now, for use and for going on."""
-        self.network.save(path)
+    def _about(self) -> dict[str, Any]:
+        about: dict[str, Any] = {
+            "training": self.settings.to_json(),
+            "round": self.round,
+            "games": self.games_played,
+            "positions": self.positions,
+            "seconds": round(self.seconds),
+        }
+        if self.begin is not None:
+            about["before"] = self.begin.about
+        return about
+
+    # ---------------------------------------------------------------- its state
+
+    def progress(self) -> dict[str, Any]:
+        """Return where it is, without arrays, as JSON has it."""
+        return {name: getattr(self, name) for name in _PROGRESS} | {"seconds_before": self.seconds}
+
+    def go_on(
+        self, progress: Mapping[str, Any], games: Boards, fresh: Lesson, kept: Mapping[int, Lesson]
+    ) -> None:
+        """Go to where another one was, whose first layers these have become.
+
+        Raises
+        ------
+        ValueError
+            If that is no place where a training of these settings can be.
+        """
+        if (
+            set(progress) != set(_PROGRESS)
+            or any(type(progress[name]) is not kind for name, kind in _PROGRESS.items())
+            or games.shape != self.games.shape
+            or games.dtype != np.int8
+            or progress["phase"] not in ("play", "judge", "learn")
+            or progress["kind"] not in ("opening", "round", "anneal", "done")
+            or progress["judged"] < 0
+            or (progress["phase"] == "judge" and progress["judged"] > len(fresh.boards))
+            or (progress["phase"] == "learn" and not kept)
+        ):
+            raise ValueError(progress)
+        for name in _PROGRESS:
+            setattr(self, name, progress[name])
+        self.games, self.kept = games, dict(kept)
+        self.fresh = fresh if len(fresh.boards) else None
+
+    # ---------------------------------------------------------------- going on
+
+    def train(self) -> Iterator[float]:
+        """Go on to the end; after each portion, a second or so, yield the share of all work that is done.
+
+        Between two portions, and after Ctrl-C, it can be gone on with, by this or another object.
+        """
+        self._going_since = time.monotonic()
+        try:
+            while not self.done:
+                for _ in {"play": self._play, "judge": self._judge, "learn": self._learn}[self.phase]():
+                    yield self.share
+                    if self.done:
+                        break
+            yield 1.0
+        finally:
+            self.seconds_before, self._going_since = self.seconds, None
+
+    @property
+    def share(self) -> float:
+        """The share of all work that is done, about."""
+        settings = self.settings
+        if self.done:
+            return 1.0
+        if settings.time_limit is not None:
+            return min(1.0, self.seconds / settings.time_limit)
+        # By what it costs: a position of the opening as one that is learnt from, a target as 25 of these.
+        opening = self._opening_rounds * len(self.games) * OPENING_PLIES
+        each = 25 * settings.positions + min(settings.keep, settings.positions * settings.rounds)
+        last = settings.anneal * min(settings.keep, settings.positions * settings.rounds)
+        total = opening + settings.rounds * each + last
+        if self.kind == "opening":
+            return min(1.0, self.round * len(self.games) * OPENING_PLIES / max(1, total))
+        if self.kind == "round":
+            part = self.judged / settings.positions if self.phase == "judge" else self.phase == "learn"
+            return min(1.0, (opening + (self.exact_rounds + min(part, 0.95)) * each) / max(1, total))
+        return max(0.0, 1.0 - last / max(1, total))
+
+    def _player(self) -> Any:
+        """Return who plays and judges."""
+        network = self.begin if self.begin is not None and not self.round else self.network
+        return WithBearoff(network) if self.settings.bearoff and self.kind == "round" else network
+
+    def _play(self) -> Iterator[None]:
+        """Go on with the games, and take the positions that are met."""
+        settings = self.settings
+        self.round_began = self.seconds
+        if self.kind == "opening":
+            plies = FIRST_PLIES if self.round < FIRST_ROUNDS else OPENING_PLIES
+        else:
+            plies = -(-settings.positions // len(self.games))
+        player = self._player()
+        games, met, points = play_on(
+            player,
+            settings.position.to_array(),
+            self.games,
+            self.ply,
+            plies,
+            settings.seed,
+            settings.noise,
+            self.threads,
+        )
+        played = int(np.count_nonzero(points))
+        if self.kind == "opening":
+            trace = 1.0 if self.round < FIRST_ROUNDS else TRACE
+            fresh = temporal_differences(player, met, points, trace, self.threads)
+            phase, positions, kept = "learn", len(fresh.boards), {self.round: fresh}
+        else:
+            boards = _unlike(met.reshape(-1, met.shape[2]))[: settings.positions]
+            fresh = Lesson(boards, np.zeros((len(boards), 5), np.float32))
+            phase, positions, kept = "judge", 0, self.kept
+        # Ctrl-C comes before all of this or after it.
+        self.fresh, self.kept, self.judged, self.phase, self.pass_began = fresh, kept, 0, phase, self.steps
+        self.games, self.ply = games, self.ply + plies
+        self.games_played, self.positions = self.games_played + played, self.positions + positions
+        yield
+
+    def _judge(self) -> Iterator[None]:
+        """Find what the positions are worth."""
+        assert self.fresh is not None
+        boards, targets = self.fresh
+        player = self._player()
+        while self.judged < len(boards) and not (self.judged and self._late()):
+            some = slice(self.judged, self.judged + JUDGED_AT_ONCE)
+            targets[some] = exact_targets(player, boards[some], self.threads)
+            self.judged = min(some.stop, len(boards))
+            yield
+        fresh = Lesson(boards[: self.judged].copy(), targets[: self.judged].copy())
+        kept = {**self.kept, self.round: fresh}
+        sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
+        number = 1 + int(np.searchsorted(sizes, self.settings.keep))
+        kept = dict([*kept.items()][-number:])
+        self.kept, self.fresh, self.phase, self.pass_began = kept, None, "learn", self.steps
+        self.positions += self.judged
+        yield
+
+    def _late(self) -> bool:
+        """Whether what is left of a round's time is for learning."""
+        limit = self.settings.time_limit
+        return limit is not None and self.seconds - self.round_began > 0.75 * ROUND_SHARE * limit
+
+    # ---------------------------------------------------------------- learning
+
+    def _learn(self) -> Iterator[None]:
+        """Go through the positions that are kept, mostly once."""
+        boards, targets = (np.concatenate(arrays) for arrays in zip(*self.kept.values(), strict=True))
+        layers = self._layer_of_part[position_parts(boards)]
+        number = 0
+        self.passes = self._passes(len(boards))
+        while True:
+            batches = self._batches(layers, number)
+            done = self.steps - self.pass_began - number * len(batches)
+            total = 0.0
+            seen = 0
+            for place in range(max(0, done), len(batches)):
+                share = self._pass_share(number + place / len(batches))
+                if self.kind == "anneal" and share >= 1:
+                    break
+                layer, rows = batches[place]
+                total += self.layers[layer].learn(boards, targets, rows, self._rate(share), self.threads)
+                seen += len(rows)
+                if (place + 1) % STEPS_AT_ONCE == 0:
+                    if not math.isfinite(total):
+                        raise BgfastError(
+                            f"the weights have left all bounds after {self.steps:,} steps; expected shorter ones"
+                        )
+                    yield
+            if seen:
+                self.off = math.sqrt(total / seen)
+            number += 1
+            if self.kind == "opening" or self._pass_share(number) >= 1:
+                break
+        self._end_round()
+        yield
+
+    def _batches(
+        self, layers: npt.NDArray[np.int64], number: int
+    ) -> list[tuple[int, npt.NDArray[np.int64]]]:
+        """Return the batches of a pass: positions by lot, each first layer's spread over all of it."""
+        keys = self._random("order", self.round, number).random_raw(len(layers))
+        order = np.argsort(keys, kind="stable")
+        found: list[tuple[float, int, npt.NDArray[np.int64]]] = []
+        for layer in range(len(self.layers)):
+            rows = order[layers[order] == layer]
+            count = -(-len(rows) // BATCH)
+            for place, batch in enumerate(np.array_split(rows, count) if count else []):
+                found.append(((place + 0.5) / count, layer, batch))
+        return [batch[1:] for batch in sorted(found, key=lambda batch: batch[:2])]
+
+    def _pass_share(self, passes: float) -> float:
+        """How far so many passes are, of those that are made now."""
+        settings = self.settings
+        if self.kind == "opening":
+            share = (self.round + passes) / self._opening_rounds
+            if settings.time_limit is not None:
+                share = max(share, self.seconds / (OPENING_SHARE * settings.time_limit))
+            return share
+        if self.kind == "round" or settings.time_limit is None:
+            return passes / self.passes
+        left = settings.time_limit - self.anneal_began
+        return (self.seconds - self.anneal_began) / left if left > 0 else 1.0
+
+    def _passes(self, positions: int) -> int:
+        """How many times so many positions are gone through, where no clock says it."""
+        if self.kind == "anneal":
+            passes = self.settings.anneal
+        else:
+            passes = FIRST_PASSES if self.begin is not None and not self.round else 1
+        return max(passes, -(-LEAST_STEPS * BATCH // positions))
+
+    def _rate(self, share: float) -> float:
+        first, last, end = self.settings.steps
+        if self.kind == "anneal":
+            first, last = max(end, min(first, ANNEAL)), end
+        return float(first * (last / first) ** min(share, 1.0))
+
+    def _end_round(self) -> None:
+        """Go on to the next round."""
+        settings, limit = self.settings, self.settings.time_limit
+        kind, exact, now = self.kind, self.exact_rounds, self.seconds
+        if kind == "opening":
+            enough = limit is not None and now >= OPENING_SHARE * limit
+            if enough or self.round + 1 == self._opening_rounds:
+                kind = "round"
+        elif kind == "round":
+            exact += 1
+        else:
+            kind = "done"
+        if kind == "round":
+            if limit is None:
+                over = exact == settings.rounds
+            else:
+                took = now - self.round_began if exact else ROUND_SHARE * limit
+                over = now + took + ANNEAL_SHARE * limit > limit
+            if over:
+                anneal = settings.anneal and self.kept and exact and (limit is None or now < limit)
+                kind = "anneal" if anneal else "done"
+        kept = {} if self.kind == "opening" and kind == "round" else self.kept
+        phase = "learn" if kind == "anneal" else "play"
+        self.kind, self.phase, self.exact_rounds, self.round, self.kept = kind, phase, exact, self.round + 1, kept
+        self.pass_began, self.anneal_began = self.steps, now
 
 
-def _share(value: Any) -> float:
-    number = real_number(value)
-    if number is None or not 0 <= number <= 1:
-        raise BgfastError(f"{shown(value)} in a schedule; expected a number from 0 to 1")
-    return number
+def temporal_differences(
+    player: Network, met: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
+) -> Lesson:
+    """Return the positions of games with what they are worth by what came after.
+
+    Parameters
+    ----------
+    player : Network
+        Who says what the next position is worth.
+    met : int8 array (plies, games, 26)
+        The positions before each ply.
+    points : int8 array (plies, games)
+        What that ply has won, 0 if the game went on.
+    trace : float
+        Lambda: how much the later course of the game counts, not the next position alone.
+
+    Returns
+    -------
+    Lesson
+        Without the positions of games whose end is not known.
+    """
+    plies, games = points.shape
+    said = player.evaluate(met.reshape(-1, met.shape[2]), threads=threads).reshape(plies, games, 5)
+    targets = np.empty((plies, games, 5), np.float32)
+    known = np.zeros((plies, games), np.bool_)
+    later = np.zeros((games, 5), np.float32)
+    ended = np.zeros(games, np.bool_)
+    for ply in reversed(range(plies)):
+        won = points[ply][:, None]
+        over = won[:, 0] != 0
+        result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
+        targets[ply] = np.where(over[:, None], result, _flipped(later))
+        known[ply] = ended = ended | over
+        later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * said[ply]
+    return Lesson(met[known], targets[known])
+
+
+def _flipped(probabilities: Floats) -> Floats:
+    return flipped_probabilities(probabilities.astype(np.float64)).astype(np.float32)
+
+
+def _unlike(boards: Boards) -> Boards:
+    """Return boards without those that stand there before, in their order."""
+    rows = np.ascontiguousarray(boards).view(np.dtype((np.void, boards.shape[1]))).ravel()
+    _, first = np.unique(rows, return_index=True)
+    return np.ascontiguousarray(boards[np.sort(first)])

@@ -36,6 +36,27 @@ cdef extern from "network_layout.h" nogil:
     # Of five probabilities.
     float network_equity "bg_net_equity"(const float *out)
 
+cdef extern from "learner_layout.h" nogil:
+    enum:
+        TILE "BG_TILE"
+        INPUT_ROWS "BG_INPUT_ROWS"
+    ctypedef struct BgLearner:
+        int hidden
+        int heads
+        int dense
+        int has_features
+        float *weights
+        float *gradient
+        float *mean
+        float *square
+    ctypedef struct BgSample:
+        pass
+    ctypedef struct BgStep:
+        float length
+        float keep_mean
+        float keep_square
+    int64_t learner_size "bg_learner_size"(const BgLearner *net)
+
 cdef extern from *:
     """
     #define BGFAST_NETWORK_NAME "bgfast.core.network.network"
@@ -68,11 +89,15 @@ cdef struct NetworkKernel:
     void (*make_head)(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
         const float *dense_bias, const float *output_weights, const float *output_bias, void *memory) noexcept nogil
-    # Changes weights by one step of gradient descent towards `target`; `out` becomes the board's probabilities
-    # before it, with room for LANES numbers.
-    void (*learn)(
-        const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-        float learning_rate, float *out) noexcept nogil
+    # Learning, see network_learning.h: the way forward of a sample; the step of a tile, and that of the tail.
+    float (*learn_forward)(
+        const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
+        float *activations, int64_t stride) noexcept nogil
+    void (*learn_tile)(
+        const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations,
+        const BgStep *step) noexcept nogil
+    void (*learn_tail)(
+        const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step) noexcept nogil
     # The features of an unfinished board, 20 numbers and zeros up to FEATURE_BYTES.
     void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 

@@ -6,7 +6,9 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
-from bgfast.core.network.network cimport LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgNet, NetworkKernel
+from bgfast.core.network.network cimport (
+    LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
+)
 from bgfast.core.board.result cimport WinScheme, board_result
 
 cdef extern from "network_learning.h" nogil:
@@ -35,9 +37,13 @@ cdef extern from "network_learning.h" nogil:
     void bg_net_make_head(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
         const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
-    void bg_net_learn(
-        const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-        float learning_rate, float *out)
+    float bg_learner_forward(
+        const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
+        float *activations, int64_t stride)
+    void bg_learner_tile(
+        const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations,
+        const BgStep *step)
+    void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step)
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
@@ -107,11 +113,24 @@ cdef void _make_head(
         net, layer, accumulator, units, dense_weights, dense_bias, output_weights, output_bias, memory)
 
 
-cdef void _learn(
-    const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-    float learning_rate, float *out,
+cdef float _learn_forward(
+    const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
+    float *activations, int64_t stride,
 ) noexcept nogil:
-    bg_net_learn(net, weights, output_bias, board, target, learning_rate, out)
+    return bg_learner_forward(net, board, head, target, share, sample, activations, stride)
+
+
+cdef void _learn_tile(
+    const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations,
+    const BgStep *step,
+) noexcept nogil:
+    bg_learner_tile(net, tile, samples, n, activations, step)
+
+
+cdef void _learn_tail(
+    const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step,
+) noexcept nogil:
+    bg_learner_tail(net, samples, n, step)
 
 
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
@@ -124,6 +143,8 @@ _functions.evaluate = _evaluate
 _functions.best_for_mover = _best_for_mover
 _functions.make_first_layer = _make_first_layer
 _functions.make_head = _make_head
-_functions.learn = _learn
+_functions.learn_forward = _learn_forward
+_functions.learn_tile = _learn_tile
+_functions.learn_tail = _learn_tail
 _functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

@@ -1,75 +1,322 @@
-/* Training: one step of gradient descent for a board with the probabilities that the network should have given it. */
+/* Training: the gradient of a batch for a first layer with its heads, and Adam.
+ *
+ * A batch is learnt from in two passes: forward, sample by sample, and then tile by tile, each of which adds up its
+ * gradient in the order of the samples and takes its step. So all sums have one order, however many threads share the
+ * samples and the tiles.
+ *
+ * Source: Kingma, Ba, "Adam: a method for stochastic optimization" (2015).
+ */
 #ifndef BGFAST_NETWORK_LEARNING_H
 #define BGFAST_NETWORK_LEARNING_H
 
+#include <math.h>
+#include "learner_layout.h"
 #include "network_tables.h"
 
-/* Changes weights, those of the outputs behind those of the first layer, by one step of gradient descent on the cross-entropy between `target` and `out`, which becomes the
- * board's probabilities before the step. */
-static inline void bg_net_learn(
-    const BgNet *net, float *weights, float *output_bias, const int8_t *board, const float *target,
-    float learning_rate, float *out)
+/* ---- inputs ---- */
+
+/* The rows of weights that a board is the sum of, and how many times each; the bias is the last. Returns how many. */
+static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t *row, float *value)
 {
-    float accumulation[BG_NET_MAX_HIDDEN], hidden_step[BG_NET_MAX_HIDDEN], value[BG_NET_POINT_INPUTS];
-    int h, k, i, n, side, point, input[BG_NET_POINT_INPUTS];
-    const BgFirstLayer *layer = net->first_layer;
-    const int hidden = layer->hidden;
-    /* Tables are made anew every few games only. Biases and output weights come from `weights` instead: every board
-     * changes them, and each would push old ones the same way until the next tables are made. */
-    bg_net_accumulate_float(layer, weights + (int64_t)BG_WEIGHTS_BIAS * hidden, board, accumulation);
-    bg_net_outputs_float(hidden, weights + (int64_t)BG_WEIGHTS_ROWS * hidden, output_bias, accumulation, out);
-    bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
-    memset(hidden_step, 0, sizeof(float) * hidden);
-    for (k = 0; k < BG_NET_OUTPUTS; k++) {
-        const float step = -learning_rate * (out[k] - target[k]);
-        float *row = weights + (int64_t)(BG_WEIGHTS_ROWS + k) * hidden;
-        const BgLanes s = bg_lanes_splat(step);
-        for (h = 0; h < hidden; h += BG_LANES) {
-            const BgLanes w = bg_lanes_load(row + h);
-            const BgLanes activations = bg_lanes_relu(bg_lanes_load(accumulation + h));
-            bg_lanes_store(hidden_step + h, bg_lanes_add(bg_lanes_load(hidden_step + h), bg_lanes_mul(s, w)));
-            bg_lanes_store(row + h, bg_lanes_add(w, bg_lanes_mul(s, activations)));
-        }
-        output_bias[k] += step;
-    }
-    for (h = 0; h < hidden; h++)
-        hidden_step[h] = accumulation[h] > 0.0f ? hidden_step[h] : 0.0f;
-    bg_net_add_scaled(hidden, weights + (int64_t)BG_WEIGHTS_BIAS * hidden, hidden_step, 1.0f);
+    int side, point, k, i, n = 0, input[BG_NET_POINT_INPUTS];
+    float of_input[BG_NET_POINT_INPUTS];
     for (side = 0; side < 2; side++) {
-        int total = 0, sign = side ? -1 : 1;
+        const int sign = side ? -1 : 1;
+        int total = 0, most;
         for (point = 0; point < 24; point++) {
             const int count = sign * board[side ? 24 - point : point + 1];
             if (count <= 0)
                 continue;
             total += count;
-            n = bg_net_point_inputs(count, input, value);
-            for (i = 0; i < n; i++)
-                bg_net_add_scaled(
-                    hidden, weights + ((int64_t)(side * 24 + point) * BG_NET_POINT_INPUTS + input[i]) * hidden,
-                    hidden_step, value[i]);
+            most = bg_net_point_inputs(count, input, of_input);
+            for (i = 0; i < most; i++) {
+                row[n] = (uint16_t)((side * 24 + point) * BG_NET_POINT_INPUTS + input[i]);
+                value[n++] = of_input[i];
+            }
         }
         k = sign * board[side ? 0 : 25];
         if (k > 0) {
             total += k;
-            bg_net_add_scaled(
-                hidden, weights + (int64_t)(BG_WEIGHTS_BAR + side) * hidden, hidden_step, 0.5f * (float)k);
+            row[n] = (uint16_t)(BG_WEIGHTS_BAR + side);
+            value[n++] = 0.5f * (float)k;
         }
-        for (k = 0; k < BG_NET_CHECKERS - total; k++)
-            bg_net_add_scaled(hidden, weights + (int64_t)(BG_WEIGHTS_OFF + side * 15 + k) * hidden, hidden_step, 1.0f);
+        for (k = 0; k < BG_NET_CHECKERS - total; k++) {
+            row[n] = (uint16_t)(BG_WEIGHTS_OFF + side * 15 + k);
+            value[n++] = 1.0f;
+        }
     }
-    if (layer->has_features) {
+    if (has_features) {
         uint8_t features[BG_FEATURE_BYTES];
         bg_store(features, bg_features(board));
         for (k = 0; k < 2 * BG_FEATURES; k++) {
             float share;
-            const int row = bg_feature_knot(k % BG_FEATURES, features[k], &share);
-            float *w = weights + (int64_t)(BG_WEIGHTS_FEATURES + k / BG_FEATURES * BG_FEATURE_ROWS + row) * hidden;
-            if (share < 1.0f)
-                bg_net_add_scaled(hidden, w, hidden_step, 1.0f - share);
-            if (share > 0.0f)
-                bg_net_add_scaled(hidden, w + hidden, hidden_step, share);
+            const int knot = bg_feature_knot(k % BG_FEATURES, features[k], &share);
+            const int first = BG_WEIGHTS_FEATURES + k / BG_FEATURES * BG_FEATURE_ROWS + knot;
+            if (share < 1.0f) {
+                row[n] = (uint16_t)first;
+                value[n++] = 1.0f - share;
+            }
+            if (share > 0.0f) {
+                row[n] = (uint16_t)(first + 1);
+                value[n++] = share;
+            }
         }
     }
+    row[n] = BG_WEIGHTS_BIAS;
+    value[n++] = 1.0f;
+    return n;
+}
+
+/* ---- four registers: a tile of one sample ---- */
+
+typedef struct {
+    BgLanes a, b, c, d;
+} BgTile;
+
+BG_INLINE BgTile bg_tile_load(const float *from)
+{
+    BgTile t;
+    t.a = bg_lanes_load(from);
+    t.b = bg_lanes_load(from + 8);
+    t.c = bg_lanes_load(from + 16);
+    t.d = bg_lanes_load(from + 24);
+    return t;
+}
+
+BG_INLINE void bg_tile_store(float *to, BgTile t)
+{
+    bg_lanes_store(to, t.a);
+    bg_lanes_store(to + 8, t.b);
+    bg_lanes_store(to + 16, t.c);
+    bg_lanes_store(to + 24, t.d);
+}
+
+BG_INLINE BgTile bg_tile_zero(void)
+{
+    const BgLanes zero = bg_lanes_splat(0.0f);
+    BgTile t;
+    t.a = t.b = t.c = t.d = zero;
+    return t;
+}
+
+/* t + scale * row */
+BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
+{
+    t.a = bg_lanes_add(t.a, bg_lanes_mul(scale, bg_lanes_load(row)));
+    t.b = bg_lanes_add(t.b, bg_lanes_mul(scale, bg_lanes_load(row + 8)));
+    t.c = bg_lanes_add(t.c, bg_lanes_mul(scale, bg_lanes_load(row + 16)));
+    t.d = bg_lanes_add(t.d, bg_lanes_mul(scale, bg_lanes_load(row + 24)));
+    return t;
+}
+
+/* row += scale * t */
+BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
+{
+    bg_lanes_store(row, bg_lanes_add(bg_lanes_load(row), bg_lanes_mul(scale, t.a)));
+    bg_lanes_store(row + 8, bg_lanes_add(bg_lanes_load(row + 8), bg_lanes_mul(scale, t.b)));
+    bg_lanes_store(row + 16, bg_lanes_add(bg_lanes_load(row + 16), bg_lanes_mul(scale, t.c)));
+    bg_lanes_store(row + 24, bg_lanes_add(bg_lanes_load(row + 24), bg_lanes_mul(scale, t.d)));
+}
+
+/* The sum of the products of a tile and a row, lane by lane. */
+BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
+{
+    return bg_lanes_add(
+        bg_lanes_add(bg_lanes_mul(t.a, bg_lanes_load(row)), bg_lanes_mul(t.b, bg_lanes_load(row + 8))),
+        bg_lanes_add(bg_lanes_mul(t.c, bg_lanes_load(row + 16)), bg_lanes_mul(t.d, bg_lanes_load(row + 24))));
+}
+
+/* ---- forward ---- */
+
+/* What the network makes of a board, and what the loss grows with each unit behind the first layer. The loss is the
+ * cross-entropy between the five probabilities and `target`, times `share`. The activations of tile i go to `activations
+ * + i * stride`. Returns how far its equity is off. */
+static inline float bg_learner_forward(
+    const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
+    float *activations, int64_t stride)
+{
+    const int units = bg_learner_units(net);
+    const int64_t tile_rows = bg_learner_tile_rows(net);
+    const float *tail = net->weights + bg_learner_tiles_size(net) + head * bg_learner_tail_of_head(net);
+    const float *output_bias = net->dense ? tail + net->dense * (1 + BG_NET_OUTPUTS) : tail;
+    BgLanes sums[BG_NET_MAX_UNITS];
+    float out[BG_LANES] = {0}, right[BG_LANES] = {0};
+    int tile, i, j, k;
+    sample->head = head;
+    sample->inputs = bg_net_inputs(net->has_features, board, sample->row, sample->value);
+    for (j = 0; j < units; j++)
+        sums[j] = bg_lanes_splat(0.0f);
+    for (tile = 0; tile < net->hidden / BG_TILE; tile++) {
+        const float *rows = net->weights + tile * tile_rows * BG_TILE;
+        BgTile t = bg_tile_zero();
+        for (i = 0; i < sample->inputs; i++)
+            t = bg_tile_add_scaled(t, rows + sample->row[i] * BG_TILE, bg_lanes_splat(sample->value[i]));
+        t.a = bg_lanes_relu(t.a);
+        t.b = bg_lanes_relu(t.b);
+        t.c = bg_lanes_relu(t.c);
+        t.d = bg_lanes_relu(t.d);
+        bg_tile_store(activations + tile * stride, t);
+        rows += (BG_INPUT_ROWS + head * units) * BG_TILE;
+        for (j = 0; j < units; j++)
+            sums[j] = bg_lanes_add(sums[j], bg_tile_products(t, rows + j * BG_TILE));
+    }
+    if (net->dense) {
+        const float *weights = tail + net->dense;
+        for (j = 0; j < units; j++) {
+            const float x = bg_lanes_sum(sums[j]) + tail[j];
+            sample->dense[j] = x > 0.0f ? x : 0.0f;
+        }
+        for (k = 0; k < BG_NET_OUTPUTS; k++, weights += units) {
+            BgLanes sum = bg_lanes_splat(0.0f);
+            for (j = 0; j < units; j += BG_LANES)
+                sum = bg_lanes_add(
+                    sum, bg_lanes_mul(bg_lanes_load(sample->dense + j), bg_lanes_load(weights + j)));
+            out[k] = bg_lanes_sum(sum) + output_bias[k];
+        }
+    } else
+        for (k = 0; k < BG_NET_OUTPUTS; k++)
+            out[k] = bg_lanes_sum(sums[k]) + output_bias[k];
+    bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
+    for (k = 0; k < BG_NET_OUTPUTS; k++) {
+        right[k] = target[k];
+        sample->output[k] = share * (out[k] - target[k]);
+    }
+    for (; k < BG_LANES; k++)
+        sample->output[k] = 0.0f;
+    if (net->dense) {
+        const float *weights = tail + net->dense;
+        for (j = 0; j < units; j += BG_LANES) {
+            BgLanes sum = bg_lanes_splat(0.0f);
+            for (k = 0; k < BG_NET_OUTPUTS; k++)
+                sum = bg_lanes_add(
+                    sum, bg_lanes_mul(bg_lanes_splat(sample->output[k]), bg_lanes_load(weights + k * units + j)));
+            bg_lanes_store(sample->behind + j, sum);
+        }
+        for (j = 0; j < units; j++)
+            sample->behind[j] = sample->dense[j] > 0.0f ? sample->behind[j] : 0.0f;
+    } else
+        memcpy(sample->behind, sample->output, sizeof sample->output);
+    return bg_net_equity(out) - bg_net_equity(right);
+}
+
+/* ---- Adam ---- */
+
+BG_INLINE BgLanes bg_lanes_sqrt(BgLanes a)
+{
+#if defined(BG_ROW_AVX2) && defined(__GNUC__)
+    return (BgLanes)_mm256_sqrt_ps((__m256)a);
+#else
+    float x[BG_LANES];
+    int i;
+    bg_lanes_store(x, a);
+    for (i = 0; i < BG_LANES; i++)
+        x[i] = sqrtf(x[i]);
+    return bg_lanes_load(x);
+#endif
+}
+
+/* One step of `size` weights, a multiple of BG_LANES, from `first` on; their gradient is 0 then. */
+static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t size, const BgStep *step)
+{
+    const BgLanes length = bg_lanes_splat(step->length), least = bg_lanes_splat(1e-8f);
+    const BgLanes keep_mean = bg_lanes_splat(step->keep_mean), add_mean = bg_lanes_splat(1.0f - step->keep_mean);
+    const BgLanes keep_square = bg_lanes_splat(step->keep_square);
+    const BgLanes add_square = bg_lanes_splat(1.0f - step->keep_square), zero = bg_lanes_splat(0.0f);
+    int64_t i;
+    for (i = first; i < first + size; i += BG_LANES) {
+        const BgLanes g = bg_lanes_load(net->gradient + i);
+        const BgLanes mean = bg_lanes_add(
+            bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g));
+        const BgLanes square = bg_lanes_add(
+            bg_lanes_mul(keep_square, bg_lanes_load(net->square + i)), bg_lanes_mul(add_square, bg_lanes_mul(g, g)));
+        const BgLanes by = bg_lanes_div(mean, bg_lanes_add(bg_lanes_sqrt(square), least));
+        bg_lanes_store(net->mean + i, mean);
+        bg_lanes_store(net->square + i, square);
+        bg_lanes_store(
+            net->weights + i, bg_lanes_sub(bg_lanes_load(net->weights + i), bg_lanes_mul(length, by)));
+        bg_lanes_store(net->gradient + i, zero);
+    }
+}
+
+/* ---- back ---- */
+
+BG_INLINE BgLanes bg_lanes_where_positive(BgLanes x, BgLanes where)
+{
+#if defined(__GNUC__) && !defined(BGFAST_SCALAR)
+    return (BgLanes)((BgLaneInts)x & (where > 0));
+#else
+    int i;
+    for (i = 0; i < BG_LANES; i++)
+        x.x[i] = where.x[i] > 0 ? x.x[i] : 0;
+    return x;
+#endif
+}
+
+/* The gradient of one tile for the samples of a batch, added up, and its step; `activations` are those of this tile,
+ * one sample behind the other. */
+static inline void bg_learner_tile(
+    const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations, const BgStep *step)
+{
+    const int units = bg_learner_units(net);
+    const int64_t first = tile * bg_learner_tile_rows(net) * BG_TILE;
+    const float *weights = net->weights + first;
+    float *gradient = net->gradient + first;
+    int64_t s;
+    int i, j;
+    for (s = 0; s < n; s++, activations += BG_TILE) {
+        const BgSample *sample = samples + s;
+        const int64_t behind = (BG_INPUT_ROWS + sample->head * units) * BG_TILE;
+        const BgTile active = bg_tile_load(activations);
+        BgTile t = bg_tile_zero();
+        for (j = 0; j < units; j++) {
+            const BgLanes scale = bg_lanes_splat(sample->behind[j]);
+            if (sample->behind[j] == 0.0f)
+                continue;
+            t = bg_tile_add_scaled(t, weights + behind + j * BG_TILE, scale);
+            bg_tile_add_to(gradient + behind + j * BG_TILE, active, scale);
+        }
+        t.a = bg_lanes_where_positive(t.a, active.a);
+        t.b = bg_lanes_where_positive(t.b, active.b);
+        t.c = bg_lanes_where_positive(t.c, active.c);
+        t.d = bg_lanes_where_positive(t.d, active.d);
+        for (i = 0; i < sample->inputs; i++)
+            bg_tile_add_to(gradient + sample->row[i] * BG_TILE, t, bg_lanes_splat(sample->value[i]));
+    }
+    if (net->has_features)
+        bg_learner_adam(net, first, bg_learner_tile_rows(net) * BG_TILE, step);
+    else { /* whose rows have no gradient */
+        bg_learner_adam(net, first, BG_WEIGHTS_FEATURES * BG_TILE, step);
+        bg_learner_adam(
+            net, first + BG_WEIGHTS_BIAS * BG_TILE, (bg_learner_tile_rows(net) - BG_WEIGHTS_BIAS) * BG_TILE, step);
+    }
+}
+
+/* The same of the tail. */
+static inline void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step)
+{
+    const int64_t first = bg_learner_tiles_size(net), of_head = bg_learner_tail_of_head(net);
+    int64_t s;
+    int j, k;
+    for (s = 0; s < n; s++) {
+        const BgSample *sample = samples + s;
+        float *gradient = net->gradient + first + sample->head * of_head;
+        if (net->dense) {
+            for (j = 0; j < net->dense; j += BG_LANES) {
+                const BgLanes dense = bg_lanes_load(sample->dense + j);
+                float *to = gradient + j;
+                bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->behind + j)));
+                for (k = 0; k < BG_NET_OUTPUTS; k++) {
+                    to += net->dense;
+                    bg_lanes_store(
+                        to,
+                        bg_lanes_add(bg_lanes_load(to), bg_lanes_mul(bg_lanes_splat(sample->output[k]), dense)));
+                }
+            }
+            gradient += net->dense * (1 + BG_NET_OUTPUTS);
+        }
+        bg_lanes_store(gradient, bg_lanes_add(bg_lanes_load(gradient), bg_lanes_load(sample->output)));
+    }
+    bg_learner_adam(net, first, net->heads * of_head, step);
 }
 
 #endif

@@ -1,4 +1,4 @@
-"""The network: against a slow pass written from the format of its file alone; choices; training."""
+"""The network: against a slow pass written from the format of its file alone; choices."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork, position_features
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_weights import MOST_WEIGHT, Dense, FirstLayer, Head, Weights
-from bgfast.analysis.training._training import SelfPlay, train_supervised
-from bgfast.analysis.training.training import Schedule, Training
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.core.generator.generator import BUILD
 from tests.support.networks import mapped
@@ -351,10 +349,8 @@ def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -
             assert equities[chosen[segment]] <= own.min() + QUANTIZED
 
 
-def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
-    training = Training(2000, network, seed=1)
-    list(training.play())
-    trained = training.network
+def test_rollouts_in_the_core_are_those_side_by_side() -> None:
+    trained = Network.builtin()
     own = bgfast.rollout(START, trained, trials=360, seed=4)
     assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
     # Here plays are chosen by weights that are not quantized, so that a few of equal worth may differ.
@@ -583,129 +579,3 @@ def test_what_is_refused(network: Network, tmp_path: Path) -> None:
         network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
     out = np.empty((1, 5), np.float32)
     assert network.evaluate([START.to_array()], out=out) is out
-
-
-# ---- training ----
-
-
-def loss(
-    rows: np.ndarray, output_bias: np.ndarray, part: int, board: np.ndarray, target: np.ndarray
-) -> float:
-    layer = FirstLayer.of_rows(rows[:-5], rows[0], part != 4)._asdict()
-    outputs = plain_outputs(layer, [rows[-5:], output_bias[:5]], board.astype(int))
-    found = 1 / (1 + np.exp(-outputs))
-    return float(-(target * np.log(found) + (1 - target) * np.log(1 - found)).sum())
-
-
-@pytest.mark.parametrize(("phase", "part"), [("contact", 0), ("race", 4), ("bearoff", 4)])
-def test_a_step_is_the_slope(phase: Any, part: int) -> None:
-    network = Network.random(32, seed=9)
-    board = bgfast.random_positions(1, seed=11, phase=phase)
-    target = np.array([[0.6, 0.2, 0.05, 0.1, 0.0]], np.float32)
-    outputs = network.weights.heads[part].dense[0].weights
-    rows, bias = np.concatenate([network.weights.first_layers[part].rows, outputs]), np.zeros(8, np.float32)
-    before, before_bias = rows.astype(float), bias.astype(float)
-    rate = 1e-2
-    train_supervised(rows, bias, board, target, rate, part != 4)
-    slope = -(rows - before) / rate
-    source = np.random.default_rng(1)
-    changed = np.argwhere(np.abs(slope) > 1e-3)
-    assert len(changed) > 100
-    for row, column in [*source.permutation(changed)[:60], *source.integers(0, slope.shape, (20, 2))]:
-        step = np.zeros_like(before)
-        step[row, column] = 1e-5
-        expected = (
-            loss(before + step, before_bias, part, board[0], target[0])
-            - loss(before - step, before_bias, part, board[0], target[0])
-        ) / 2e-5
-        assert slope[row, column] == pytest.approx(expected, abs=2e-4)
-    for k in range(5):
-        step = np.zeros(8)
-        step[k] = 1e-5
-        expected = (
-            loss(before, before_bias + step, part, board[0], target[0])
-            - loss(before, before_bias - step, part, board[0], target[0])
-        ) / 2e-5
-        assert -bias[k] / rate == pytest.approx(expected, abs=2e-4)
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_training_is_the_same_for_a_seed_and_a_number_of_threads(threads: int) -> None:
-    def trained() -> Network:
-        training = Training(1000, Network.random(32, seed=1), seed=5, threads=threads)
-        assert list(training.play())[-1] >= 1000
-        return training.network
-
-    first = trained()
-    assert first == trained()
-    assert first != Network.random(32, seed=1)
-
-
-def test_training_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    whole = Training(640, Network.random(32), seed=2)
-    list(whole.play())
-    begun = Training(640, Network.random(32), seed=2)
-    for played in begun.play():
-        if played >= 256:
-            break
-    begun.save(tmp_path / "n")
-    resumed = Training(640, Network.load(tmp_path / "n"), seed=2)
-    assert resumed.played == 256
-    list(resumed.play())
-    assert resumed.network == whole.network
-    other = Training(640, Network.load(tmp_path / "n"), seed=3)
-    assert other.played == 0
-
-
-def test_training_learns() -> None:
-    training = Training(4000, Network.random(32, seed=1), seed=1)
-    before = bgfast.rollout(START, training.network, trials=36)
-    list(training.play())
-    after = bgfast.rollout(START, training.network, trials=36)
-    assert after.estimates[0].mean_plies < before.estimates[0].mean_plies
-    # Nobody wins more than a little more often at the start, whoever is on roll.
-    assert training.network.evaluate([START.to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
-    from bgfast.analysis.strength.contest import contest
-
-    assert contest(training.network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
-
-
-def test_steps_that_are_too_long_are_an_error() -> None:
-    training = Training(2000, Network.random(32), schedule=Schedule(first=1e30, last=1e29))
-    with pytest.raises(BgfastError, match=r"the weights have left all bounds after [\d,]+ games"):
-        list(training.play())
-
-
-@pytest.mark.parametrize("games", ["many", -1, 10**400, 2001, None, [3], 3.5])
-def test_a_file_that_has_been_trained_impossibly(games: Any) -> None:
-    begun = Training(2000, Network.random(32))
-    network = Network(begun.network.weights, {**begun.network.about, "games": games})
-    with pytest.raises(BgfastError, match=r"the network says that it has played .* of 2,000 games"):
-        Training(2000, network)
-
-
-def test_training_guards_its_memory() -> None:
-    rows, bias = zeros(WEIGHT_ROWS + 5, 64), np.zeros(8, np.float32)
-    boards, targets = START.to_array()[None], np.zeros((1, 5), np.float32)
-    for change in (
-        {0: np.zeros((3, 64), np.float32)},
-        {0: zeros(WEIGHT_ROWS + 5, 33)},
-        {1: bias[:5]},
-        {2: boards[:, :25].copy()},
-        {2: np.repeat(boards, 2, axis=0)},
-        {3: targets[:, :4].copy()},
-    ):
-        with pytest.raises(BgfastError, match="of shape"):
-            train_supervised(
-                *(change.get(at, value) for at, value in enumerate((rows, bias, boards, targets))), 0.1, True
-            )
-    weights, biases = np.zeros((1, 5, WEIGHT_ROWS + 5, 32), np.float32), np.zeros((1, 5, 8), np.float32)
-    for start, wrong, bias in (
-        (START.to_array()[:25], weights, biases),
-        (START.to_array(), weights[:, :4].copy(), biases),
-        (START.to_array(), weights[..., :31].copy(), biases),
-        (START.to_array(), weights, biases[..., :5].copy()),
-        (START.to_array(), np.repeat(weights, 2, axis=0), biases),
-    ):
-        with pytest.raises(BgfastError, match="of shape"):
-            SelfPlay(start, wrong, bias, 1, [True] * 5)

@@ -10,17 +10,14 @@ _FEATURES = "bgfast/core/network/position_features.h"
 _ACCUMULATOR = "bgfast/core/network/network_accumulator.h"
 _FORWARD = "bgfast/core/network/network_forward.h"
 _TABLES = "bgfast/core/network/network_tables.h"
-_LEARNING = "bgfast/core/network/network_learning.h"
 _CHOICE = "bgfast/core/network/network.pxi"
 _ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/analysis/evaluators/_network.pyx"
 _PLAYERS = "bgfast/analysis/evaluators/_evaluators.pyx"
-_SELF_PLAY = "bgfast/analysis/training/_training.pyx"
 _FILE = "bgfast/analysis/evaluators/network_file.py"
 _WEIGHTS = "bgfast/analysis/evaluators/network_weights.py"
 _DENSE = "bgfast/core/network/dense.h"
-_TRAINING = "bgfast/analysis/training/training.py"
 _CONTEST = "bgfast/analysis/strength/contest.py"
 _JUDGED = "bgfast/analysis/strength/judged_positions.py"
 _ERRORS = "bgfast/analysis/strength/error_per_play.py"
@@ -28,20 +25,17 @@ _CURVE = "bgfast/analysis/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/evaluators/test_network.py"]
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
-_TRAINING_TESTS = [*_TESTS, "tests/analysis/test_tiny_games.py"]
 _ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
     **dict.fromkeys(
-        (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _LEARNING, _CHOICE, _ANY_BOARD), _TESTS
+        (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _CHOICE, _ANY_BOARD), _TESTS
     ),
     **{source: ["tests/analysis/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
     _DENSE: _TESTS,
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
-    _SELF_PLAY: _TRAINING_TESTS,
-    _TRAINING: _TRAINING_TESTS,
     _JUDGED: _ERROR_TESTS,
     _ERRORS: _ERROR_TESTS,
     _CONTEST: ["tests/analysis/strength/test_contest.py"],
@@ -89,14 +83,6 @@ NETWORK_MUTATIONS = [
     ),
     ("no halves between knots", "bg_net_add_scaled_to(hidden, to, to, w + size, share);", "", _TABLES),
     ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
-    ("the bias of outputs learns nothing", "output_bias[k] += step;", "", _LEARNING),
-    (
-        "hidden units at 0 learn, too",
-        "hidden_step[h] = accumulation[h] > 0.0f ? hidden_step[h] : 0.0f;",
-        "",
-        _LEARNING,
-    ),
-    ("features learn the whole step", "hidden_step, 1.0f - share);", "hidden_step, 1.0f);", _LEARNING),
     ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _FEATURES),
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
     ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
@@ -120,12 +106,6 @@ NETWORK_MUTATIONS = [
     ),
     ("C evaluates any board", "return -2 - i\n        _evaluate", "pass\n        _evaluate", _CAPI),
     ("C gets one value", "NULL if values == NULL else values + i", "values", _CAPI),
-    (
-        "wins and losses stay where they are",
-        "probabilities_flipped(&probabilities)   #",
-        "probabilities   #",
-        _SELF_PLAY,
-    ),
     ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
     ("weights that are no numbers", "if not bounded.all():", "if False:", _WEIGHTS),
     (
@@ -161,23 +141,7 @@ NETWORK_MUTATIONS = [
     ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
     ("parts in any number", "if len(heads) != PARTS:", "if False:", _CORE),
     ("tables change while they are read", "if self.layers:", "if False:", _CORE),
-    (
-        "a step with any weights",
-        "= check_weights(weights.shape[0] - OUTPUTS, weights.shape[1])",
-        "= weights.shape[1]",
-        _SELF_PLAY,
-    ),
-    ("a step with any boards", "boards.shape[0] != targets.shape[0]", "False", _SELF_PLAY),
-    (
-        "workers with any weights",
-        "= check_weights(weights.shape[2] - OUTPUTS, weights.shape[3])",
-        "= weights.shape[3]",
-        _SELF_PLAY,
-    ),
     ("NaN goes through the sigmoid", "enough = a >= low", "enough = ~(a < low)", _LANES),
-    ("any number of games has been played", "0 <= played <= number", "True", _TRAINING),
-    ("workers learn nothing from each other", "own + (of_workers - own).sum(axis=0)", "own + 0", _TRAINING),
-    ("training begins anew", 'whole_number(network.about.get("games", 0))', "0", _TRAINING),
     ("both players win", "sign = np.where((ended + ply) % 2 == 0, -1, 1)", "sign = 1", _CONTEST),
     ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
     (
@@ -190,25 +154,6 @@ NETWORK_MUTATIONS = [
     ("what is contact is a race", 'phase == "contact"', 'phase != "contact"', _ERRORS),
     ("the error is that of one decision", "/ math.sqrt(number)", "", _ERRORS),
     ("the best mistakes", "[::-1][:worst]", "[:worst]", _ERRORS),
-    (
-        "any start will do",
-        "if self._start.checkers != CHECKERS or self._start.result:",
-        "if False:",
-        _TRAINING,
-    ),
-    (
-        "all games begin at the start",
-        "SelfPlay(self._start.to_array()",
-        "SelfPlay(Position.start().to_array()",
-        _TRAINING,
-    ),
-    ("a training goes on from any start", "if self._start != Position.start():", "if False:", _TRAINING),
-    (
-        "what was learnt of a win is learnt of a loss",
-        "probabilities_of_points(points)",
-        "probabilities_of_points(-points)",
-        _SELF_PLAY,
-    ),
     ("the network before is the first one", "last = network\n", "pass\n", _COMMAND),
     (
         "both looks are at pubeval",
@@ -217,24 +162,8 @@ NETWORK_MUTATIONS = [
         _CURVE,
     ),
     ("an odd number of games is rounded", "if number % 2:", "if False:", _COMMAND),
-    ("a network is written over", "if there and not arguments.resume:", "if False:", _COMMAND),
-    ("what is typed otherwise is left out", "if typed is not None and typed != own:", "if False:", _COMMAND),
     ("one file for two things", "if file == one:", "if False:", _COMMAND),
     ("what is learnt cannot be written", "    check_name(arguments.out)\n", "", _COMMAND),
-    (
-        "anything goes on",
-        "            if training.goes_on(network):\n",
-        "            if True:\n",
-        _TRAINING,
-        "tests/cli/test_train.py",
-    ),
-    (
-        "a schedule is anything",
-        "if number is None or not 0 <= number <= 1:",
-        "if number is None:",
-        _TRAINING,
-        "tests/cli/test_train.py",
-    ),
     (
         "anything is a curve",
         "            _, length = _read(path, content)\n",

@@ -1,0 +1,223 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""A first layer of a network with its heads, as it learns from batches, in the core: gradient and Adam.
+
+The same to the last bit for any number of threads: `network_learning.h` says why.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.math cimport sqrt
+from libc.stdint cimport int8_t, int64_t, uint8_t
+
+from bgfast.common._threads cimport Task, run
+from bgfast.core.board.board cimport BOARD_SIZE
+from bgfast.core.network.network cimport (
+    LANES, MAX_HIDDEN, MAX_UNITS, OUTPUTS, PARTS, TILE, BgLearner, BgSample, BgStep, learner_size,
+    network_kernel, network_part,
+)
+
+import numpy as np
+
+from bgfast.errors import BgfastError
+
+cdef enum:
+    SAMPLES_AT_ONCE = 16
+
+cdef double KEEP_MEAN = 0.9     # of Adam: what the means keep of themselves in a step
+cdef double KEEP_SQUARE = 0.999
+
+
+def weights_size(int64_t hidden, int64_t heads, int64_t dense):
+    """Return how many weights such a first layer has with its heads, in tiles and the tail."""
+    cdef BgLearner net
+    if not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= PARTS or not 0 <= dense <= MAX_UNITS or (
+        dense % LANES
+    ):
+        raise BgfastError(
+            f"{hidden} hidden units, {heads} heads, {dense} dense units; expected a multiple of {TILE} up to "
+            f"{MAX_HIDDEN}, up to {PARTS}, and a multiple of {LANES} up to {MAX_UNITS}")
+    net.hidden, net.heads, net.dense = <int> hidden, <int> heads, <int> dense
+    return learner_size(&net)
+
+
+@cython.final
+cdef class Learner(Task):
+    """A first layer with its heads, which learns.
+
+    Parameters
+    ----------
+    hidden, dense : int
+        Units of the first layer, and of the hidden dense layer of each head, 0 for none.
+    heads : sequence of five int
+        Which head each part of a network has, -1 if it is none of this first layer's.
+    features : bool
+        Whether it is given them.
+    weights, mean, square : float32 array (weights_size(hidden, heads, dense),)
+        The weights, in tiles of 32 hidden units and the tail, as `learner_layout.h` has them, and what Adam knows of
+        each; they are changed.
+    steps : int
+        That have been taken.
+    batch : int
+        Positions of a batch, at most.
+
+    Attributes
+    ----------
+    steps : int
+    """
+
+    cdef readonly int64_t steps
+    cdef BgLearner net
+    cdef BgSample *samples
+    cdef float *activations   # tile by tile, each of all samples
+    cdef uint8_t *stepped     # of each tile, and of the tail: whether it has taken this step
+    cdef int[PARTS] heads
+    cdef int64_t batch, tiles
+    cdef object held
+
+    # The step that is taken.
+    cdef bint forward
+    cdef const int8_t[:, ::1] boards
+    cdef const float[:, ::1] targets
+    cdef const int64_t[::1] rows
+    cdef float *off           # of each sample
+    cdef BgStep step_
+
+    def __init__(
+        self, int64_t hidden, int64_t dense, heads, bint features, float[::1] weights not None,
+        float[::1] mean not None, float[::1] square not None, int64_t steps, int64_t batch,
+    ):
+        cdef int64_t size
+        if self.held is not None:
+            raise BgfastError("a learner is made once; expected a new one for other weights")
+        heads = [int(head) for head in heads]
+        if len(heads) != PARTS or batch < 1 or steps < 0:
+            raise BgfastError(f"{len(heads)} parts, batches of {batch}, {steps} steps; expected {PARTS}, 1, 0 or more")
+        size = weights_size(hidden, max(heads) + 1, dense)
+        if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
+            raise BgfastError(
+                f"{weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} weights and means; expected {size} each")
+        for part in range(PARTS):
+            self.heads[part] = heads[part]
+        self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
+        self.net.has_features = features
+        self.net.weights, self.net.mean, self.net.square = &weights[0], &mean[0], &square[0]
+        self.held = weights, mean, square
+        self.steps = steps
+        self.batch = batch
+        self.tiles = hidden // TILE
+        self.net.gradient = <float *> PyMem_Calloc(size, sizeof(float))
+        self.samples = <BgSample *> PyMem_Malloc(batch * sizeof(BgSample))
+        self.activations = <float *> PyMem_Malloc(batch * hidden * sizeof(float))
+        self.off = <float *> PyMem_Malloc(batch * sizeof(float))
+        self.stepped = <uint8_t *> PyMem_Calloc(self.tiles + 1, 1)
+        if (
+            self.net.gradient == NULL or self.samples == NULL or self.activations == NULL or self.off == NULL
+            or self.stepped == NULL
+        ):
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.net.gradient)
+        PyMem_Free(self.samples)
+        PyMem_Free(self.activations)
+        PyMem_Free(self.off)
+        PyMem_Free(self.stepped)
+
+    def learn(
+        self, const int8_t[:, ::1] boards not None, const float[:, ::1] targets not None,
+        const int64_t[::1] rows not None, double rate, int64_t threads,
+    ):
+        """Take a step towards the targets of some rows, unfinished boards of this first layer's parts.
+
+        Returns the sum of the squares of how far the equities were off. Ctrl-C comes before the step, then `steps`
+        is what it was, or after it.
+        """
+        cdef int64_t i, n = rows.shape[0]
+        cdef double total = 0
+        self._forward(boards, targets, rows, threads)
+        for i in range(n):
+            total += <double> self.off[i] * self.off[i]
+        self._set_step(rate)
+        self.forward = False
+        for i in range(self.tiles + 1):
+            self.stepped[i] = False
+        try:
+            run(self, self.tiles + 1, 1, <int> threads)
+        finally:   # whatever came between two tiles: a step is taken whole
+            with nogil:
+                for i in range(self.tiles + 1):
+                    if not self.stepped[i]:
+                        self._step(i)
+            self.steps += 1
+        return total
+
+    cdef int _forward(
+        self, const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] rows, int64_t threads,
+    ) except -1:
+        """Go forward with a batch."""
+        cdef int64_t i, n = rows.shape[0]
+        cdef int part
+        if boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS or targets.shape[0] != boards.shape[0]:
+            raise BgfastError(
+                f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; expected (n, {BOARD_SIZE}) "
+                f"and (n, {OUTPUTS})")
+        if not 0 < n <= self.batch:
+            raise BgfastError(f"a batch of {n}; expected 1 to {self.batch}")
+        for i in range(n):
+            part = network_part(&boards[rows[i], 0]) if 0 <= rows[i] < boards.shape[0] else PARTS
+            if part == PARTS or self.heads[part] < 0:
+                raise BgfastError(f"row {rows[i]} is no position of this part of the network")
+        self.boards, self.targets, self.rows = boards, targets, rows
+        self.forward = True
+        run(self, n, SAMPLES_AT_ONCE, <int> threads)
+        return 0
+
+    cdef void _set_step(self, double rate):
+        cdef double steps = self.steps + 1
+        self.step_.keep_mean, self.step_.keep_square = <float> KEEP_MEAN, <float> KEEP_SQUARE
+        self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef int64_t i
+        if not self.forward:
+            for i in range(first, last):
+                self._step(i)
+            return True
+        cdef float share = 1 / <float> self.rows.shape[0]
+        cdef const int8_t *board
+        for i in range(first, last):
+            board = &self.boards[self.rows[i], 0]
+            self.off[i] = network_kernel().learn_forward(
+                &self.net, board, self.heads[network_part(board)], &self.targets[self.rows[i], 0], share,
+                self.samples + i, self.activations + i * TILE, self.batch * TILE)
+        return True
+
+    cdef void _step(self, int64_t tile) noexcept nogil:
+        """Take the step of a tile, or of the tail."""
+        cdef int64_t n = self.rows.shape[0]
+        if tile < self.tiles:
+            network_kernel().learn_tile(
+                &self.net, <int> tile, self.samples, n, self.activations + tile * self.batch * TILE, &self.step_)
+        else:
+            network_kernel().learn_tail(&self.net, self.samples, n, &self.step_)
+        self.stepped[tile] = True
+
+    def peaks(
+        self, const int8_t[:, ::1] boards not None, const int64_t[::1] rows not None, int64_t threads,
+    ):
+        """Return the greatest activation of each unit of the first layer on some rows, as `learn` takes them."""
+        cdef int64_t first, i, tile, h
+        cdef const float *activations
+        found = np.zeros(self.net.hidden, np.float32)
+        cdef float[::1] out = found
+        targets = np.zeros((boards.shape[0], OUTPUTS), np.float32)
+        for first in range(0, rows.shape[0], self.batch):
+            self._forward(boards, targets, rows[first : first + self.batch], threads)
+            for tile in range(self.tiles):
+                activations = self.activations + tile * self.batch * TILE
+                for i in range(self.rows.shape[0]):
+                    for h in range(TILE):
+                        out[tile * TILE + h] = max(out[tile * TILE + h], activations[i * TILE + h])
+        return found

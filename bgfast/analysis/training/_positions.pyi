@@ -1,0 +1,18 @@
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.evaluators._evaluators import BuiltIn
+
+_Boards = npt.NDArray[np.int8]
+
+def play_on(
+    player: BuiltIn,
+    start: _Boards,
+    boards: _Boards,
+    first_ply: int,
+    plies: int,
+    seed: int,
+    noise: float,
+    threads: int,
+) -> tuple[_Boards, _Boards, _Boards]: ...
+def exact_targets(player: BuiltIn, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...

@@ -1,0 +1,214 @@
+"""Learning from batches: the gradient against finite differences, Adam's steps, threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError
+from bgfast.analysis.evaluators._network import position_parts
+from bgfast.analysis.training._learner import Learner, weights_size
+from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
+from tests.support.plain_features import plain_features, plain_inputs
+
+PHASES = ("contact", "race", "bearoff")
+CONTACT = [0, 1, 2, 3]
+
+
+def layer_of(parts: list[int], dense: int = 0, hidden: int = 64) -> LearningLayer:
+    features = 4 not in parts
+    return LearningLayer(parts, hidden, dense, features, np.random.PCG64(np.random.SeedSequence(7)))
+
+
+def positions(parts: list[int], number: int) -> np.ndarray:
+    """Positions of these parts, of each in turn."""
+    boards = np.concatenate(
+        [bgfast.random_positions(30 * number, seed=3, phase=phase) for phase in PHASES]  # type: ignore[arg-type]
+    )
+    of_parts = [np.flatnonzero(position_parts(boards) == part) for part in parts]
+    rows = [of_parts[i % len(parts)][i // len(parts)] for i in range(number)]
+    return np.ascontiguousarray(boards[rows])
+
+
+def inputs(board: np.ndarray, features: bool) -> np.ndarray:
+    """The inputs of a board as docs/NETWORK.md has them, 1 for the bias behind them."""
+    points, bars, off, of_features = [], [], [], []
+    for side, own in enumerate((board, -board[::-1])):
+        for point in range(1, 25):
+            n = max(int(own[point]), 0)
+            points += [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+        bars.append(max(int(own[25]), 0) / 2)
+        off += [k < 15 - int(own[own > 0].sum()) for k in range(15)]
+        values = plain_features(board)[10 * side : 10 * side + 10]
+        of_features += [*plain_inputs(values)] if features else [0] * 116
+    return np.array([*points, *bars, *off, *of_features, 1], float)
+
+
+class Plain:
+    """The loss of a batch by weights in doubles, in the core's order of weights."""
+
+    def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
+        self.layer, self.targets = layer, targets.astype(float)
+        self.inputs = np.array([inputs(board, layer.features) for board in boards.astype(int)])
+        self.heads = [layer.parts.index(part) for part in position_parts(boards)]
+
+    def activations(self, weights: np.ndarray) -> list[np.ndarray]:
+        """Of the hidden units, of the dense layer if there is one, and the outputs."""
+        layer = self.layer
+        units = layer.dense or 5
+        rows = 553 + units * len(layer.parts)
+        tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
+        all_rows = tiles.reshape(rows, layer.hidden)
+        tails = weights[rows * layer.hidden :].reshape(len(layer.parts), -1)
+        sums = self.inputs @ all_rows[:553]
+        hidden, dense, outputs = np.maximum(sums, 0), [], []
+        for head, values in zip(self.heads, hidden, strict=True):
+            behind = all_rows[553 + head * units :][:units] @ values
+            if layer.dense:
+                behind += tails[head][: layer.dense]
+                dense.append(behind)
+                of_outputs = tails[head][layer.dense : 6 * layer.dense].reshape(5, layer.dense)
+                behind = of_outputs @ np.maximum(behind, 0)
+            outputs.append(behind + tails[head][-8:-3])
+        return [sums, np.array(dense), np.array(outputs)]
+
+    def loss(self, weights: np.ndarray) -> float:
+        """The cross-entropy, mean over the batch."""
+        found = 1 / (1 + np.exp(-self.activations(weights)[-1]))
+        return float(
+            -(self.targets * np.log(found) + (1 - self.targets) * np.log(1 - found)).sum(axis=1).mean()
+        )
+
+    def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
+        """Whether any unit is on between one and off at the other."""
+        return any(
+            ((a > 0) != (b > 0)).any()
+            for a, b in zip(self.activations(before)[:2], self.activations(after)[:2], strict=True)
+        )
+
+
+@pytest.mark.parametrize(
+    ("parts", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
+)
+def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
+    layer = layer_of(parts, dense)
+    boards = positions(parts, 24)
+    source = np.random.default_rng(5)
+    targets = source.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
+    before = layer.arrays["weights"].astype(float)
+    assert set(position_parts(boards)) == set(parts)
+    layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
+    gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
+    assert layer.arrays["square"] == pytest.approx(0.001 * gradient**2, rel=1e-3, abs=1e-12)
+    plain = Plain(layer, boards, targets)
+    # Of the largest everywhere: of inputs, of what is behind them, of the tail; and some anywhere.
+    tail = len(before) - len(parts) * (6 * dense + 8 if dense else 8)
+    by_size = np.argsort(-np.abs(gradient), kind="stable")
+    chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
+    compared = 0
+    for place in chosen:
+        step = np.zeros_like(before)
+        step[place] = 1e-6
+        if plain.kinks_between(before - step, before + step):
+            continue
+        compared += 1
+        slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
+        assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-7)
+    assert compared > 60
+
+
+def test_steps_are_adams() -> None:
+    """By the formulas of the paper, at the end of its section 2, in doubles."""
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 50)
+    targets = np.full((len(boards), 5), 0.3, np.float32)
+    mean, square = (np.zeros_like(layer.arrays["weights"], float) for _ in range(2))
+    for step in (1, 2, 3):
+        before = {name: array.astype(float) for name, array in layer.arrays.items()}
+        layer.learn(boards, targets, np.arange(10 * step, 10 * step + 20), 0.01, 1)
+        gradient = (layer.arrays["mean"] - 0.9 * before["mean"]) / 0.1
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        length = 0.01 * (1 - 0.999**step) ** 0.5 / (1 - 0.9**step)
+        expected = before["weights"] - length * mean / (np.sqrt(square) + 1e-8)
+        clear = np.abs(gradient) > 1e-5
+        assert clear.sum() > 5000
+        assert layer.arrays["weights"][clear] == pytest.approx(expected[clear], abs=2e-5)
+    assert layer.steps == 3
+    # What never had a gradient has not moved.
+    untouched = layer.arrays["square"] == 0
+    assert untouched.any()
+    assert (layer.arrays["weights"][untouched] == layer_of(CONTACT, 32).arrays["weights"][untouched]).all()
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+def test_any_number_of_threads_learns_the_same(dense: int) -> None:
+    boards = positions(CONTACT, 300)
+    targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
+
+    def learnt(threads: int) -> dict[str, Any]:
+        layer = layer_of(CONTACT, dense, 96)
+        for first in (0, 37, 44):
+            layer.learn(boards, targets, np.arange(first, first + BATCH), 1e-3, threads)
+        return layer.arrays
+
+    one = learnt(1)
+    for threads in (2, 3, 7):
+        other = learnt(threads)
+        assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_how_far_off_it_was() -> None:
+    layer = layer_of([0])
+    boards = positions([0], 9)
+    targets = np.random.default_rng(1).uniform(0, 1, (9, 5)).astype(np.float32)
+    found = 1 / (1 + np.exp(-Plain(layer, boards, targets).activations(layer.arrays["weights"].astype(float))[-1]))
+    off = (found - targets) @ [2, 1, 1, -1, -1]
+    rows = np.array([3, 5, 8])
+    assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
+
+
+def test_peaks_are_the_greatest_activations() -> None:
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 40)
+    rows = np.array([1, 7, 30])
+    sums = Plain(layer, boards, np.zeros((40, 5))).activations(layer.arrays["weights"].astype(float))[0]
+    peaks = np.maximum(sums, 0)[rows].max(axis=0)
+    found = layer.first_layer(boards, rows, 1).ceiling
+    assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-5)
+    assert layer.first_layer(boards, rows[:0], 1).ceiling == pytest.approx(np.ones(64))
+
+
+def test_memory_is_guarded() -> None:
+    size = weights_size(32, 1, 0)
+    arrays = [np.zeros(size, np.float32) for _ in range(3)]
+    heads = [0, -1, -1, -1, -1]
+    for hidden, dense, parts, given in (
+        (33, 0, heads, arrays),
+        (32, 4, heads, arrays),
+        (32, 0, heads[:4], arrays),
+        (32, 0, [1, -1, -1, -1, -1], arrays),
+        (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
+    ):
+        with pytest.raises(BgfastError, match="expected"):
+            Learner(hidden, dense, parts, True, *given, 0, 8)
+    learner = Learner(32, 0, heads, True, *arrays, 0, 8)
+    boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
+    rows = np.arange(8)
+    for change in (
+        {0: boards[:, :25].copy()},
+        {0: boards[:9]},
+        {1: targets[:, :4].copy()},
+        {2: np.arange(9)},
+        {2: rows[:0]},
+        {2: np.array([10])},
+        {2: np.array([-1])},
+        {0: np.repeat(positions([1], 1), 10, axis=0)},
+    ):
+        with pytest.raises(BgfastError, match=r"expected|no position of this part"):
+            learner.learn(*(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1)
+    assert learner.steps == 0
+    with pytest.raises(BgfastError, match="made once"):
+        learner.__init__(32, 0, heads, True, *arrays, 0, 8)  # type: ignore[misc]
