@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from bgfast.analysis.strength.opponents import OPPONENTS, opponent
-from bgfast.cli.game_options import add_game_options, new_session
+from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
 from bgfast.common.terminal import folded
@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
             act_at_random(game, choices)
         else:
             player.act(game)
+    save_if_wanted(arguments, game)
     if arguments.json:
         print(game.to_json(), end="")
         return

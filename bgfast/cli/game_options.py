@@ -9,12 +9,15 @@ import numpy as np
 
 from bgfast.cli.options import add_rules, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.errors import BgfastError
+from bgfast.formats.match_files import format_of
+from bgfast.formats.replay import head_of
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LONGEST_MATCH
 from bgfast.rules import RuleSet
 
-__all__ = ["Session", "add_game_options", "new_session"]
+__all__ = ["Session", "add_game_options", "new_session", "save_if_wanted"]
 
 MOST_GAMES = 10**9
 
@@ -39,6 +42,8 @@ def add_game_options(parser: Parser) -> None:
     """Add the options of both commands."""
     parser.add_argument("--seed", type=seed, metavar="N", help="of the dice; the same game for the same seed")
     add_rules(parser)
+    parser.add_argument("--save", metavar="FILE", help="write it to FILE at the end: .mat, .txt or .sgf")
+    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--match", type=whole(1, LONGEST_MATCH), metavar="N", help="a match to N points instead of one game"
@@ -48,6 +53,21 @@ def add_game_options(parser: Parser) -> None:
     )
 
 
+def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
+    """Write what was played to the file of `--save`.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written.
+    """
+    if arguments.save is None:
+        return
+    if not isinstance(game, Match):
+        raise BgfastError("--save: a game that was saved without a match; expected a match or money games")
+    game.save(arguments.save, force=arguments.force)
+
+
 def new_session(arguments: argparse.Namespace) -> Session:
     """Return what is to be played.
 
@@ -55,14 +75,21 @@ def new_session(arguments: argparse.Namespace) -> Session:
     ------
     InvalidRulesError
         If no rule set has that name.
+    BgfastError
+        If it could not be saved where it is to be.
     """
     rules = RuleSet.named(arguments.rules)
+    if arguments.save is not None:
+        format_of(arguments.save, force=arguments.force)
+        head_of(Match(arguments.match, rules))
     dice = arguments.seed
     if dice is None:
         dice = int(np.random.SeedSequence().generate_state(1)[0])
     title = f"rules {arguments.rules}, seed {dice}"
     if arguments.match is not None:
         return Session(Match(arguments.match, rules, dice=dice), dice, f"match to {arguments.match}, {title}")
+    if arguments.games is None and arguments.save is not None:  # the formats are those of matches
+        return Session(Match(None, rules, dice=dice), dice, title, 1)
     if arguments.games is None:
         return Session(Game(rules, dice=dice), dice, title)
     return Session(

@@ -31,6 +31,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "errors": "how much a player gives away with a play",
         "train": "a network that learns by playing against itself",
         "bearoff": "rolls, effective pips and chances of two sides that bear off",
+        "check": "replay recorded matches and say what is wrong in them",
+        "convert": "write a recorded match in another format",
         "bench": "measure the speed on this machine",
         "game": "let two players play a game and print its score sheet",
         "play": "play against an opponent of some level",

@@ -15,7 +15,7 @@ from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.strength.opponents import OPPONENTS, Opponent, opponent
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.game_options import add_game_options, new_session
+from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.parser import Parser
 from bgfast.cli.saved_game import gone_on_with, write_game
 from bgfast.common.terminal import folded
@@ -105,6 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
         Dialogue(game, other, games).run()
     except (Quit, EOFError):
         print("\nbye")
+    save_if_wanted(arguments, game)
 
 
 def _edit_lines() -> None:

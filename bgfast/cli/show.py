@@ -1,4 +1,7 @@
-"""``bgfast show``: the board with dice, cube and score, its IDs and its phase; or a picture of it."""
+"""``bgfast show``: the board with dice, cube and score, its IDs and its phase; or a picture of it.
+
+The position is typed, or it is a moment of a recorded match.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ import sys
 from typing import Any
 
 from bgfast.cli.colours import coloured_board
-from bgfast.cli.options import add_position, given_position, nothing_more
+from bgfast.cli.options import add_position, given_position, nothing_more, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, shown
+from bgfast.formats.match_files import load_games
+from bgfast.formats.moments import moment
 from bgfast.formats.position_text import PositionText
 from bgfast.formats.svg import svg
+from bgfast.games.scoring import PLAYER_NAMES
 
 __all__ = ["add_options", "run"]
 
@@ -26,8 +32,15 @@ def add_options(parser: Parser) -> None:
         parser,
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
+        "With --game or --move the word is a file with a recorded match: the position before that move of that "
+        "game, the numbers those of its score sheet.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
+    parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")
+    parser.add_argument(
+        "--move", type=whole(1, 10**6), metavar="N", help="of that game; its end if there is none (the end)"
+    )
+    parser.add_argument("--player", choices=PLAYER_NAMES, help="whose half of the move (the first one)")
     parser.add_argument("--svg", metavar="FILE", help="write a picture of it to FILE")
     parser.add_argument(
         "--theme", choices=("light", "dark", "print"), default="light", help="of the picture (light)"
@@ -39,8 +52,11 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position, and write its picture if that is wanted."""
-    text = given_position(arguments)
-    nothing_more(text)
+    if arguments.game is None and arguments.move is None:
+        text = given_position(arguments)
+        nothing_more(text)
+    else:
+        text = _recorded(arguments)
     if arguments.svg is not None:
         picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
         try:
@@ -50,10 +66,25 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_content(text)))
         return
-    shown = text.context or text.position
-    lines = [str(shown), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), shown.xgid]
+    seen = text.context or text.position
+    lines = [str(seen), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), seen.xgid]
     lines.append(f"phase: {text.position.phase}")
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
+
+
+def _recorded(arguments: argparse.Namespace) -> PositionText:
+    """Return a moment of a recorded match."""
+    if len(arguments.words) != 1:
+        raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
+    file, number = arguments.words[0], arguments.game or 1
+    games = 0
+    for match in load_games(file):
+        games += 1
+        if games == number:
+            player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
+            context = moment(match, arguments.move, player).decision
+            return PositionText(context.position, (), context)
+    raise BgfastError(f"{shown(file)} has {games} games; expected --game of these")
 
 
 def _match_id(text: PositionText) -> list[str]:

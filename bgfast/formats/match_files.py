@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, Protocol
 
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
@@ -20,6 +20,7 @@ from bgfast.games.match import Match
 
 __all__ = [
     "Format",
+    "format_of",
     "load_games",
     "load_match",
     "load_matches",
@@ -30,6 +31,20 @@ __all__ = [
 ]
 
 Format = Literal["mat", "sgf"]
+
+
+class ByteLines(Protocol):
+    """An open file, or what counts how much of one was read."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return so many bytes, or all that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Give the lines that are left."""
+        ...
+
+
 BEGINNING = 4096  # characters by which the format is recognised
 _XG = (b"RGMH", b"XGMH")  # with which eXtreme Gammon's binary files begin
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
@@ -129,7 +144,7 @@ def load_games(path: str | os.PathLike[str]) -> Iterator[Match]:
         yield from (match for _, match in recorded(file))
 
 
-def recorded(file: BinaryIO, report: Report | None = None) -> Iterator[tuple[int, Match]]:
+def recorded(file: ByteLines, report: Report | None = None) -> Iterator[tuple[int, Match]]:
     """Give each game of an open file, with the number of its match; `report` as of `replay_games`.
 
     Raises
@@ -221,7 +236,7 @@ def _opened(name: str) -> BinaryIO:
         raise BgfastError(f"{shown(name)}: {reason(error)}") from None
 
 
-def _lines(file: BinaryIO) -> Iterator[str]:
+def _lines(file: ByteLines) -> Iterator[str]:
     """Give the lines of a file as text."""
     beginning = file.read(4)
     if beginning[:4] in _XG:
@@ -262,15 +277,27 @@ def match_text(match: Match, format: Format) -> str:
     return "".join(_written(match, format))
 
 
-def save_match(match: Match, path: str | os.PathLike[str], format: Format | None, force: bool) -> None:
-    """Write a match to a file, whole or not at all."""
+def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
+    """Return the format in which a match is to be written to a file.
+
+    Raises
+    ------
+    BgfastError
+        If the ending says none, or the file is there already and is not to be replaced.
+    """
     name = checked_path(path, "the path of a match")
     found = format or _ENDINGS.get(os.path.splitext(name)[1].lower())
     if found not in ("mat", "sgf"):
         raise BgfastError(f"{shown(name)}: no format has this ending; expected .mat, .txt or .sgf")
+    if not force and os.path.lexists(name):
+        raise BgfastError(f"{shown(name)}: it is there already; expected a new name, or force")
+    return found
+
+
+def save_match(match: Match, path: str | os.PathLike[str], format: Format | None, force: bool) -> None:
+    """Write a match to a file, whole or not at all."""
+    found, name = format_of(path, format, force=force), os.fspath(path)
     try:
-        if not force and os.path.lexists(name):
-            raise FileExistsError("it is there already; expected a new name, or force=True")
         with replacing(name) as file:
             for part in _written(match, found):
                 file.write(part.encode("utf-8", "replace"))

@@ -180,10 +180,10 @@ def replay_games(
             report(_finding("score", text, game.place, number), None)
             over = True
             continue
-        match = _one_game(head, game, number, score, crawford_played, report)
+        match, after = _one_game(head, game, number, score, crawford_played, report)
         state = match.state
         crawford_played = crawford_played or (state.game.match is not None and state.game.match.crawford)
-        score, over = match.score, match.winner is not None
+        score, over = after, head.length is not None and max(after) >= head.length
         yield match
 
 
@@ -194,7 +194,8 @@ def _one_game(
     score: tuple[int, int],
     crawford_played: bool,
     report: Report,
-) -> Match:
+) -> tuple[Match, tuple[int, int]]:
+    """Return a game, and the score behind it."""
     found: list[tuple[Finding, Match | None]] = []
     for jacoby in (head.jacoby, True):
         found.clear()
@@ -202,14 +203,15 @@ def _one_game(
         match = _begun(told, [game], score, crawford_played)
         comments: list[tuple[int, str]] = []
         try:
-            _GameReplay(match, told, game, number, lambda *each: found.append(each), comments).run()
+            replay = _GameReplay(match, told, game, number, lambda *each: found.append(each), comments)
+            replay.run()
             break
         except _JacobyPlayed:
             continue
     match.info = replace(head.info, comments=tuple(comments))
     for finding, at in found:
         report(finding, at)
-    return match
+    return match, replay.told_score()
 
 
 def _begun(
@@ -287,14 +289,14 @@ class _GameReplay:
     def run(self) -> None:
         """Play the events of the game."""
         ties = _ties(self.game, self.head) if not any(each.kind == "tie" for each in self.game.events) else 0
-        self.ended = False
+        self.ended = self.stopped = False
         try:
             for _ in range(ties):
                 self.match.roll((1, 1))
             for index, event in enumerate(self.game.events):
                 self.take(index, event)
         except _Stop:
-            self.stopped()
+            self.stopped = True
 
     def take(self, index: int, event: Event) -> None:
         """Do what an event says."""
@@ -330,8 +332,14 @@ class _GameReplay:
         if stop:
             raise _Stop
 
-    def stopped(self) -> None:
-        """Give the game the result that the record tells, so that those behind it have their score."""
+    def told_score(self) -> tuple[int, int]:
+        """Return the score behind a game that cannot be followed to its end: what the record tells of it."""
+        score = self.match.score
+        wins = next((event for event in self.game.events if event.kind == "wins"), None)
+        if self.match.result is not None or not self.stopped or wins is None or wins.player is None:
+            return score
+        won = (wins.value, 0) if wins.player == 0 else (0, wins.value)
+        return score[0] + won[0], score[1] + won[1]
 
     # ------------------------------------------------------------ turns
 

@@ -1,0 +1,131 @@
+"""`bgfast check`: recorded matches replayed, and each illegal play, cube action, score and result in them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from bgfast.cli.options import add_json, add_quiet
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import Progress, shown_progress
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError, RecordError, one_line, shown
+from bgfast.formats.match_files import recorded
+from bgfast.formats.replay import Finding
+from bgfast.games.match import Match
+
+__all__ = ["add_options", "run"]
+
+WARNINGS = ("dead cube",)
+
+
+def add_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast check``."""
+    parser.describe(
+        "FILE...",
+        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them.",
+        "Each illegal play, cube action, score and result is reported with its line and the rule. A double with a "
+        "dead cube is reported as one without effect, which is nothing wrong.",
+        "Exit status 1 if anything is wrong.",
+        example="bgfast check match.mat",
+    )
+    add_json(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check each file; return 1 if anything is wrong."""
+    if not arguments.words:
+        raise BgfastError("no file given; expected bgfast check FILE...")
+    contents = []
+    for name in arguments.words:
+        content = _checked(name, arguments)
+        contents.append(content)
+    if arguments.json:
+        print(json.dumps({"files": contents}))
+    return int(any(not content["clean"] for content in contents))
+
+
+def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what is found in a file, printed as it is found unless it is wanted as JSON."""
+    found: list[dict[str, Any]] = []
+    numbers = {"matches": 0, "games": 0, "plays": 0}
+
+    def add(kind: str, message: str, **where: Any) -> None:
+        found.append({"kind": kind, "message": message, **where})
+        if not arguments.json:
+            progress.clear()
+            print(_line(name, found[-1]))
+
+    def report(finding: Finding, _: Match | None) -> None:
+        add(
+            finding.kind,
+            one_line(finding.message),
+            line=finding.place.line,
+            column=finding.place.column,
+            game=finding.game,
+            move=finding.move,
+            board=finding.board,
+        )
+
+    try:
+        size = max(1, os.path.getsize(name))
+        with (
+            open(name, "rb") as file,
+            shown_progress(one_line(name), size, quiet=arguments.quiet) as progress,
+        ):
+            try:
+                for number, match in recorded(CountedLines(file, progress), report):
+                    numbers["matches"] = number
+                    numbers["games"] += 1
+                    numbers["plays"] += sum(action.name in ("play", "pass_turn") for action in match.history)
+            except RecordError as error:
+                add("text", one_line(error), line=error.line, column=error.column, game=0, move=0, board="")
+    except OSError as error:
+        raise BgfastError(f"{shown(name)}: {reason(error)}") from None
+    except RecordError:
+        raise
+    except BgfastError as error:
+        raise BgfastError(f"{shown(name)}: {error}") from None
+    wrong = [each for each in found if each["kind"] not in WARNINGS]
+    if not arguments.json:
+        said = f"{len(wrong)} wrong" if wrong else "clean"
+        print(f"{one_line(name)}: {said}: {_number(numbers, 'games')}, {_number(numbers, 'plays')}")
+    return {"file": name, "clean": not wrong, **numbers, "findings": found}
+
+
+def _number(numbers: dict[str, int], of: str) -> str:
+    number = numbers[of]
+    return f"{number:,} {of.removesuffix('s') if number == 1 else of}"
+
+
+def _line(name: str, found: dict[str, Any]) -> str:
+    """Return a finding as a line that editors can follow, with the board below."""
+    move = f", move {found['move']}" if found["move"] else ""
+    game = f"game {found['game']}{move}: " if found["game"] else ""
+    board = f"\n    {found['board']}" if found["board"] else ""
+    return f"{one_line(name)}:{found['line']}:{found['column']}: {game}{found['message']}{board}"
+
+
+class CountedLines:
+    """An open file that shows how much of it was read."""
+
+    def __init__(self, file: BinaryIO, progress: Progress) -> None:
+        self._file = file
+        self._progress = progress
+        self._done = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return what the file gives."""
+        content = self._file.read(size)
+        self._done += len(content)
+        return content
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._file:
+            self._done += len(line)
+            self._progress(self._done)
+            yield line
