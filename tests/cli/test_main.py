@@ -213,7 +213,7 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", "Position ID: 4HPwATDgc/ABMA Match ID: cAkA", "31"], "the roll is 'Match ID: cAkA 31'"),
         (["plays", "Position ID: 4HPwATDgc/ABMA"], "no roll given"),
         (["plays", "start", "31::"], "the roll is '31::'"),
-        (["plays", XGID, "64"], "the XGID carries 3-1"),
+        (["plays", XGID, "64"], "the position comes with 3-1"),
         (["plays", XGID.replace(":31:", ":71:")], "71"),
         (["plays", XGID.replace(":31:", ":00:")], "no roll given"),
         (["plays", "XGID=foo", "31"], "XGID"),

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import re
-import signal
-import subprocess
-import sys
-import threading
 import time
-import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,25 +16,15 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, BgfastError, InvalidPositionError, Position
-from bgfast.analysis.bearoff import databases
 from bgfast.analysis.bearoff._bearoff import side_number
 from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.bearoff.databases import HEADER, one_sided, two_sided
-from bgfast.common import files
+from bgfast.analysis.bearoff.databases import one_sided, two_sided
 from tests.support import gnubg_bearoff
 from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
 from tests.support.patience import patient
-from tests.support.processes import said_by
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="no FIFOs and signals of this kind")
 SIDES = comb(21, 6)
 CHECKSUMS = [618885812, 2742726798, 1113547599]  # of the three arrays, as computed on x86-64
-ONE_SIDED, TWO_SIDED = one_sided().name, two_sided(6).name
-
-
-@pytest.fixture(scope="module")
-def bearoff(tmp_path_factory: pytest.TempPathFactory) -> Bearoff:
-    return Bearoff(folder=tmp_path_factory.mktemp("databases"))
 
 
 def number_of(side: tuple[int, ...]) -> int:
@@ -413,269 +396,6 @@ def test_wrong_arguments(tmp_path: Path) -> None:
             Bearoff(folder=folder)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="progress is 5; expected None, or what can be called"):
         Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
-
-
-# ---------------------------------------------------------------- files
-
-
-def assert_silent(folder: Path, built: bool) -> Bearoff:
-    """Open the databases without any warning."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        bearoff = Bearoff(folder=folder)
-    assert [database.built for database in bearoff.databases] == [built] * 2
-    assert [database.path for database in bearoff.databases] == [folder / ONE_SIDED, folder / TWO_SIDED]
-    return bearoff
-
-
-@pytest.fixture
-def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
-    """A folder with sound files."""
-    for database in bearoff.databases:
-        assert database.path is not None
-        (tmp_path / database.path.name).write_bytes(database.path.read_bytes())
-    return tmp_path
-
-
-def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
-    told: list[float] = []
-    folder = tmp_path / "not" / "there"
-    Bearoff(folder=str(folder), progress=told.append)
-    assert told == sorted(told)
-    assert 0 < told[0] < 0.1
-    assert told[-1] == 1
-    assert len(told) > 30
-    found = assert_silent(folder, built=False)
-    assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
-    assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
-    assert (folder / TWO_SIDED).stat().st_size == HEADER.size + 8 * 924**2
-    for database in found.databases:
-        for array in database.arrays:
-            with pytest.raises(ValueError, match="read-only"):
-                array[0, 0] = 1
-    assert repr(found) == f"Bearoff(6, folder={str(folder)!r})"
-    assert found.checkers == 6
-
-
-def test_the_header_is_as_documented(folder: Path) -> None:
-    content = (folder / TWO_SIDED).read_bytes()
-    assert content[:8] == b"bgfastBO"
-    numbers = np.frombuffer(content, "<u4", 4, 8).tolist()
-    assert numbers == [1, 2, 6, 6]  # version, kind, points, checkers
-    assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
-    assert int.from_bytes(content[40:44], "little") == zlib.crc32(content[64:])
-    assert content[44:64] == bytes(20)
-    one = (folder / ONE_SIDED).read_bytes()
-    assert np.frombuffer(one, "<u4", 4, 8).tolist() == [1, 1, 6, 15]
-    assert np.frombuffer(one, "<u8", 2, 24).tolist() == [SIDES, len(one) - 64]
-
-
-def flip_bit(content: bytes, at: int) -> bytes:
-    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
-
-
-DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "truncated": (lambda content: content[:-1], "it has [0-9,]+ bytes, expected "),
-    "within the header": (lambda content: content[:40], "it has 40 bytes, expected "),
-    "empty": (lambda content: b"", "it has 0 bytes, expected "),
-    "longer": (lambda content: content + b"x", "it has [0-9,]+ bytes, expected "),
-    "the last bit": (lambda content: flip_bit(content, -2), "its checksum is [0-9a-f]{8}, expected "),
-    "the first number": (lambda content: flip_bit(content, 64), "its checksum is "),
-    "the checksum": (lambda content: flip_bit(content, 40), "its checksum is "),
-    "another version": (
-        lambda content: content[:8] + b"\x02" + content[9:],
-        "it has version 2 of the format, expected 1",
-    ),
-    "another file": (lambda content: b"PNG" * len(content), "it is no bear-off database"),
-    "another number of checkers": (lambda content: flip_bit(content, 20), "its header says "),
-    "another kind": (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header says "),
-}
-
-
-@pytest.mark.parametrize("what", DAMAGE)
-@pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
-def test_a_damaged_file_is_built_again(bearoff: Bearoff, folder: Path, name: str, what: str) -> None:
-    sound = (folder / name).read_bytes()
-    damage, message = DAMAGE[what]
-    (folder / name).write_bytes(damage(sound))
-    with pytest.warns(UserWarning, match=rf"{re.escape(name)}: {message}.*; it is built again") as said:
-        found = Bearoff(folder=folder)
-    assert len(said) == 1
-    assert said[0].filename == __file__
-    assert [database.built for database in found.databases] == [name == ONE_SIDED, name == TWO_SIDED]
-    for database, known in zip(found.databases, bearoff.databases, strict=True):
-        for array, expected in zip(database.arrays, known.arrays, strict=True):
-            assert np.array_equal(array, expected)
-    assert (folder / name).read_bytes() == sound
-    assert_silent(folder, built=False)
-
-
-def test_what_becomes_of_a_file_in_use_is_nothing_to_its_users(bearoff: Bearoff, folder: Path) -> None:
-    """In a process of its own, which a look at a mapped page behind the end of its file would kill."""
-    said = said_by(f"""
-import os
-from bgfast.evaluators import Bearoff
-bearoff = Bearoff(folder={str(folder)!r})
-for database in bearoff.databases:
-    assert not database.built
-    os.truncate(database.path, 64)
-print(float(sum(array.sum() for database in bearoff.databases for array in database.arrays)))
-""")
-    expected = sum(array.sum() for database in bearoff.databases for array in database.arrays)
-    assert float(said) == expected
-
-
-@pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
-def test_an_end_cut_off_while_it_is_read_is_damage(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sound = (folder / name).read_bytes()
-    size_of = databases.os.fstat
-
-    def cut(descriptor: int) -> os.stat_result:
-        found = size_of(descriptor)
-        if found.st_size == len(sound):
-            os.truncate(folder / name, len(sound) // 2)
-        return found
-
-    monkeypatch.setattr(databases.os, "fstat", cut)
-    with pytest.warns(UserWarning, match="its end was cut off while it was read; it is built again"):
-        Bearoff(folder=folder)
-    assert (folder / name).read_bytes() == sound
-
-
-@pytest.fixture
-def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(databases, "_said_of", set())
-
-
-@pytest.mark.usefixtures("nothing_said")
-def test_without_a_folder_to_write_to_they_are_in_memory_and_it_is_said_once(
-    bearoff: Bearoff, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    folder = tmp_path / "file" / "below"
-    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as said:
-        found = [Bearoff(folder=folder), Bearoff(folder=folder)]
-    assert len(said) == 1
-    assert said[0].filename == __file__
-    for one in found:
-        assert [(database.path, database.built) for database in one.databases] == [(None, True)] * 2
-        assert np.array_equal(one.databases[0].arrays[0], bearoff.databases[0].arrays[0])
-        with pytest.raises(ValueError, match="read-only"):
-            one.databases[1].arrays[0][0, 0] = 1
-    board = [board_of((1,) * 6)]
-    assert np.array_equal(pickle.loads(pickle.dumps(found[0]))(board), bearoff(board))
-
-
-@pytest.mark.usefixtures("nothing_said")
-def test_a_full_disk_leaves_them_in_memory_and_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
-        found = Bearoff(folder=tmp_path)
-    assert found.databases[0].path is None
-    assert os.listdir(tmp_path) == []
-
-
-@POSIX
-@pytest.mark.usefixtures("nothing_said")
-@pytest.mark.parametrize("odd", ["folder", "fifo"])
-def test_what_is_no_file_is_left_alone(folder: Path, odd: str) -> None:
-    path = folder / ONE_SIDED
-    path.unlink()
-    path.mkdir() if odd == "folder" else os.mkfifo(path)
-    with pytest.warns(UserWarning, match="bear-?off") as said:
-        found = Bearoff(folder=folder)
-    assert len(said) == 2
-    assert "it is built again" in str(said[0].message)
-    assert "kept in memory" in str(said[1].message)
-    assert found.databases[0].path is None
-    assert found.databases[1].path is not None
-    assert not path.is_file()
-
-
-@pytest.mark.usefixtures("nothing_said")
-def test_a_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    for name in ("BGFAST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", nowhere)
-    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as said:
-        found = Bearoff()
-    assert [warning.filename for warning in said] == [__file__]
-    assert repr(found) == "Bearoff(6, folder=None)"
-    assert found.databases[0].path is None
-
-
-@pytest.mark.parametrize("when", [0.2, 0.7])
-def test_ctrl_c_while_building_leaves_whole_files_or_none(tmp_path: Path, when: float) -> None:
-    def interrupt(done: float) -> None:
-        if done > when:
-            signal.raise_signal(signal.SIGINT)
-
-    with pytest.raises(KeyboardInterrupt):
-        Bearoff(folder=tmp_path, progress=interrupt)
-    assert os.listdir(tmp_path) == ([] if when < 0.5 else [ONE_SIDED])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Bearoff(folder=tmp_path)
-
-
-def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt):
-        Bearoff(folder=tmp_path)
-    assert os.listdir(tmp_path) == []
-
-
-def script(code: str, *words: str) -> subprocess.Popen[bytes]:
-    """Run Python for which a warning is an error."""
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", code, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-
-
-def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
-    code = (
-        "import sys; from bgfast.analysis.bearoff.bearoff import Bearoff; print('ready', flush=True); "
-        "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); "
-        "print([d.path is not None for d in b.databases])"
-    )
-    processes = [script(code, str(tmp_path)) for _ in range(2)]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready" + os.linesep.encode()
-    said = [None, None]
-
-    def go(at: int) -> None:
-        said[at] = processes[at].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
-
-    threads = [threading.Thread(target=go, args=(at,)) for at in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [text.split() for text in said] == [[b"[True,", b"True]"]] * 2  # type: ignore[attr-defined]
-    assert sorted(os.listdir(tmp_path)) == [ONE_SIDED, TWO_SIDED]
-    assert_silent(tmp_path, built=False)
-
-
-def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> None:
-    content = pickle.dumps(bearoff)
-    assert len(content) < 1000
-    code = (
-        "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
-        f"print(b, b.databases[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
-    )
-    said, _ = script(code).communicate(content, timeout=patient(60))
-    assert said.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
 
 
 def test_several_threads(bearoff: Bearoff) -> None:

@@ -267,7 +267,7 @@ def test_the_dice_of_a_decision() -> None:
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
     assert Network.builtin().best_plays(decision, ply=0) == Network.builtin().best_plays(START, (3, 1), ply=0)
     refused: list[tuple[Any, str]] = [
-        ((decision, (6, 5)), "the roll is 6-5, but the XGID carries 3-1"),
+        ((decision, (6, 5)), "the roll is 6-5, but the position comes with 3-1"),
         ((Decision(position=START),), "no roll given"),
         ((START,), "no roll given"),
         ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),

@@ -466,7 +466,7 @@ def test_texts_are_rolled_out() -> None:
         ("start 31 more", "the roll is '31 more'"),
         ("best", "'best' is no position; expected start"),
         (["start", 5], "5 cannot be rolled out; expected a Position, a Play, or the text of a position"),
-        (MATCH + " 64", "the roll is 6-4, but the XGID carries 3-1"),
+        (MATCH + " 64", "the roll is 6-4, but the position comes with 3-1"),
         (MATCH.replace(":31:", ":D:"), "X offers a double, which waits for an answer"),
         (MATCH.replace(":31:", ":00:").replace("-b", "-z"), "expected A-P"),
     ],

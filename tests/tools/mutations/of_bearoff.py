@@ -16,12 +16,14 @@ _RANKED = "bgfast/analysis/evaluators/lookahead.py"
 _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _NAMES = "bgfast/cli/evaluator_names.py"
+_VALUES = "tests/analysis/bearoff/test_bearoff.py"
+_FILES = "tests/analysis/bearoff/test_database_files.py"
 _WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
-    _CORE: ["tests/analysis/bearoff/test_bearoff.py"],
-    _DATABASES: ["tests/analysis/bearoff/test_bearoff.py"],
-    _BEAROFF: ["tests/analysis/bearoff/test_bearoff.py"],
+    _CORE: [_VALUES],
+    _DATABASES: [_FILES, _VALUES],
+    _BEAROFF: [_VALUES, _FILES],
     _CACHE: ["tests/common/test_cache.py"],
     _COMMAND: ["tests/cli/test_bearoff.py"],
     _WITH_CORE: [_WITH_TESTS],

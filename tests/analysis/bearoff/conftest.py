@@ -1,0 +1,12 @@
+"""The databases that tests of them share."""
+
+from __future__ import annotations
+
+import pytest
+
+from bgfast.analysis.bearoff.bearoff import Bearoff
+
+
+@pytest.fixture(scope="session")
+def bearoff(tmp_path_factory: pytest.TempPathFactory) -> Bearoff:
+    return Bearoff(folder=tmp_path_factory.mktemp("databases"))
