@@ -27,8 +27,8 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them.",
-        "Each illegal play, cube action, score and result is reported with its line and the rule. A double with a "
-        "dead cube is reported as one without effect, which is nothing wrong.",
+        "Each illegal play, cube action, score and result is reported with its line and the rule. A double "
+        "with a dead cube is reported as one without effect, which is nothing wrong.",
         "Exit status 1 if anything is wrong.",
         example="bgfast check match.mat",
     )

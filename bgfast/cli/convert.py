@@ -15,8 +15,8 @@ def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast convert``."""
     parser.describe(
         "IN OUT",
-        "IN: a match as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in it. OUT: a file whose "
-        "ending says the format: .mat, .txt or .sgf.",
+        "IN: a match as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in it. OUT: a file "
+        "whose ending says the format: .mat, .txt or .sgf.",
         example="bgfast convert match.sgf match.mat",
     )
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")

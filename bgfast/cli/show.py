@@ -32,8 +32,8 @@ def add_options(parser: Parser) -> None:
         parser,
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
-        "With --game or --move the word is a file with a recorded match: the position before that move of that "
-        "game, the numbers those of its score sheet.",
+        "With --game or --move the word is a file with a recorded match: the position before that move of "
+        "that game, the numbers those of its score sheet.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
     parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")

@@ -88,7 +88,10 @@ def add_options(parser: Parser) -> None:
         ("keep", defaults.keep, "the newest that a round learns from"),
     ):
         parser.add_argument(
-            f"--{option}", type=whole(0 if option == "opening" else 1, MOST), metavar="N", help=f"{text} ({default:,})"
+            f"--{option}",
+            type=whole(0 if option == "opening" else 1, MOST),
+            metavar="N",
+            help=f"{text} ({default:,})",
         )
     parser.add_argument(
         "--steps",

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from bgfast.errors import BgfastError, shown
 from bgfast.games.base import GameBase
+from bgfast.games.moment import Moment
 from bgfast.position.board_svg import Svg, Theme, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
@@ -16,7 +17,7 @@ __all__ = ["svg"]
 
 
 def svg(
-    position: Position | Play | Decision | GameBase[Any],
+    position: Position | Play | Decision | GameBase[Any] | Moment,
     play: Play | None = None,
     *,
     bottom: Literal["X", "O"] = "X",
@@ -31,10 +32,10 @@ def svg(
 
     Parameters
     ----------
-    position : Position, Play, Decision, Game or Match
+    position : Position, Play, Decision, Game, Match, GameState or MatchState
         A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
         its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
-        `Match` has dice, cube and score, too.
+        `Match`, or any of its states, has dice, cube and score, too.
     play : Play, optional
         The play that arrows show on a position, a `Decision` or a game; it has to begin there.
     bottom : {"X", "O"}
@@ -76,9 +77,9 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if not isinstance(position, Position | Play | Decision | GameBase):
+    if not isinstance(position, Position | Play | Decision | GameBase | Moment):
         raise BgfastError(
-            f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game or Match"
+            f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game, Match or state"
         )
     diagram = position._diagram()
     if play is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +14,11 @@ import numpy.typing as npt
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, InvalidDiceError
-from bgfast.games.decision import decision_of
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
-from bgfast.games.scoring import PLAYER_NAMES, Cube, GameResult, player_number, resigned_level
+from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
 from bgfast.games.state import Action, ActionName, GamePhase, GameState
 from bgfast.games.unchecked_plays import made_play
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
@@ -43,10 +41,6 @@ class GameBase(History[State]):
     @abstractmethod
     def _head(self, state: State) -> str:
         """Return what a score sheet says above a game that begins in this state; nothing for a lone game."""
-
-    @abstractmethod
-    def _money_score(self) -> tuple[int, int]:
-        """Return the points that the players have won in money play."""
 
     # ---------------------------------------------------------------- where it stands
 
@@ -97,7 +91,7 @@ class GameBase(History[State]):
         Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
         are not in it.
         """
-        return decision_of(self._game(self.state), self._money_score())
+        return self.state.decision
 
     @property
     def xgid(self) -> str:
@@ -165,10 +159,7 @@ class GameBase(History[State]):
 
     def _diagram(self) -> Diagram:
         """Return what a picture shows."""
-        diagram, result = self.decision._diagram(), self.result
-        if result is None:
-            return diagram
-        return replace(diagram, status=f"{PLAYER_NAMES[result.winner]} wins {result}")
+        return self.state._diagram()
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())

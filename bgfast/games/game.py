@@ -177,9 +177,6 @@ class Game(GameBase[GameState]):
     def _head(self, state: GameState) -> str:
         return ""
 
-    def _money_score(self) -> tuple[int, int]:
-        return 0, 0
-
     def _game(self, state: GameState) -> GameState:
         return state
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
 from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
+from bgfast.games.moment import Moment
 from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
 from bgfast.games.state import Action, ActionName, GameState
@@ -17,7 +18,7 @@ from bgfast.games.unchecked_plays import check_saved_play
 
 __all__ = ["History", "State"]
 
-State = TypeVar("State")
+State = TypeVar("State", bound=Moment)
 Self = TypeVar("Self", bound="History[Any]")
 
 

@@ -16,6 +16,7 @@ from bgfast.games.decision import actions_of, given_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.match_info import MatchInfo
+from bgfast.games.moment import Moment
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState
@@ -89,7 +90,7 @@ def _ended_games(results: Iterable[GameResult]) -> EndedGames:
 
 
 @dataclass(frozen=True)
-class MatchState:
+class MatchState(Moment):
     """Where a match stands.
 
     Attributes
@@ -134,6 +135,14 @@ class MatchState:
     def results(self) -> tuple[GameResult, ...]:
         """How the games ended that are over."""
         return tuple(self.ended)
+
+    @property
+    def decision(self) -> Decision:
+        """Where the game stands, with dice, cube, score and rules, X being player 0."""
+        return self.game.decision_at(self.score)
+
+    def _ended(self) -> GameResult | None:
+        return self.game.result
 
     @property
     def winner(self) -> int | None:
@@ -347,9 +356,6 @@ class Match(GameBase[MatchState]):
         crawford = state.game.match is not None and state.game.match.crawford
         score = f"X {state.score[0]}, O {state.score[1]}"
         return f"Game {len(state.ended) + 1}: {score}" + (" (Crawford)" if crawford else "")
-
-    def _money_score(self) -> tuple[int, int]:
-        return self.state.score
 
     def _game(self, state: MatchState) -> GameState:
         return state.game

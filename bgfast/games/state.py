@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
+from bgfast.games.moment import Moment
 from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
+from bgfast.position.decision import Decision
 from bgfast.position.objects import PlayList, Position
+from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
 
-__all__ = ["Action", "ActionName", "GamePhase", "GameState", "Moved"]
+__all__ = ["UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved"]
 
 ActionName = Literal[
     "draw_lot",
@@ -135,8 +140,15 @@ class Moved:
     forced: bool
 
 
+_OFFERS: Mapping[str, Offer] = MappingProxyType(
+    {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
+)
+UNLIMITED = 1024
+"""What eXtreme Gammon writes for the greatest cube where nobody has set a limit."""
+
+
 @dataclass(frozen=True)
-class GameState:
+class GameState(Moment):
     """Where a game stands.
 
     Attributes
@@ -226,6 +238,35 @@ class GameState:
         if self.on_turn is None or self.phase == "over":
             return None
         return other_player(self.on_turn) if self.phase in ("doubled", "raccooned") else self.on_turn
+
+    @property
+    def decision(self) -> Decision:
+        """Where the game stands, with dice, cube, score and rules, X being player 0."""
+        return self.decision_at((0, 0))
+
+    def decision_at(self, money_score: tuple[int, int]) -> Decision:
+        """Return `decision`, with the points of players 0 and 1 if it is no game of a match."""
+        mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
+        score = money_score if match is None else match.score
+        # A resignation is not in it.
+        offer = _OFFERS.get(self.resumes if self.phase == "resigned" else self.phase)
+        return Decision(
+            position=self.position,
+            turn=1 if mover == 0 else -1,
+            dice=self.dice if offer is None else None,
+            offer=offer,
+            cube=self.cube.value,
+            cube_owner=0 if owner is None else 1 if owner == mover else -1,
+            score=(score[mover], score[1 - mover]),
+            match_length=0 if match is None else match.length,
+            crawford=match is not None and match.crawford,
+            jacoby=match is None and self.rules.jacoby,
+            beaver=match is None and self.rules.beavers,
+            max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value),
+        )
+
+    def _ended(self) -> GameResult | None:
+        return self.result
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; there must be one."""

@@ -353,3 +353,18 @@ if __name__ == "__main__":
     for folder, pictures in ((FOLDER, GOLDEN), (DOCS, SHOWN)):
         for name, (what, options) in pictures.items():
             (folder / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")
+
+
+def test_each_state_of_a_match_has_its_picture_and_its_xgid() -> None:
+    match = Match(3, dice=[(3, 1), (6, 4)])
+    match.roll()
+    match.play("8/5 6/5")
+    pictures = [state.svg(size=300) for state in match.states]
+    xgids = [state.xgid for state in match.states]
+    assert pictures[-1] == svg(match.state, size=300)
+    assert len(set(pictures)) == len(set(xgids)) == 3
+    for state, picture, xgid in zip(reversed(match.states), reversed(pictures), reversed(xgids), strict=True):
+        assert (svg(match, size=300), match.xgid) == (picture, xgid)
+        assert state.game.svg(size=300)
+        if match.history:
+            match.undo()
