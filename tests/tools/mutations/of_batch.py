@@ -27,7 +27,11 @@ BATCH_TESTS = {
         "tests/batch/test_changing_memory.py",
         "tests/batch/test_threads.py",
     ],
-    _SELECTION: ["tests/batch/test_selection.py", "tests/batch/test_changing_memory.py"],
+    _SELECTION: [
+        "tests/batch/test_selection.py",
+        "tests/batch/test_mean_over_rolls.py",
+        "tests/batch/test_changing_memory.py",
+    ],
     _RANDOM_POSITIONS: ["tests/batch/test_random_positions.py"],
     _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
     _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],

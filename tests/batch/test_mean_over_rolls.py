@@ -1,0 +1,249 @@
+"""Means over rolls against plain Python, and a whole search of two plies by them against a slow one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bgfast import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    BgfastError,
+    best_rows,
+    mean_over_rolls,
+    pip_counts,
+    reference,
+    results,
+    successors,
+)
+from tests.support.positions import START, random_board
+from tests.support.segments import of_sizes, ragged, slow_best
+
+INF = math.inf
+GREATEST = float(np.finfo(np.float64).max)
+
+
+def slow_mean(values: list[float], offsets: list[int], best: str, empty: list[float] | None) -> list[float]:
+    means = []
+    for i in range((len(offsets) - 1) // 21):
+        total = 0.0
+        for r, weight in enumerate(ROLL_WEIGHTS):
+            row = slow_best(values, *offsets[21 * i + r : 21 * i + r + 2], best)
+            total += weight * (values[row] if row >= 0 else empty[i])
+        means.append(total / 36)
+    return means
+
+
+def test_one_value_for_each_segment() -> None:
+    rng = random.Random("means")
+    rows = [[rng.choice([-3, -0.5, 0, 1, 2.25]) for _ in range(21)] for _ in range(900)]
+    expected = [sum(w * v for w, v in zip(ROLL_WEIGHTS, row, strict=True)) / 36 for row in rows]
+    for dtype in (np.float32, np.float64):
+        table = np.array(rows, dtype)
+        for given_values in (table, table.reshape(-1), np.asfortranarray(table), table.tolist()):
+            for best, threads in itertools.product(["max", "min"], [1, 2, 3]):
+                found = mean_over_rolls(given_values, best=best, threads=threads)
+                assert found.dtype == np.float64
+                assert found.tolist() == expected
+    assert mean_over_rolls(np.eye(21)).tolist() == [weight / 36 for weight in ROLL_WEIGHTS]
+    assert mean_over_rolls(np.full((1, 21), 0.1, np.float32))[0] == pytest.approx(np.float32(0.1), rel=1e-15)
+
+
+@pytest.mark.parametrize("best", ["max", "min"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_one_value_for_each_successor(best: str, dtype: type) -> None:
+    rng = np.random.default_rng(12)
+    values, offsets = of_sizes(rng.integers(1, 6, 21 * 900), dtype)
+    expected = slow_mean(values.tolist(), offsets.tolist(), best, None)
+    for threads in (1, 2, 3):
+        assert mean_over_rolls(values, offsets, best=best, threads=threads).tolist() == expected
+    assert np.array_equal(mean_over_rolls(values[best_rows(values, offsets, best=best)]), expected)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 4), st.sampled_from(["max", "min"]))
+def test_empty_segments(seed: int, boards: int, best: str) -> None:
+    rng = np.random.default_rng(seed)
+    values, offsets = of_sizes(rng.integers(0, 3, 21 * boards))
+    empty = rng.integers(-3, 4, boards)
+    found = mean_over_rolls(values, offsets, best=best, empty=empty)
+    assert found.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
+
+
+def test_a_finished_game_has_exactly_what_empty_says() -> None:
+    empty = np.array([0.1, -1 / 3, 1e-5, 5e-324, INF])
+    assert mean_over_rolls([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
+
+
+def test_infinities() -> None:
+    table = np.zeros((3, 21))
+    table[1, 4], table[2, 5:8] = INF, -INF
+    assert mean_over_rolls(table).tolist() == [0, INF, -INF]
+    table[1, 5] = -INF
+    with pytest.raises(BgfastError, match="board 1: the mean of infinities of both signs is no number"):
+        mean_over_rolls(table)
+    # What is not the best of its segment plays no part.
+    values, offsets = ragged([[0.0, -INF]] + [[1.0]] * 20)
+    assert mean_over_rolls(values, offsets).tolist() == [35 / 36]
+    values, offsets = ragged([[], [INF]] + [[1.0]] * 19)
+    with pytest.raises(BgfastError, match="board 0: the mean of infinities"):
+        mean_over_rolls(values, offsets, empty=[-INF])
+
+
+# ---- a search of two plies ----
+
+Board = tuple[int, ...]
+
+
+def evaluated(boards: np.ndarray) -> np.ndarray:
+    """The mover's lead in pips: whole numbers, whose sums are the same in any order."""
+    pips = pip_counts(boards)
+    return (pips[:, 1] - pips[:, 0]).astype(np.float64)
+
+
+def slow_evaluated(board: Board) -> int:
+    mover = sum(i * max(n, 0) for i, n in enumerate(board))
+    opponent = sum((25 - i) * max(-n, 0) for i, n in enumerate(board))
+    return opponent - mover
+
+
+def slow_points(board: Board) -> int:
+    """What a mover without checkers has won: single, gammon or backgammon."""
+    if -sum(min(n, 0) for n in board) < 15:
+        return 1
+    return 3 if min(board[:7]) < 0 else 2
+
+
+def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board, float]:
+    """The value of each play for the mover after the best reply to each roll, by where it leads to."""
+    found = {}
+    for after in reference.legal_positions(board, *roll):
+        if max(after) <= 0:
+            found[after] = points * slow_points(after)
+            continue
+        total = 0
+        for reply, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
+            opponent = reference.flip(after)
+            ends = reference.legal_positions(opponent, *reply) or {opponent}
+            total += weight * min(slow_evaluated(reference.flip(end)) for end in ends)
+        found[after] = total / 36
+    return found
+
+
+def two(own: dict[int, int], opponent: dict[int, int]) -> Board:
+    """A board of the mover's points and the opponent's, both counted from the mover's side."""
+    return tuple(own.get(i, 0) - opponent.get(i, 0) for i in range(26))
+
+
+SEARCHED: dict[str, tuple[Board, tuple[int, int]]] = {
+    "opening": (START, (6, 1)),
+    "a play ends the game, another does not": (two({2: 1, 1: 1}, {24: 2, 20: 1}), (2, 1)),
+    "gammon or not": (two({2: 1, 1: 1}, {24: 2, 20: 13}), (2, 1)),
+    "backgammon or not": (two({2: 1, 1: 1}, {0: 1, 3: 1, 20: 13}), (2, 1)),
+    "every play ends the game": (two({2: 1}, {24: 2}), (6, 5)),
+    "no legal play": (two({25: 1, 6: 3}, dict.fromkeys(range(19, 25), 2)), (6, 5)),
+    "the opponent passes": (two(dict.fromkeys(range(1, 7), 2) | {8: 2, 10: 1}, {0: 2, 20: 3}), (3, 2)),
+    "the opponent may end the game": (two({25: 1, 20: 2}, {24: 1, 23: 1}), (3, 1)),
+}
+RNG = random.Random("search")
+SEARCHED |= {f"random {i}": (random_board(RNG), (RNG.randint(1, 6), RNG.randint(1, 6))) for i in range(4)}
+
+
+@pytest.mark.parametrize("points", [1, 100])
+def test_two_plies_of_all_positions_at_once(points: int) -> None:
+    boards = np.array([board for board, _ in SEARCHED.values()], np.int8)
+    dice = [roll for _, roll in SEARCHED.values()]
+
+    plays = successors(boards, dice, flip=True)
+    replies = successors(plays.boards, "all", flip=True, passes="keep")
+    values = mean_over_rolls(
+        evaluated(replies.boards),
+        replies.offsets,
+        best="min",
+        empty=-points * results(plays.boards).astype(int),
+    )
+    rows = best_rows(values, plays.offsets)
+
+    for j, (name, (board, roll)) in enumerate(SEARCHED.items()):
+        slow = slow_search(board, roll, points)
+        begin, end = plays.offsets[j : j + 2]
+        fast = {
+            reference.flip(row): value
+            for row, value in zip(plays.boards[begin:end].tolist(), values[begin:end].tolist(), strict=True)
+        }
+        assert fast == slow, name
+        if slow:
+            assert slow[reference.flip(plays.boards[rows[j]].tolist())] == max(slow.values()), name
+        else:
+            assert rows[j] == -1
+    assert rows[list(SEARCHED).index("no legal play")] == -1
+
+
+def test_the_search_meets_what_it_is_about() -> None:
+    """Plays that end the game beside others, replies that are passes, replies that end the game."""
+    ends = {
+        name: [max(after) <= 0 for after in reference.legal_positions(board, *roll)]
+        for name, (board, roll) in SEARCHED.items()
+    }
+    assert sorted(ends["a play ends the game, another does not"]) == [False, True]
+    assert ends["every play ends the game"] == [True]
+    assert ends["no legal play"] == []
+    board, roll = SEARCHED["the opponent passes"]
+    closed = [reference.flip(after) for after in reference.legal_positions(board, *roll)]
+    assert any(not reference.legal_positions(after, *reply) for after in closed for reply in ROLLS)
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize(
+    ("given_values", "named", "message"),
+    [
+        (np.zeros(20), {}, r"values of shape \(20,\); expected \(21 \* n,\) or \(n, 21\) without offsets"),
+        (np.zeros((21, 2)), {}, r"values of shape \(21, 2\)"),
+        (np.zeros((1, 42)), {}, r"values of shape \(1, 42\)"),
+        (np.zeros((1, 1, 21)), {}, r"values of shape \(1, 1, 21\)"),
+        (0.0, {}, r"values of shape \(\)"),
+        (np.zeros((2, 21)), {"offsets": np.arange(43)}, r"values of shape \(2, 21\); expected \(m,\)"),
+        (np.where(np.arange(42).reshape(2, 21) == 26, np.nan, 0), {}, "values: index 1, 5 is nan"),
+        (np.zeros(20), {"offsets": np.arange(21)}, "offsets of 20 segments; expected 21 for each board"),
+        (np.zeros(42), {"empty": [0, 0]}, "empty is given without offsets"),
+        (np.zeros(42), {"offsets": np.arange(43), "empty": [0]}, r"empty of shape \(1,\); expected \(2,\)"),
+        (np.zeros(42), {"offsets": np.arange(43), "empty": 0}, r"empty of shape \(\)"),
+        (np.zeros(42), {"offsets": np.arange(43), "empty": [0, np.nan]}, "empty: index 1 is nan"),
+        (np.zeros(42), {"offsets": np.arange(43), "empty": ["a", "b"]}, "empty of dtype <U1"),
+    ],
+)
+def test_bad_arguments_of_expectation(given_values: Any, named: dict[str, Any], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        mean_over_rolls(given_values, **named)
+
+
+def test_an_empty_segment_is_named() -> None:
+    sizes = np.ones(21 * 4, np.int64)
+    sizes[[21 * 2 + 3, 21 * 3]] = 0
+    message = r"segment 45 \(board 2, roll 3-1\) is empty; expected .*passes='keep', and empty= for finished"
+    with pytest.raises(BgfastError, match=message):
+        mean_over_rolls(*of_sizes(sizes))
+
+
+# ---- near the limit of float64 ----
+
+
+def test_a_mean_near_the_limit_does_not_overflow() -> None:
+    values = np.full(21, GREATEST)
+    assert mean_over_rolls(values)[0] == pytest.approx(GREATEST, rel=1e-15)
+    assert mean_over_rolls(-values)[0] == pytest.approx(-GREATEST, rel=1e-15)
+    mixed = np.where(np.arange(21) % 2, GREATEST, -GREATEST)
+    weights = np.array(ROLL_WEIGHTS)
+    expected = GREATEST * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
+    assert mean_over_rolls(mixed)[0] == pytest.approx(expected, rel=1e-12)
+    values[3] = INF
+    assert mean_over_rolls(values)[0] == INF
