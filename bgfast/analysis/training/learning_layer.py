@@ -106,7 +106,7 @@ class LearningLayer:
         peaks = self._learner.peaks(boards, rows, threads)
         least = LEAST_CEILING * float(peaks.mean()) or 1.0
         return FirstLayer.of_rows(
-            np.ascontiguousarray(weights), np.maximum(peaks, np.float32(least)), self.features
+            _of_16_bits(weights), _of_16_bits(np.maximum(peaks, np.float32(least))), self.features
         )
 
     def heads(self, number: int) -> list[Head]:
@@ -114,14 +114,22 @@ class LearningLayer:
         tiles, tails = self._views()
         units = self.dense or OUTPUTS
         found = []
+        layers: tuple[tuple[Floats, Floats], ...]
         for place, tail in enumerate(tails):
             first = INPUT_ROWS + place * units
-            behind = tiles[:, first : first + units].transpose(1, 0, 2).reshape(units, self.hidden).copy()
-            output_bias = tail[-LANES:][:OUTPUTS].copy()
+            behind = tiles[:, first : first + units].transpose(1, 0, 2).reshape(units, self.hidden)
+            output_bias = tail[-LANES:][:OUTPUTS]
             if self.dense:
-                outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense).copy()
-                dense = (Dense(behind, tail[: self.dense].copy()), Dense(outputs, output_bias))
+                outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
+                layers = (behind, tail[: self.dense]), (outputs, output_bias)
             else:
-                dense = (Dense(behind, output_bias),)
-            found.append(Head(number, dense))
+                layers = ((behind, output_bias),)
+            dense = (Dense(*(_of_16_bits(array) for array in layer)) for layer in layers)
+            found.append(Head(number, tuple(dense)))
         return found
+
+
+def _of_16_bits(array: Floats) -> Floats:
+    """Return what 16 bits can hold: files are half as large, and a network plays as its file will."""
+    with np.errstate(over="ignore"):  # what is infinite is refused by whoever makes a network of it
+        return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

@@ -163,7 +163,7 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
         assert isinstance(player, BuiltIn) is in_core
         positions = [Position.from_array(board) for board in boards]
         expected = np.array([looked_ahead(evaluate, each, ply, policy=choose) for each in positions])
-        # In the core an untrained policy with rounded weights takes another of two plays that it likes as well.
+        # In the core an untrained policy takes another of two plays that it likes as well.
         close = 0.01 if in_core else 1e-9
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close

@@ -164,7 +164,9 @@ def test_how_far_off_it_was() -> None:
     layer = layer_of([0])
     boards = positions([0], 9)
     targets = np.random.default_rng(1).uniform(0, 1, (9, 5)).astype(np.float32)
-    found = 1 / (1 + np.exp(-Plain(layer, boards, targets).activations(layer.arrays["weights"].astype(float))[-1]))
+    found = 1 / (
+        1 + np.exp(-Plain(layer, boards, targets).activations(layer.arrays["weights"].astype(float))[-1])
+    )
     off = (found - targets) @ [2, 1, 1, -1, -1]
     rows = np.array([3, 5, 8])
     assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
@@ -177,7 +179,7 @@ def test_peaks_are_the_greatest_activations() -> None:
     sums = Plain(layer, boards, np.zeros((40, 5))).activations(layer.arrays["weights"].astype(float))[0]
     peaks = np.maximum(sums, 0)[rows].max(axis=0)
     found = layer.first_layer(boards, rows, 1).ceiling
-    assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-5)
+    assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-3)  # in 16 bits
     assert layer.first_layer(boards, rows[:0], 1).ceiling == pytest.approx(np.ones(64))
 
 
@@ -208,7 +210,9 @@ def test_memory_is_guarded() -> None:
         {0: np.repeat(positions([1], 1), 10, axis=0)},
     ):
         with pytest.raises(BgfastError, match=r"expected|no position of this part"):
-            learner.learn(*(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1)
+            learner.learn(
+                *(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1
+            )
     assert learner.steps == 0
     with pytest.raises(BgfastError, match="made once"):
         learner.__init__(32, 0, heads, True, *arrays, 0, 8)  # type: ignore[misc]
