@@ -14,7 +14,7 @@ import bgfast
 from bgfast import Match, RecordError, reference
 from bgfast.errors import BgfastError
 from bgfast.formats.match_files import recorded
-from bgfast.formats.replay import Finding
+from bgfast.formats.replay import Finding, Report
 from tests.formats.test_match_files import RECORDS
 
 SIGNS = b"0123456789/():;*[]\\ \nBWxyz=>abDTGame\t\xff\x00"
@@ -79,6 +79,11 @@ def check_all_plays(match: Match) -> None:
             assert tuple(action.after.flip()) in results
 
 
+def into(found: list[Finding]) -> Report:
+    """Return what is given each finding."""
+    return lambda finding, _: found.append(finding)
+
+
 def try_damage(seed: int, number: int) -> tuple[int, int]:
     """Damage files; return how many were clean, and how many not."""
     chance, files, clean = random.Random(seed), originals(), 0
@@ -88,10 +93,7 @@ def try_damage(seed: int, number: int) -> tuple[int, int]:
         games: list[Match] = []
         refused: BgfastError | None = None
         try:
-            games = [
-                game
-                for _, game in recorded(io.BytesIO(content), lambda each, _, into=found: into.append(each))
-            ]
+            games = [game for _, game in recorded(io.BytesIO(content), into(found))]
         except BgfastError as error:
             refused = error
         if refused is not None:
