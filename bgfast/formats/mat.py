@@ -28,6 +28,7 @@ __all__ = ["looks_like_mat", "read_mat", "write_mat"]
 RIGHT = 33  # the column in which the right cell begins, where no head of a game says it
 WIDTH = 28  # of a left cell that is written
 LONGEST_LINE = 2000
+CLOSE = 2  # blanks between a roll and a word that belongs to it
 MOST_POINTS = 10**12
 
 _HEAD = re.compile(
@@ -230,7 +231,7 @@ class _Reader:
     def _cells(self, line: str, number: int) -> None:
         numbered = _NUMBERED.match(line)
         begin = numbered.end() if numbered else 0
-        found = list(_CELL.finditer(line, begin))
+        found = _cells_of(line, begin)
         if line[begin : found[0].start() if found else len(line)].strip():
             return self._unread(line, number, begin)
         events = [self._event(line, number, cell, found, place) for place, cell in enumerate(found)]
@@ -291,6 +292,17 @@ class _Reader:
         if not cell["wins"] and len(two) == 2:
             return index
         return int(cell.start() + 1 > 0.6 * self.right)
+
+
+def _cells_of(line: str, begin: int) -> list[re.Match[str]]:
+    """Return the cells of a line; right behind a roll "Pass" is no drop, but what became of it."""
+    found: list[re.Match[str]] = []
+    for cell in _CELL.finditer(line, begin):
+        passes = cell["drop"] is not None and cell["drop"].lower().startswith("pass")
+        behind = found and found[-1]["dice"] and not line[found[-1].end() : cell.start()].strip()
+        if not (passes and behind and cell.start() - found[-1].end() <= CLOSE):
+            found.append(cell)
+    return found
 
 
 # ---------------------------------------------------------------- writing

@@ -1,0 +1,186 @@
+"""Jellyfish's text as different programs and servers write it."""
+
+from __future__ import annotations
+
+import pytest
+
+import bgfast
+from bgfast import Match, NotationError, RecordError
+
+HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
+
+
+def read(lines: str, head: str = HEAD) -> Match:
+    return bgfast.read_match(head + lines)
+
+
+def texts(match: Match) -> list[str]:
+    """What was done, in words."""
+    return [action.text or action.name for action in match.history if action.name != "roll"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("  1) 31: 8/5 6/5   64: 24/18 18/14", "24/14"),
+        ("  1) 31: 8/5, 6/5  64: 24-14", "24/14"),
+        ("  1) 3-1: 8/5 6/5  6-4: 24/18/14", "24/14"),
+        ("  1)31: 8/5 6/5\t64: 24/14", "24/14"),
+        ("1) 31:8/5 6/5      64:24/14", "24/14"),
+        (" 31: 8/5 6/5      64: 24/14", "24/14"),
+        ("  1) 13: 6/5 8/5   46: 24/14", "24/14"),
+        ("  1) 31: 8/5 6/5   33: 8/5 8/5 6/3 6/3", "8/5(2) 6/3(2)"),
+        ("  1) 31: 8/5 6/5   33: 8/5(2) 6/3(2)", "8/5(2) 6/3(2)"),
+        ("  1) 31: 8/5 6/5   44: 24/20(2) 13/9(2)", None),
+    ],
+)
+def test_plays_in_every_usual_way(line: str, expected: str | None) -> None:
+    if expected is None:  # the point is made: the line says something that cannot be
+        with pytest.raises(RecordError, match="opposing"):
+            read(line + "\n")
+        return
+    assert texts(read(line + "\n")) == ["8/5 6/5", expected]
+
+
+@pytest.mark.parametrize("take", ["Takes", "Accepts", "takes", "Take"])
+@pytest.mark.parametrize("double", ["Doubles => 2", "Doubles to 2", "doubles", "Double => 2"])
+def test_words_of_the_cube(take: str, double: str) -> None:
+    match = read(f"  1) 31: 8/5 6/5      {double}\n  2)  {take}      64: 24/14\n")
+    assert texts(match) == ["8/5 6/5", "double", "take", "24/14"]
+
+
+@pytest.mark.parametrize("drop", ["Drops", "Passes", "Rejects", "drop"])
+def test_words_of_a_drop(drop: str) -> None:
+    match = read(
+        f"  1) 31: 8/5 6/5      Doubles => 2\n  2)  {drop}\n                                  Wins 1 point\n"
+    )
+    assert match.score == (0, 1)
+    assert match.results[0].ending == "drop"
+
+
+@pytest.mark.parametrize(
+    "blank", ["", "Cannot Move", "cannot move", "(No Play)", "no move", "Pass", "Dances", "Can't move"]
+)
+def test_words_of_a_pass(blank: str) -> None:
+    closed = bgfast.Match(7, dice=3)
+    while "pass_turn" not in closed.legal_actions():
+        action = closed.legal_actions()[0]
+        if action == "roll":
+            closed.roll()
+        elif action == "play":
+            closed.play(closed.plays()[len(closed.plays()) // 2])
+        elif action == "next_game":
+            closed.next_game()
+    dice = closed.dice
+    assert dice is not None
+    closed.pass_turn()
+    text = closed.to_mat().rstrip() + f" {blank}\n"
+    assert bgfast.read_match(text).history == closed.history
+
+
+def test_a_result_that_is_missing_and_games_that_end_early() -> None:
+    match = read(
+        "  1) 31: 8/5 6/5      64: 24/14\n      Wins 2 points\n\n Game 2\n"
+        " Anna : 2           Bob : 0\n  1) 42: 8/4 6/4\n"
+    )
+    assert (match.score, len(match.results), match.on_turn) == ((2, 0), 1, 1)
+    assert match.results[0].ending == "resignation"
+    won = read("  1) 31: 8/5 6/5\n      Wins 3 points and the match\n", HEAD.replace("7 point", "3 point"))
+    assert won.winner == 0
+
+
+def test_an_illegal_play_that_the_record_names_stands() -> None:
+    match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
+    assert match.history[3].unchecked
+    assert "Illegal play (24/15)" in match.to_mat()
+    again = bgfast.read_match(match.to_sgf())
+    assert again.history == match.history
+
+
+def test_tags_and_comments() -> None:
+    text = (
+        '\ufeff; [Site "A server"]\n; [Player 1 "Anna: 1"]\n; [Player 2 "Bob"]\n; [EventDate "2020.01.02"]\n'
+        '; [Variation "Backgammon"]\n; [Crawford "Off"]\n; [CubeLimit "1024"]\n;  hello\n' + HEAD
+        + "  1) 31: 8/5 6/5      64: 24/14\n; a comment\n"
+    )  # fmt: skip
+    match = bgfast.read_match(text)
+    assert (match.info.site, match.info.date, match.state.crawford) == ("A server", "2020.01.02", False)
+    assert match.info.comments == ((0, "hello"), (4, "a comment"))
+    assert match.rules.cube_limit == 0
+    assert bgfast.read_match(text.replace("1024", "64")).rules.cube_limit == 64
+    for bad in ("63", "x"):
+        with pytest.raises(RecordError, match=r"the cube limit is .*; expected a power of two"):
+            bgfast.read_match(text.replace("1024", bad))
+    with pytest.raises(RecordError, match="crawford is 'maybe'; expected On or Off"):
+        bgfast.read_match(text.replace("Off", "maybe"))
+    with pytest.raises(RecordError, match="the variant is 'chess'; expected backgammon"):
+        bgfast.read_match(text.replace('"Backgammon"', '"chess"'))
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["Anna : 0                 Bob : 0", "Anna :0  Bob:0", "Anna: 0\tBob : 0", "A : b : 0     C : 5 d : 0"],
+)
+def test_names(names: str) -> None:
+    match = bgfast.read_match(f" 7 point match\n\n Game 1\n {names}\n  1) 31: 8/5 6/5\n")
+    assert match.info.players == (
+        ("A : b", "C : 5 d") if "b :" in names and "5" in names else ("Anna", "Bob")
+    )
+
+
+@pytest.mark.parametrize("head", [" 0 point match\n", " Money session\n", " Unlimited game\n", ""])
+def test_money(head: str) -> None:
+    match = bgfast.read_match(head + " Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n")
+    assert match.length is None
+
+
+def test_jacoby_is_taken_from_a_gammon_that_counted_once() -> None:
+    session = Match(None, bgfast.RuleSet(jacoby=True), position=bgfast.Position.hypergammon(), dice=5)
+    while len(session.results) < 12:
+        legal = session.legal_actions()
+        if "play" in legal:
+            session.play(session.plays()[0])
+        else:
+            getattr(session, next(name for name in ("pass_turn", "next_game", "roll") if name in legal))()
+    text = session.to_mat()
+    unsaid = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
+    assert unsaid != text
+    again = bgfast.read_match(unsaid)
+    assert again.rules.jacoby
+    assert again.results == session.results
+
+
+def test_automatic_doubles_are_taken_from_the_first_double() -> None:
+    text = " 0 point match\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      Doubles => 4\n  2) Takes\n"
+    match = bgfast.read_match(text)
+    assert (match.cube.value, match.state.game.ties) == (4, 1)
+    assert bgfast.read_match(match.to_sgf()).history == match.history
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "column"),
+    [
+        ("  1) nonsense", "'nonsense'; expected a roll", 6),
+        (
+            "  1) 31: 8/5 6/5      64: 24/14     65: 24/13",
+            "behind two cells; expected the end of the line",
+            37,
+        ),
+        ("  1) Takes it or leaves it", "expected the end of the line or the other player's cell", 12),
+        (" Anna = 0", "expected a roll", 2),
+    ],
+)
+def test_what_is_none_of_the_grammar(line: str, message: str, column: int) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        read(line + "\n")
+    assert (caught.value.line, caught.value.column) == (5, column)
+
+
+def test_heads_that_are_none() -> None:
+    for text in (
+        " 7 point match\nhello\n",
+        " 7 point match\n Game 1\n Anna 0 Bob 0\n",
+        " 2000000 point match\n",
+    ):
+        with pytest.raises((RecordError, NotationError), match="expected"):
+            bgfast.read_match(text)
