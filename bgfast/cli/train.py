@@ -67,8 +67,8 @@ def add_options(parser: Parser) -> None:
             "dense",
             whole(0, MOST_UNITS),
             "D",
-            f"units of a second layer, a multiple of {LANES}; the four parts for contact share their first one "
-            f"then; 0 for none ({defaults.dense})",
+            f"units of a second layer, a multiple of {LANES}; the four parts for contact share their first "
+            f"one then; 0 for none ({defaults.dense})",
         ),
     ):
         parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
@@ -98,8 +98,8 @@ def add_options(parser: Parser) -> None:
         nargs=3,
         type=_step,
         metavar=("FIRST", "LAST", "END"),
-        help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at the very "
-        f"end ({' '.join(f'{step:g}' for step in defaults.steps)})",
+        help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at "
+        f"the very end ({' '.join(f'{step:g}' for step in defaults.steps)})",
     )
     parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
     parser.add_argument("--resume", action="store_true", help="go on with a training, as it was begun")
@@ -223,8 +223,8 @@ def _gone_on_with(arguments: argparse.Namespace) -> Training:
         if typed != getattr(own, name):
             option = "no-features" if name == "features" else name.replace("_", "-")
             raise BgfastError(
-                f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here it is "
-                f"{shown(typed)}; expected the same, or nothing"
+                f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here "
+                f"it is {shown(typed)}; expected the same, or nothing"
             )
     return training
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 _Floats = npt.NDArray[np.float32]
 
 def weights_size(hidden: int, heads: int, dense: int) -> int: ...
+
 @final
 class Learner:
     steps: int
@@ -30,6 +31,4 @@ class Learner:
         rate: float,
         threads: int,
     ) -> float: ...
-    def peaks(
-        self, boards: npt.NDArray[np.int8], rows: npt.NDArray[np.int64], threads: int
-    ) -> _Floats: ...
+    def peaks(self, boards: npt.NDArray[np.int8], rows: npt.NDArray[np.int64], threads: int) -> _Floats: ...

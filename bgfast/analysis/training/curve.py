@@ -68,11 +68,12 @@ class Look(NamedTuple):
 
     def __str__(self) -> str:
         """Return the look in one line."""
+        took = timedelta(seconds=round(self.seconds))
         return (
-            f"round {self.rounds}, {self.positions:,} positions, {timedelta(seconds=round(self.seconds))}: "
-            f"{self.millipoints:.2f} ± {HALF * self.standard_error_millipoints:.2f} millipoints a play; points a "
-            f"game against pubeval {self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself "
-            f"after round {self.rounds_before} {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
+            f"round {self.rounds}, {self.positions:,} positions, {took}: {self.millipoints:.2f} ± "
+            f"{HALF * self.standard_error_millipoints:.2f} millipoints a play; points a game against pubeval "
+            f"{self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself after round "
+            f"{self.rounds_before} {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
         )
 
 

@@ -130,6 +130,10 @@ class Settings:
             If these are none.
         """
         names = {field.name for field in fields(cls)}
-        if not isinstance(content, Mapping) or set(content) != names or not isinstance(content["steps"], list):
+        if (
+            not isinstance(content, Mapping)
+            or set(content) != names
+            or not isinstance(content["steps"], list)
+        ):
             raise BgfastError(f"settings are {shown(content)}; expected those of a training")
         return cls(**{**content, "steps": tuple(content["steps"])})

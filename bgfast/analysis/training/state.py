@@ -1,9 +1,9 @@
 """The state of a training on disk: a folder that a training goes on from as if it had never stopped.
 
-``state.npz`` holds all but the positions: settings, where the training is, the weights with what Adam knows of
-each, where the games are. Each round's positions with what they are worth stand in a file of their own,
-``positions-ROUND.npz``, and who played and judged at the beginning in ``begin.bgnet``. Files are written whole
-or not at all, ``state.npz`` last: what it does not name does not count, and goes.
+``state.npz`` holds all but the positions: settings, where the training is, the weights with what Adam knows
+of each, where the games are. Each round's positions with what they are worth stand in a file of their own,
+``positions-ROUND.npz``, and who played and judged at the beginning in ``begin.bgnet``. Files are written
+whole or not at all, ``state.npz`` last: what it does not name does not count, and goes.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
         kept[number] = _lesson(arrays, place / _positions(number))
     try:
         for number, layer in enumerate(training.layers):
-            layer.go_on({name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number])
+            layer.go_on(
+                {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
+            )
         training.go_on(head["progress"], state["games"], _lesson(state, place / STATE), kept)
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None

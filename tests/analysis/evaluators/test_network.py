@@ -20,7 +20,7 @@ from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork, position_features
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_weights import MOST_WEIGHT, Dense, FirstLayer, Head, Weights
+from bgfast.analysis.evaluators.network_weights import MOST_WEIGHT, Dense, Head, Weights
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.core.generator.generator import BUILD
 from tests.support.networks import mapped

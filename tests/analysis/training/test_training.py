@@ -1,0 +1,227 @@
+"""Whole trainings: the same whatever the threads, gone on with wherever they stopped, within a time."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.strength.contest import contest
+from bgfast.analysis.training import training as module
+from bgfast.analysis.training.learning_layer import LearningLayer
+from bgfast.analysis.training.settings import Settings
+from bgfast.analysis.training.state import STATE, load_training, save_training
+from bgfast.analysis.training.training import Training
+
+TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=1, bearoff=False)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEAST_STEPS", 4)
+    monkeypatch.setattr(module, "FIRST_PLIES", 130)
+    monkeypatch.setattr(module, "STEPS_AT_ONCE", 3)
+    monkeypatch.setattr(module, "JUDGED_AT_ONCE", 200)
+
+
+def trained(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
+    training = Training(settings, begin, threads=threads)
+    shares = list(training.train())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert training.done
+    return training.network
+
+
+@pytest.fixture(scope="module")
+def begin() -> Network:
+    return Network.random(32, seed=2)
+
+
+def test_the_same_whatever_the_threads() -> None:
+    one = trained(TINY)
+    assert one == trained(TINY, threads=3)
+    assert one != trained(replace(TINY, seed=2))
+    assert (len(one.weights.first_layers), one.hidden) == (2, (32,) * 5)
+    assert one.about["training"] == TINY.to_json()
+    assert one.about["round"] == 3 + 1 + 2 + 1  # those whose games hardly end, the opening, two, the anneal
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
+    for settings, first in (
+        (replace(TINY, dense=dense, race_hidden=64), None),
+        (replace(TINY, dense=dense), begin),
+    ):
+        whole = trained(settings, first)
+        training = Training(settings, first)
+        folder = tmp_path / str(first is None)
+        stops = 0
+        while not training.done:
+            next(portions := training.train())
+            portions.close()
+            save_training(training, folder)
+            stops += 1
+            training = load_training(folder, threads=1 + stops % 2)
+        assert stops > 5
+        assert training.network == whole
+        assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
+        # What is not named is gone: positions that are not kept any more.
+        assert len(list(folder.glob("positions-*"))) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_ctrl_c_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+    whole = trained(TINY)
+    training = Training(TINY)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    wait, interrupted = 0.002, 0
+    try:
+        while not training.done:
+            try:
+                wait *= 1.2
+                signal.setitimer(signal.ITIMER_REAL, wait)
+                for _ in training.train():
+                    pass
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                interrupted += 1
+            save_training(training, tmp_path / "state")
+            training = load_training(tmp_path / "state")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted > 5
+    assert training.network == whole
+
+
+def test_only_the_newest_are_kept() -> None:
+    training = Training(replace(TINY, opening=0, rounds=5, keep=500))
+    for _ in training.train():
+        pass
+    assert list(training.kept) == [3, 4]
+    sizes = [len(lesson.boards) for lesson in training.kept.values()]
+    assert max(sizes) <= 300
+    for boards, targets in training.kept.values():
+        assert len(np.unique(boards, axis=0)) == len(boards) == len(targets)
+    assert training.positions == training.network.about["positions"] > 3 * sizes[0]
+
+
+def test_it_learns() -> None:
+    settings = replace(TINY, opening=60_000, rounds=1, positions=300, dense=0)
+    network = trained(settings)
+    assert contest(network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
+    assert network.evaluate([Position.start().to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
+
+
+def test_a_limit_of_time_is_kept_and_steps_follow_it(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    rates: list[tuple[str, float]] = []
+    learn = LearningLayer.learn
+
+    def noted(layer: LearningLayer, *arguments: Any) -> float:
+        rates.append((training.kind, arguments[3]))
+        return learn(layer, *arguments)
+
+    monkeypatch.setattr(LearningLayer, "learn", noted)
+    for limit, first in ((300.0, None), (400.0, begin)):
+        rates.clear()
+        training = Training(replace(TINY, time_limit=limit), first)
+        for _ in training.train():
+            pass
+        assert limit <= training.seconds < 1.1 * limit + 20
+        kinds = [kind for kind, _ in rates]
+        assert ("opening" in kinds) == (first is None)
+        assert kinds[-1] == "anneal"
+        of_rounds = [rate for kind, rate in rates if kind == "round"]
+        assert 1.4e-3 < max(of_rounds) <= 1.5e-3
+        assert rates[-1][1] < 2.5e-5
+        anneal = [rate for kind, rate in rates if kind == "anneal"]
+        assert anneal == sorted(anneal, reverse=True)
+
+
+def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
+    training = Training(TINY)
+    for _ in training.train():
+        if training.kept and training.kind == "round" and training.phase == "learn":
+            break
+    save_training(training, tmp_path)
+    state = tmp_path / STATE
+    (positions,) = tmp_path.glob("positions-*")
+    for file in (state, positions):
+        whole = file.read_bytes()
+        for content in (
+            b"",
+            b"notes",
+            whole[:-30],
+            whole[: len(whole) // 2],
+            whole.replace(b"\x01", b"\x02"),
+        ):
+            file.write_bytes(content)
+            with pytest.raises(
+                BgfastError, match=f"^training .*: {file.name} is damaged, or none that a training"
+            ):
+                load_training(tmp_path)
+        file.unlink()
+        with pytest.raises(BgfastError, match=f"{file.name}: No such file"):
+            load_training(tmp_path)
+        file.write_bytes(whole)
+    with np.load(state) as arrays:
+        good = dict(arrays)
+    for name, array in (
+        ("games", good["games"][:, :25]),
+        ("head", np.frombuffer(b"[]", np.uint8)),
+        (
+            "head",
+            np.frombuffer(bytes(good["head"]).replace(b'"phase": "learn"', b'"phase": "sleep"'), np.uint8),
+        ),
+        ("head", np.frombuffer(bytes(good["head"]).replace(b'"round": ', b'"round": 0.'), np.uint8)),
+        ("head", np.frombuffer(bytes(good["head"]).replace(b'"hidden": 32', b'"hidden": 64'), np.uint8)),
+        ("layer0_mean", good["layer0_mean"][:-1]),
+        ("targets", good["targets"].astype(float)),
+    ):
+        np.savez(state, **{**good, name: array})
+        with pytest.raises(BgfastError, match="is damaged, or none that a training"):
+            load_training(tmp_path)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 1', b'"format": 9'), np.uint8)
+    np.savez(state, **{**good, "head": newer})
+    with pytest.raises(BgfastError, match="has the format 9; expected 1"):
+        load_training(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"hidden": 33}, "hidden is 33; expected a multiple of 32 from 32 to 1024"),
+        ({"race_hidden": 1056}, "race_hidden is 1056"),
+        ({"dense": 16}, "dense is 16; expected a multiple of 32 from 0 to 128"),
+        ({"positions": 0}, "positions is 0; expected a whole number from 1 to"),
+        ({"rounds": 1.5}, "rounds is 1.5"),
+        ({"keep": -1}, "keep is -1"),
+        ({"noise": 1.5}, "noise is 1.5; expected numbers from 0 to 1"),
+        ({"steps": (0.1, 0.1)}, r"steps is \(0.1, 0.1\)"),
+        ({"steps": (0.1, 0.0, 0.1)}, "expected three numbers greater than 0"),
+        ({"time_limit": 0}, "time_limit is 0; expected seconds"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_settings_are_checked(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        replace(TINY, **change)
+    content = {**TINY.to_json(), **change}
+    with pytest.raises(BgfastError):
+        Settings.from_json({**content, "steps": list(content["steps"])})
+    assert Settings.from_json(TINY.to_json()) == TINY
+    for wrong in (None, {}, {**TINY.to_json(), "more": 1}):
+        with pytest.raises(BgfastError, match="expected those of a training"):
+            Settings.from_json(wrong)
