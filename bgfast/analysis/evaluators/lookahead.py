@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.evaluators import (
     Evaluator,
     Player,
@@ -131,7 +132,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         ]
 
 
-class Lookahead(Player):
+class Lookahead(EqualBySettings, Player):
     """An evaluator that looks ahead with another one.
 
     Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
@@ -405,20 +406,6 @@ class Lookahead(Player):
 
     def _settings(self) -> tuple[Any, ...]:
         return self.evaluator, self.policy, self.ply, self.candidates, self.threshold, self.rules
-
-    def __eq__(self, other: object) -> bool:
-        """Whether it looks ahead in the same way with the same evaluator."""
-        if not isinstance(other, Lookahead):
-            return NotImplemented
-        return self._settings() == other._settings()
-
-    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
-        """Whether it is another one."""
-        return not self == other
-
-    def __hash__(self) -> int:
-        """Return a hash of what it is made of."""
-        return hash(self._settings())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the call that makes it."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
+from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.evaluators.network_file import read_network, write_network
 from bgfast.analysis.evaluators.network_weights import (
@@ -55,7 +56,7 @@ class BestSuccessors(NamedTuple):
 
 
 @final
-class Network(CoreNetwork):
+class Network(EqualBySettings, CoreNetwork):
     """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
 
     `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
@@ -407,16 +408,8 @@ class Network(CoreNetwork):
             shape + b"".join(array.tobytes() for array in self._weights.arrays())
         ).hexdigest()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Network):
-            return NotImplemented
-        return self.hidden == other.hidden and self._digest == other._digest
-
-    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._digest)
+    def _settings(self) -> tuple[Any, ...]:
+        return (self._digest,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Network, (self._weights, self.about)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.bearoff.bearoff import Bearoff, unasked_bearoff
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.network import Network
 from bgfast.batch.validation import BoardsLike
 from bgfast.errors import BgfastError, shown
@@ -17,7 +18,7 @@ __all__ = ["WithBearoff"]
 
 
 @final
-class WithBearoff(CoreWithBearoff):
+class WithBearoff(EqualBySettings, CoreWithBearoff):
     """A network that asks bear-off databases where they know better: exact where the two-sided one is.
 
     Where both sides bear off it says what `Bearoff.probabilities` does, to the last bit; elsewhere what the
@@ -113,17 +114,6 @@ class WithBearoff(CoreWithBearoff):
 
     def _settings(self) -> tuple[Any, ...]:
         return self._network, self._bearoff.checkers
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, WithBearoff):
-            return NotImplemented
-        return self._settings() == other._settings()
-
-    def __ne__(self, other: object) -> bool:  # that of a compiled class would be asked before __eq__
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._settings())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WithBearoff, (self._network, self._given)
