@@ -11,6 +11,11 @@ from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError,
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.objects import Position
 from bgfast.position.text.board_text import board_text
+from bgfast.position.text.fibs_board import (
+    looks_like_fibs_board,
+    read_fibs_board,
+    written_fibs_board,
+)
 from bgfast.position.text.match_id import match_id_of, read_match_id
 from bgfast.position.text.position_ids import board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
 from bgfast.position.text.xgid_text import (
@@ -155,7 +160,8 @@ class Decision(Context):
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
-            position ID alone is money play with a centred cube, before the roll.
+            position ID alone is money play with a centred cube, before the roll. Or the board line of FIBS,
+            ``board:...``, where X is the player who looks.
         checkers : int
             Checkers per side, 1 to 15.
 
@@ -178,7 +184,9 @@ class Decision(Context):
         """
         if not isinstance(text, str):
             raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
-        if pasted_gnubg_id(text) is None and looks_like_xgid(text.strip()):
+        if looks_like_fibs_board(text):
+            board, context = read_fibs_board(text)
+        elif pasted_gnubg_id(text) is None and looks_like_xgid(text.strip()):
             board, context = read_xgid(text)
         else:
             position_id, match_id = split_gnubg_id(text)
@@ -213,6 +221,33 @@ class Decision(Context):
     def gnubg_id(self) -> str:
         """GNU Backgammon's position ID and match ID, with a colon between them: str."""
         return f"{self.position.gnubg_id}:{self.match_id}"
+
+    def fibs_board(self, players: tuple[str, str] = ("X", "O")) -> str:
+        """Return the board line of FIBS, as X sees it; `read` reads it.
+
+        Parameters
+        ----------
+        players : (str, str)
+            The names of X and O.
+
+        Returns
+        -------
+        str
+            Without the Jacoby rule, beavers and the greatest cube, which it cannot say.
+
+        Raises
+        ------
+        NotationError
+            If a beaver or raccoon is on offer, or a name has a colon or a blank.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> decision = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> bgfast.Decision.read(decision.fibs_board()) == decision
+        True
+        """
+        return written_fibs_board(tuple(self.position), self, players)
 
     @property
     def status(self) -> str:

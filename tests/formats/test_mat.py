@@ -56,6 +56,7 @@ def test_words_of_a_drop(drop: str) -> None:
     )
     assert match.score == (0, 1)
     assert match.results[0].ending == "drop"
+    assert match.to_mat().splitlines()[-1].split() == ["2)", "Drops", "Wins", "1", "point"]
 
 
 @pytest.mark.parametrize(

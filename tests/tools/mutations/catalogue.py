@@ -14,6 +14,7 @@ from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK
 from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
 from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
+from tests.tools.mutations.of_formats import FORMAT_MUTATIONS, FORMAT_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_lookahead import LOOKAHEAD_MUTATIONS, LOOKAHEAD_TESTS
 from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
@@ -34,6 +35,7 @@ TESTS = {
     **ENGINE_TESTS,
     **ENVIRONMENT_TESTS,
     **FILE_TESTS,
+    **FORMAT_TESTS,
     **GAME_TESTS,
     **LOOKAHEAD_TESTS,
     **NETWORK_TESTS,
@@ -73,6 +75,7 @@ MUTATIONS = [
         *ENGINE_MUTATIONS,
         *ENVIRONMENT_MUTATIONS,
         *FILE_MUTATIONS,
+        *FORMAT_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,
         *ROLLOUT_MUTATIONS,

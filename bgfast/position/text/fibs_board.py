@@ -1,0 +1,120 @@
+"""The board line of FIBS, the First Internet Backgammon Server, both ways.
+
+Source: the server's documentation of its interface, "rawboard".
+
+Fields behind ``board:``, with colons between them: the names of the player who looks and of the opponent; the
+length of the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of the other
+below; the colour on turn; the dice of both; the cube; who may double; whether a double waits for an answer; the
+colour and the direction of the player who looks, home and bar; checkers off and on the bar, the player's first;
+how many checkers can be moved, a forced move, whether the Crawford game is over, and redoubles.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bgfast.common.vocabulary import BAR, CHECKERS, Board
+from bgfast.errors import NotationError, shown_ascii
+from bgfast.position.text.xgid_text import Context
+
+__all__ = ["looks_like_fibs_board", "read_fibs_board", "written_fibs_board"]
+
+_FIELDS = 52
+_NAMES = 2
+_MONEY = 9999
+_NUMBER = re.compile(r"-?[0-9]{1,5}", re.ASCII)
+_NAME = re.compile(r"[^:\s]+")
+
+
+def looks_like_fibs_board(text: str) -> bool:
+    """Return whether a text is to be read as a board line, right or wrong."""
+    return text.lstrip()[:6] == "board:"
+
+
+def read_fibs_board(text: str) -> tuple[Board, Context]:
+    """Return the board of a line and what else it says, from the side of the player on roll; X is who looks.
+
+    Raises
+    ------
+    NotationError
+        If it cannot be read, or contradicts itself.
+
+    Examples
+    --------
+    >>> line = "board:You:someplayer:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"
+    >>> board, context = read_fibs_board(line + ":1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0")
+    >>> board[24], board[13], context.dice, context.score, context.match_length
+    (2, 5, (6, 2), (0, 1), 3)
+    """
+    fields = text.strip().split(":")[1:]
+    if len(fields) != _FIELDS:
+        raise NotationError(f"a board line of FIBS with {len(fields)} fields; expected {_FIELDS}")
+    for place, field in enumerate(fields[_NAMES:], _NAMES + 1):
+        if not _NUMBER.fullmatch(field):
+            raise NotationError(f"field {place} of the board line is {shown_ascii(field)}; expected a number")
+    numbers = [int(field) for field in fields[_NAMES:]]
+    length, own_score, score = numbers[:3]
+    cells = numbers[3:29]
+    turn, *dice, cube, may, opponent_may, doubled, colour, direction = numbers[29:40]
+    if colour not in (1, -1) or direction not in (1, -1) or turn not in (1, -1):
+        raise NotationError(f"turn {turn}, colour {colour}, direction {direction}; expected 1 or -1 for each")
+    board = [colour * cell for cell in cells]
+    if direction == 1:
+        board.reverse()
+    on_bar, opponent_on_bar = numbers[44:46]
+    if (board[BAR], -board[0]) != (on_bar, opponent_on_bar):
+        raise NotationError(
+            f"{on_bar} and {opponent_on_bar} checkers on the bar, but {board[BAR]} and {-board[0]} on the "
+            "board"
+        )
+    mine = turn == colour
+    first, second = dice[:2] if mine else dice[2:]
+    if not (first == second == 0 or (1 <= first <= 6 and 1 <= second <= 6)):
+        raise NotationError(f"the dice {first} and {second}; expected 1 to 6, or 0 for none")
+    if cube < 1 or cube & (cube - 1):
+        raise NotationError(f"the cube shows {cube}; expected a power of two")
+    money = length == _MONEY
+    crawford = (
+        not money and not may and not opponent_may and cube == 1 and max(own_score, score) == length - 1
+    )
+    owner = 0 if bool(may) == bool(opponent_may) else 1 if may else -1
+    sides = 1 if mine else -1
+    return (tuple(board) if mine else tuple(-cell for cell in reversed(board))), Context(
+        turn=sides,
+        dice=(first, second) if first and not doubled else None,
+        offer="double" if doubled else None,
+        cube=cube,
+        cube_owner=owner * sides,
+        score=(own_score, score)[::sides],
+        match_length=0 if money else length,
+        crawford=crawford,
+        max_cube=max(1024, cube),
+    )
+
+
+def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] = ("X", "O")) -> str:
+    """Return the board line of a position that is known to be possible, as X sees it.
+
+    Raises
+    ------
+    NotationError
+        If it cannot say it: a beaver or a raccoon on offer, or a name with a colon or a blank.
+    """
+    if context.offer not in (None, "double"):
+        raise NotationError(f"a board line of FIBS cannot say that a {context.offer} is offered; an XGID can")
+    for name in players:
+        if not _NAME.fullmatch(name):
+            raise NotationError(f"the name {shown_ascii(name)}; expected one without colons and blanks")
+    mine = context.turn == 1
+    board = list(cells) if mine else [-cell for cell in reversed(cells)]
+    score = context.score[:: context.turn]
+    owner = context.cube_owner * context.turn
+    dice = [*(context.dice or (0, 0)), 0, 0] if mine else [0, 0, *(context.dice or (0, 0))]
+    may = (0, 0) if context.crawford else (int(owner >= 0), int(owner <= 0))
+    off = [CHECKERS - sum(side * cell for cell in board if side * cell > 0) for side in (1, -1)]
+    played = bool(context.match_length) and max(score) == context.match_length - 1 and not context.crawford
+    numbers = [
+        context.match_length or _MONEY, *score, *board, context.turn, *dice, context.cube, *may,
+        int(context.offer == "double"), 1, -1, 0, 25, *off, board[BAR], -board[0], 0, 0, int(played), 0,
+    ]  # fmt: skip
+    return ":".join(["board", *players, *map(str, numbers)])

@@ -1,0 +1,66 @@
+"""SGF of backgammon: branches, values, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import bgfast
+from bgfast import Match, RecordError, RuleSet
+
+HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
+
+
+def test_values_and_branches() -> None:
+    text = (
+        "; a text in front\n"
+        + HEAD
+        + "C[a \\] and \\\\ and\na line]\n;W[31hefe]A[0][x](;B[64aggk];W[double])(;B[64mglh](;W[take])))"
+    )
+    match = bgfast.read_match(text)
+    assert [action.name for action in match.history] == ["roll", "play", "roll", "play", "double"]
+    assert match.info.comments == ((0, "a ] and \\ and\na line"),)
+    assert match.state.crawford
+
+
+def test_a_session_of_games_and_a_collection() -> None:
+    game = "(;GM[6]MI[length:0][game:{}][ws:{}][bs:0]PW[A]PB[B]RU[Jacoby]RE[W+1R];W[31hefe])\n"
+    match = bgfast.read_match(game.format(0, 0) + game.format(1, 1))
+    assert (match.score, match.rules.jacoby, len(match.results)) == ((2, 0), True, 2)
+    with pytest.raises(bgfast.BgfastError, match="several matches"):
+        bgfast.read_match(game.format(0, 0) * 2)
+
+
+def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
+    match = Match(None, RuleSet(beavers=True), dice=[(3, 1), (6, 4)])
+    match.roll()
+    match.play("8/5 6/5")
+    for name in ("double", "beaver", "raccoon", "take"):
+        getattr(match, name)()
+    text = match.to_sgf()
+    assert text.count("[double]") == 3
+    for again in (bgfast.read_match(text), bgfast.read_match(match.to_mat())):
+        assert again.history == match.history
+        assert again.cube.value == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + ";W[31hefe]", "the end of the file in a game; expected its \\)"),
+        (HEAD + ";W[31he", "the end of the file in a value; expected its \\]"),
+        (HEAD + ";AE[a]AW[b];W[31hefe])", "a position that is set up; expected games from their beginning"),
+        (HEAD + ";CV[2])", "a cube that is set"),
+        (HEAD + ";W[99hefe])", "expected a roll with its moves as 31hefe"),
+        (HEAD + ";W[31hefe];[x])", "expected the name of a property"),
+        (HEAD + "+)", "expected a property"),
+        (HEAD.replace("GM[6]", "GM[1]") + ")", "GM\\[1\\]; expected GM\\[6\\]"),
+        (HEAD.replace("length:3", "length:x") + ")", "expected a name and a number"),
+        (HEAD + "CV[3])", "expected a power of two"),
+        (HEAD + "RE[x])", "expected a result as"),
+        ("()", "no match in it"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        bgfast.read_match(text)
+    assert caught.value.line == 1

@@ -1,0 +1,75 @@
+"""How to break recorded matches on purpose: the part of `tests.tools.mutations` that is about formats."""
+
+from __future__ import annotations
+
+__all__ = ["FORMAT_MUTATIONS", "FORMAT_TESTS"]
+
+_MAT = "bgfast/formats/mat.py"
+_SGF = "bgfast/formats/sgf.py"
+_REPLAY = "bgfast/formats/replay.py"
+_FILES = "bgfast/formats/match_files.py"
+_CHECK = "bgfast/cli/check.py"
+_FIBS = "bgfast/position/text/fibs_board.py"
+_TESTS = [
+    "tests/cli/test_check.py",
+    "tests/formats/test_match_files.py",
+    "tests/formats/test_mat.py",
+    "tests/formats/test_sgf.py",
+]
+
+FORMAT_TESTS = dict.fromkeys((_MAT, _SGF, _REPLAY, _FILES, _CHECK), _TESTS) | {
+    _FIBS: ["tests/position/text/test_fibs_board.py"]
+}
+
+# name, what stands there, what comes in its place, source
+FORMAT_MUTATIONS = [
+    (
+        "records: the right cell is the left player's",
+        "return int(cell.start() + 1 > 0.6 * self.right)",
+        "return 0",
+        _MAT,
+    ),
+    (
+        "records: a pass behind a roll is a drop",
+        "if not (passes and behind",
+        "if not (False and behind",
+        _MAT,
+    ),
+    ("records: a limit that is none", "if limit < 0 or limit & (limit - 1):", "if limit < 0:", _MAT),
+    ("records: a win stands below the drop", "if event.player and cells[0] is not None", "if False", _MAT),
+    ("records: B counts as W", "return number if player == 0 else 25 - number", "return number", _SGF),
+    ("records: branches are played", "elif self.skipped or self.branches[-1]:", "elif False:", _SGF),
+    (
+        "records: a position that is set up is skipped",
+        "for name in _SETUP & set(node):",
+        "for name in ():",
+        _SGF,
+    ),
+    ("records: an illegal play is not marked", "{'KO[]' if event.flagged else ''}", "", _SGF),
+    (
+        "records: a wrong score is none",
+        "if game.score is not None and game.score != match.score:",
+        "if False:",
+        _REPLAY,
+    ),
+    (
+        "records: wrong points are none",
+        "elif event.value and event.value != result.points:",
+        "elif False:",
+        _REPLAY,
+    ),
+    (
+        "records: a wrong winner is none",
+        "elif winner is not None and winner != result.winner:",
+        "elif False:",
+        _REPLAY,
+    ),
+    ("records: the cube shows anything", "if event.value and event.value != expected:", "if False:", _REPLAY),
+    ("records: who is not on turn rolls", "event.player != on_turn:", "False:", _REPLAY),
+    ("records: the games before are lost", "kept = match if number > 1 else None", "kept = None", _REPLAY),
+    ("records: a dead cube is wrong", 'WARNINGS = ("dead cube",)', "WARNINGS = ()", _CHECK),
+    ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
+    ("records: Latin-1 is refused", 'yield part.decode("latin-1")', "raise", _FILES),
+    ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
+    ("records: FIBS has no Crawford game", "crawford = not money and", "crawford = False and", _FIBS),
+]
