@@ -2,11 +2,12 @@
 
 Source: the server's documentation of its interface, "rawboard".
 
-Fields behind ``board:``, with colons between them: the names of the player who looks and of the opponent; the
-length of the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of the other
-below; the colour on turn; the dice of both; the cube; who may double; whether a double waits for an answer; the
-colour and the direction of the player who looks, home and bar; checkers off and on the bar, the player's first;
-how many checkers can be moved, a forced move, whether the Crawford game is over, and redoubles.
+Fields behind ``board:``, with colons between them: the names of the player who looks and of the opponent;
+the length of the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of
+the other below; the colour on turn; the dice of both; the cube; who may double; whether a double waits for
+an answer; the colour and the direction of the player who looks, home and bar; checkers off and on the bar,
+the player's first; how many checkers can be moved, a forced move, whether the Crawford game is over, and
+redoubles.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         offer="double" if doubled else None,
         cube=cube,
         cube_owner=owner * sides,
-        score=(own_score, score)[::sides],
+        score=(own_score, score) if mine else (score, own_score),
         match_length=0 if money else length,
         crawford=crawford,
         max_cube=max(1024, cube),
