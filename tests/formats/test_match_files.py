@@ -237,7 +237,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
         own = tmp_path / f"own{path.suffix}"
         match.save(own, force=True)
         assert imported(own) == imported(path)
-    # All moments that the program printed are moments of the match: board, dice, cube, score and who is to act.
+    # All moments that the program printed are moments of the match: board, dice, cube, score, who is to act.
     moments = {
         shown_id(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
     }
