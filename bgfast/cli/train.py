@@ -221,7 +221,7 @@ def _gone_on_with(arguments: argparse.Namespace) -> Training:
     own = training.settings
     for name, typed in _typed(arguments).items():
         if typed != getattr(own, name):
-            option = "no-features" if name == "features" else name.replace("_", "-")
+            option = name.replace("_", "-")
             raise BgfastError(
                 f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here "
                 f"it is {shown(typed)}; expected the same, or nothing"

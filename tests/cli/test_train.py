@@ -5,6 +5,10 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,9 @@ from bgfast import BgfastError
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.judged_positions import BUILTIN
 from bgfast.analysis.training.curve import Look, add_to_curve, read_curve
+from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
+from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
 
@@ -63,6 +69,67 @@ def test_how_it_learns_is_checked(
     option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert message in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "n"), *option)
+
+
+def test_killed_at_any_moment_it_goes_on_to_the_same_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The state is written after each portion here, and the process is gone in the middle of something."""
+    program = (
+        "import sys, bgfast.cli.train as train; from bgfast.cli.main import main; train.KEEP_EVERY = 0; "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
+    options = ["train", *SMALL[:-4], "--positions", "900", "--test-games", "4", "--seed", "3"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *options, "--out", file],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not list(Path(f"{file}.training").glob("positions-*")) and process.poll() is None:
+        time.sleep(0.005)
+    process.kill()
+    process.wait(timeout=patient(60))
+    run(capsys, *options, "--out", file, "--resume")
+    run(capsys, *options, "--out", whole)
+    assert Network.load(file) == Network.load(whole)
+    assert "trained otherwise: its --seed is 3, here it is 4; expected the same, or nothing" in refused(
+        capsys, "train", "--seed", "4", "--out", file, "--resume"
+    )
+    assert "its --features is True, here it is False" in refused(
+        capsys, "train", "--no-features", "--out", file, "--resume"
+    )
+
+
+def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    Network.random(32, 1).save(first)
+    run(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
+    after = Network.load(second)
+    assert after.about["before"] == {}
+    assert not any(layer.has_features for layer in after.weights.first_layers)
+    assert len(after.weights.first_layers) == 5
+
+
+def test_ctrl_c_keeps_what_is_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(tmp_path / "n")
+    train = Training.train
+
+    def interrupted(training: Training) -> Iterator[float]:
+        for share in train(training):
+            if training.kind == "anneal":
+                raise KeyboardInterrupt
+            yield share
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "train", interrupted)
+        assert main(["train", *SMALL, "--out", file]) == 130
+    assert f"bgfast: 1 rounds are in {file}.training; --resume goes on\n" in capsys.readouterr().err
+    assert Network.load(file).about["round"] == 1
+    out = run(capsys, "train", "--resume", "--out", file, "--test-games", "20")
+    assert out.startswith("round 2, ")
 
 
 def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
 from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
 from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
+from tests.tools.mutations.of_training import TRAINING_MUTATIONS, TRAINING_TESTS
 
 __all__ = ["MUTATIONS", "Mutation"]
 
@@ -42,6 +43,7 @@ TESTS = {
     **CLI_TESTS,
     **ROLLOUT_TESTS,
     **SUITE_TESTS,
+    **TRAINING_TESTS,
 }
 
 
@@ -80,5 +82,6 @@ MUTATIONS = [
         *CLI_MUTATIONS,
         *ROLLOUT_MUTATIONS,
         *SUITE_MUTATIONS,
+        *TRAINING_MUTATIONS,
     )
 ]

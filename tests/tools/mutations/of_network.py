@@ -40,7 +40,6 @@ NETWORK_TESTS = {
     _ERRORS: _ERROR_TESTS,
     _CONTEST: ["tests/analysis/strength/test_contest.py"],
     _CURVE: _COMMAND_TESTS,
-    _COMMAND: _COMMAND_TESTS,
 }
 
 # name, what stands there, what comes in its place, source

@@ -1,0 +1,190 @@
+"""How to break the training of networks: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["TRAINING_MUTATIONS", "TRAINING_TESTS"]
+
+_LEARNING = "bgfast/core/network/network_learning.h"
+_LEARNER = "bgfast/analysis/training/_learner.pyx"
+_POSITIONS = "bgfast/analysis/training/_positions.pyx"
+_LAYER = "bgfast/analysis/training/learning_layer.py"
+_TRAINING = "bgfast/analysis/training/training.py"
+_SETTINGS = "bgfast/analysis/training/settings.py"
+_STATE = "bgfast/analysis/training/state.py"
+_COMMAND = "bgfast/cli/train.py"
+_LEARNER_TESTS = ["tests/analysis/training/test_learner.py"]
+_POSITION_TESTS = ["tests/analysis/training/test_positions.py"]
+_WHOLE_TESTS = ["tests/analysis/training/test_training.py"]
+
+TRAINING_TESTS = {
+    **dict.fromkeys((_LEARNING, _LEARNER, _LAYER), _LEARNER_TESTS),
+    _POSITIONS: _POSITION_TESTS,
+    **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _SETTINGS, _STATE)},
+    _COMMAND: ["tests/cli/test_train.py"],
+}
+
+# name, what stands there, what comes in its place, source
+TRAINING_MUTATIONS = [
+    ("a bar counts whole", "value[n++] = 0.5f * (float)k;", "value[n++] = (float)k;", _LEARNING),
+    ("features learn the whole step", "value[n++] = 1.0f - share;", "value[n++] = 1.0f;", _LEARNING),
+    ("a second knot learns nothing", "value[n++] = share;", "value[n++] = 0.0f;", _LEARNING),
+    ("the bias learns nothing", "row[n] = BG_WEIGHTS_BIAS;\n    value[n++] = 1.0f;", "", _LEARNING),
+    (
+        "hidden units at 0 learn, too",
+        "t.c = bg_lanes_where_positive(t.c, active.c);",
+        "",
+        _LEARNING,
+    ),
+    (
+        "dense units at 0 learn, too",
+        "sample->behind[j] = sample->dense[j] > 0.0f ? sample->behind[j] : 0.0f;",
+        ";",
+        _LEARNING,
+    ),
+    (
+        "dense units may be negative",
+        "sample->dense[j] = x > 0.0f ? x : 0.0f;",
+        "sample->dense[j] = x;",
+        _LEARNING,
+    ),
+    (
+        "heads are mixed up",
+        "rows += (BG_INPUT_ROWS + head * units) * BG_TILE;",
+        "rows += BG_INPUT_ROWS * BG_TILE;",
+        _LEARNING,
+    ),
+    (
+        "a batch counts as its sum",
+        "sample->output[k] = share * (out[k] - target[k]);",
+        "sample->output[k] = out[k] - target[k];",
+        _LEARNING,
+    ),
+    (
+        "a gradient is forgotten",
+        "bg_lanes_store(net->gradient + i, zero);",
+        "",
+        _LEARNING,
+    ),
+    (
+        "no root of the squares",
+        "bg_lanes_add(bg_lanes_sqrt(square), least)",
+        "bg_lanes_add(square, least)",
+        _LEARNING,
+    ),
+    (
+        "the mean keeps too little",
+        "const BgLanes mean = bg_lanes_add(\n            bg_lanes_mul(keep_mean,",
+        "const BgLanes mean = bg_lanes_add(\n            bg_lanes_mul(keep_square,",
+        _LEARNING,
+    ),
+    (
+        "without features some rows stay",
+        "bg_learner_adam(net, first, BG_WEIGHTS_FEATURES * BG_TILE, step);",
+        "",
+        _LEARNING,
+    ),
+    ("the tail stays", "bg_learner_adam(net, first, net->heads * of_head, step);", "", _LEARNING),
+    (
+        "the dense layer's bias stays",
+        "bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->behind + j)));",
+        "",
+        _LEARNING,
+    ),
+    ("steps are not corrected", "sqrt(1 - KEEP_SQUARE ** steps)", "1", _LEARNER),
+    ("any row is learnt from", "if part == PARTS or self.heads[part] < 0:", "if False:", _LEARNER),
+    ("a batch of any size", "if not 0 < n <= self.batch:", "if False:", _LEARNER),
+    (
+        "weights of any number",
+        "if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:",
+        "if False:",
+        _LEARNER,
+    ),
+    (
+        "a step is left half taken",
+        "if not self.stepped[i]:\n                        self._step(i)",
+        "pass",
+        _LEARNER,
+        "tests/analysis/training/test_training.py",
+    ),
+    ("dead units have no ceiling", "np.maximum(peaks, np.float32(least))", "peaks", _LAYER),
+    ("no play is by lot", "if by_lot:", "if False:", _POSITIONS),
+    ("every play is by lot", "stream_uniform(&state) < self.noise", "True", _POSITIONS),
+    ("what is won is lost", "<int8_t> -result", "<int8_t> result", _POSITIONS),
+    ("games have the dice of others", "<uint64_t> (self.first_ply + ply)", "<uint64_t> ply", _POSITIONS),
+    ("doubles come twice", "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2", "1", _POSITIONS),
+    (
+        "a target is the opponent's",
+        "flipped = probabilities_flipped(&later[roll].probabilities)",
+        "flipped = later[roll].probabilities",
+        _POSITIONS,
+    ),
+    (
+        "a pass is no board",
+        "memcpy(rows + size * BOARD_SIZE, after.point, BOARD_SIZE)",
+        "memcpy(rows + size * BOARD_SIZE, board.point, BOARD_SIZE)",
+        _POSITIONS,
+    ),
+    ("differences are not flipped", "_flipped(later))", "later)", _TRAINING),
+    (
+        "the trace is the other way round",
+        "np.float32(trace) * targets[ply] + np.float32(1 - trace) * said[ply]",
+        "np.float32(1 - trace) * targets[ply] + np.float32(trace) * said[ply]",
+        _TRAINING,
+    ),
+    ("games without an end count", "known[ply] = ended = ended | over", "known[ply] = True", _TRAINING),
+    ("positions are met again", "boards[np.sort(first)]", "boards", _TRAINING),
+    ("all is kept", "kept = dict([*kept.items()][-number:])", "", _TRAINING),
+    (
+        "a pass begins anew",
+        "for place in range(max(0, done), len(batches)):",
+        "for place in range(len(batches)):",
+        _TRAINING,
+    ),
+    ("steps do not fall", "* (last / first) ** min(share, 1.0)", "", _TRAINING),
+    (
+        "no time is too long",
+        "return passes / self.passes\n        left",
+        "return passes / self.passes\n        return 0.5\n        left",
+        _TRAINING,
+    ),
+    (
+        "rounds have no end",
+        "over = now + took + ANNEAL_SHARE * limit > limit",
+        "over = now > limit",
+        _TRAINING,
+    ),
+    (
+        "an order for all rounds",
+        'self._random("order", self.round, number)',
+        'self._random("order", 0, number)',
+        _TRAINING,
+    ),
+    (
+        "nothing judges at the beginning",
+        "self.begin if self.begin is not None and not self.round else self.network",
+        "self.network",
+        _TRAINING,
+    ),
+    ("positions stay for ever", "old.unlink()", "pass", _STATE),
+    (
+        "what it says of itself is not looked at",
+        'or progress["phase"] not in ("play", "judge", "learn")',
+        "",
+        _TRAINING,
+    ),
+    ("any noise", '(("noise", (self.noise,)), ', "(", _SETTINGS),
+    ("any steps", "if min(self.steps) <= 0:", "if False:", _SETTINGS),
+    (
+        "a network is written over",
+        "if os.path.exists(there) and not arguments.resume:",
+        "if False:",
+        _COMMAND,
+    ),
+    ("what is typed otherwise is left out", "if typed != getattr(own, name):", "if False:", _COMMAND),
+    (
+        "rounds and a limit of time",
+        "if arguments.rounds is not None and arguments.time_limit is not None:",
+        "if False:",
+        _COMMAND,
+    ),
+]
