@@ -71,5 +71,5 @@ FORMAT_MUTATIONS = [
     ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
     ("records: Latin-1 is refused", 'yield part.decode("latin-1")', "raise", _FILES),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
-    ("records: FIBS has no Crawford game", "crawford = not money and", "crawford = False and", _FIBS),
+    ("records: FIBS has no Crawford game", "not money and not may", "False and not may", _FIBS),
 ]
