@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from typing import Any
 
 import numpy as np
@@ -158,6 +161,42 @@ def test_any_number_of_threads_learns_the_same(dense: int) -> None:
     for threads in (2, 3, 7):
         other = learnt(threads)
         assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
+    boards = positions(CONTACT, 200)
+    targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
+    rows = np.tile(np.arange(len(boards)), 60)
+    size = weights_size(256, 4, 32)
+
+    def learner() -> tuple[Learner, np.ndarray]:
+        weights = np.random.default_rng(2).uniform(-0.1, 0.1, size).astype(np.float32)
+        means = [np.zeros(size, np.float32) for _ in range(2)]
+        return Learner(256, 32, [0, 1, 2, 3, -1], True, weights, *means, 0, len(rows)), weights
+
+    interrupted, weights = learner()
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    caught = 0
+    try:
+        for part in (2, 4, 6, 8):
+            began = time.monotonic()
+            try:
+                interrupted.learn(boards, targets, rows, 0.01, 1)
+                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - began) * part / 9)
+                interrupted.learn(boards, targets, rows, 0.01, 1)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                caught += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert caught
+    assert 4 <= interrupted.steps < 9
+    other, expected = learner()
+    for _ in range(interrupted.steps):
+        other.learn(boards, targets, rows, 0.01, 2)
+    assert np.array_equal(weights, expected)
 
 
 def test_how_far_off_it_was() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from bgfast.analysis.training.learning_layer import LearningLayer
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.state import STATE, load_training, save_training
 from bgfast.analysis.training.training import Training
+from bgfast.core.generator.generator import BUILD
+from tests.support.patience import patient
 
 TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=1, bearoff=False)
 
@@ -54,6 +58,26 @@ def test_the_same_whatever_the_threads() -> None:
     assert (len(one.weights.first_layers), one.hidden) == (2, (32,) * 5)
     assert one.about["training"] == TINY.to_json()
     assert one.about["round"] == 3 + 1 + 2 + 1  # those whose games hardly end, the opening, two, the anneal
+
+
+def test_the_same_in_every_build() -> None:
+    program = (
+        "from bgfast.analysis.training.training import Settings, Training\n"
+        "settings = Settings(hidden=64, opening=2000, rounds=1, positions=200, keep=200, anneal=0)\n"
+        "training = Training(settings)\n"
+        "print(*([0 for _ in training.train()] and [training.network]))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "BGFAST_CPU": build},
+            capture_output=True,
+            check=True,
+            timeout=patient(60),
+        ).stdout
+        for build in ("portable", BUILD)
+    ]
+    assert said[0] == said[1] != b""
 
 
 @pytest.mark.parametrize("dense", [0, 32])

@@ -104,7 +104,6 @@ TRAINING_MUTATIONS = [
         "if not self.stepped[i]:\n                        self._step(i)",
         "pass",
         _LEARNER,
-        "tests/analysis/training/test_training.py",
     ),
     ("dead units have no ceiling", "np.maximum(peaks, np.float32(least))", "peaks", _LAYER),
     ("no play is by lot", "if by_lot:", "if False:", _POSITIONS),
