@@ -141,7 +141,7 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
     try:
         with shown_progress("train", initial=begun, quiet=arguments.quiet) as progress:
             for share in training.train():
-                progress(share)
+                progress(share, lambda: f", {training.kind} {training.round}, {training.off:.4f} points off")
                 if training.round > rounds:
                     rounds = training.round
                     if training.kind != "opening" or training.positions >= look:

@@ -92,6 +92,9 @@ class Training:
     round : int
         Rounds that it has learnt from, those of the opening and the anneal among them.
     done : bool
+    off : float
+        How far its equities were off before they were learnt, the root of the mean square of the last pass;
+        NaN before there was one.
 
     Raises
     ------
