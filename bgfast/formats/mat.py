@@ -280,7 +280,7 @@ class _Reader:
             points = int(cell["points"] or 0)
             return Event("wins", player, place, value=points, flagged=bool(cell["match"]))
         kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign")
-        kind = next(kind for kind in kinds if cell[kind])
+        kind: EventKind = next(each for each in kinds if cell[each])
         value = int(cell["cube"] or cell["cube2"] or cell["cube3"] or 0)
         if kind == "resign":
             value = LEVELS.index((cell["level"] or "single").lower()) + 1

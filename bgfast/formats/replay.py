@@ -197,17 +197,21 @@ def _one_game(
 ) -> tuple[Match, tuple[int, int]]:
     """Return a game, and the score behind it."""
     found: list[tuple[Finding, Match | None]] = []
-    for jacoby in (head.jacoby, True):
+    comments: list[tuple[int, str]] = []
+
+    def replayed(jacoby: bool | None) -> tuple[Match, _GameReplay]:
         found.clear()
+        comments.clear()
         told = replace(head, jacoby=jacoby)
         match = _begun(told, [game], score, crawford_played)
-        comments: list[tuple[int, str]] = []
-        try:
-            replay = _GameReplay(match, told, game, number, lambda *each: found.append(each), comments)
-            replay.run()
-            break
-        except _JacobyPlayed:
-            continue
+        replay = _GameReplay(match, told, game, number, lambda *each: found.append(each), comments)
+        replay.run()
+        return match, replay
+
+    try:
+        match, replay = replayed(head.jacoby)
+    except _JacobyPlayed:
+        match, replay = replayed(True)
     match.info = replace(head.info, comments=tuple(comments))
     for finding, at in found:
         report(finding, at)

@@ -17,7 +17,7 @@ from bgfast.core.board.board cimport (
     board_pips_opponent, board_read,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity, evaluation_of_points
+from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
 from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np

@@ -4,9 +4,9 @@
 """Looking ahead with a network, in the core: what a position is worth after the next rolls.
 
 Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
-rolls of what it is worth, looking n - 1 plies ahead, after the play that the policy likes best: the network itself,
-or another one, that is faster. With bear-off databases these are asked where they know better; where they are exact there is nothing to look
-ahead for.
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the policy likes best: the network
+itself, or another one, that is faster. With bear-off databases these are asked where they know better; where they
+are exact there is nothing to look ahead for.
 """
 
 cimport cython
@@ -24,7 +24,9 @@ from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport goes_on
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
-from bgfast.core.network.network cimport LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel
+from bgfast.core.network.network cimport (
+    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+)
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
@@ -82,8 +84,8 @@ cdef double _equity(
 
 
 cdef int64_t _best_for_mover(
-    const Search *search, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows,
-    int64_t n, double *equity,
+    const Search *search, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
+    const int8_t *rows, int64_t n, double *equity,
 ) noexcept nogil:
     """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
     cdef float by_network

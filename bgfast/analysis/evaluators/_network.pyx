@@ -51,11 +51,11 @@ cdef class CoreNetwork(BuiltIn):
     Parameters
     ----------
     first_layers : sequence of up to five tuples
-        Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit, float32
-        (h,); and whether there are features.
+        Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit,
+        float32 (h,); and whether there are features.
     heads : sequence of five tuples
-        Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32 (units,
-        inputs), and bias, float32 (units,).
+        Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32
+        (units, inputs), and bias, float32 (units,).
     """
 
     def __cinit__(self, *args, **options):
@@ -107,9 +107,13 @@ cdef class CoreNetwork(BuiltIn):
                     f"multiple of 32 up to {MAX_UNITS}")
             units = hidden_weights.shape[0]
             if hidden_weights.shape[1] != inputs or hidden_bias.shape[0] != units:
-                raise BgfastError(f"head {part}: a hidden layer of other shapes; expected {inputs} inputs and a bias")
+                raise BgfastError(
+                    f"head {part}: a hidden layer of other shapes; expected {inputs} inputs and a bias")
             inputs = units
-        if output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs or output_bias.shape[0] != OUTPUTS:
+        if (
+            output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs
+            or output_bias.shape[0] != OUTPUTS
+        ):
             raise BgfastError(
                 f"head {part}: outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; expected "
                 f"({OUTPUTS}, {inputs}) and ({OUTPUTS},)")

@@ -23,7 +23,9 @@ from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
-from bgfast.core.network.network cimport LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel
+from bgfast.core.network.network cimport (
+    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+)
 from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity,
@@ -195,7 +197,8 @@ cdef class CoreWithBearoff(BuiltIn):
         network_forget(&accumulators)
         for roll in range(rolls):
             chosen = best_with_bearoff(
-                self.network.nets, &accumulators, &self.bearoff, before, rows, sizes[roll], scheme, checkers, &equity)
+                self.network.nets, &accumulators, &self.bearoff, before, rows, sizes[roll], scheme, checkers,
+                &equity)
             board_read(&best, rows + chosen * BOARD_SIZE)
             points = board_result(&best, scheme, checkers)
             if points:

@@ -13,8 +13,8 @@ cdef extern from "network_layout.h" nogil:
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
-    # What a list of boards leaves for the next, of boards similar to them; any board may follow. Owned by the caller,
-    # and nothing is known until `network_forget`.
+    # What a list of boards leaves for the next, of boards similar to them; any board may follow. Owned by the
+    # caller, and nothing is known until `network_forget`.
     ctypedef struct BgNetAccumulators:
         pass
     void network_forget "bg_net_forget"(BgNetAccumulators *accumulators)
@@ -79,16 +79,17 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
-    # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and in
-    # which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
+    # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and
+    # in which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
         void *memory) noexcept nogil
-    # Makes the head of a part; `units` are those of its hidden dense layer, 0 for none. Parts with the same first layer
-    # have the same number of an accumulator, below PARTS.
+    # Makes the head of a part; `units` are those of its hidden dense layer, 0 for none. Parts with the same first
+    # layer have the same number of an accumulator, below PARTS.
     void (*make_head)(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
-        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory) noexcept nogil
+        const float *dense_bias, const float *output_weights, const float *output_bias,
+        void *memory) noexcept nogil
     # Learning, see network_learning.h: the way forward of a sample; the step of a tile, and that of the tail.
     float (*learn_forward)(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,

@@ -1,1 +1,3 @@
 # Everything in it is for the core.
+
+BUILD: str

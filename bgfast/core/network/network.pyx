@@ -22,7 +22,7 @@ cdef extern from "../generator/cpu.h":
 
 
 def _build_name():
-    """The generator's build, or one for processors that add up products of bytes, which nothing else is faster with."""
+    """The generator's build, or one for processors that add up products of bytes; nothing else gains by these."""
     if os.environ.get("BGFAST_CPU"):
         return _BUILD_OF_GENERATOR
     if bg_cpu_runs_x86_vnni():
