@@ -95,6 +95,7 @@ def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Netw
             portions.close()
             save_training(training, folder)
             stops += 1
+            assert stops < 200
             training = load_training(folder, threads=1 + stops % 2)
         assert stops > 5
         assert training.network == whole
