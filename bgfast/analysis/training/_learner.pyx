@@ -55,8 +55,8 @@ cdef class Learner(Task):
     features : bool
         Whether it is given them.
     weights, mean, square : float32 array (weights_size(hidden, heads, dense),)
-        The weights, in tiles of 32 hidden units and the tail, as `learner_layout.h` has them, and what Adam knows of
-        each; they are changed.
+        The weights, in tiles of 32 hidden units and the tail, as `learner_layout.h` has them, and what Adam knows
+        of each; they are changed.
     steps : int
         That have been taken.
     batch : int
@@ -93,11 +93,13 @@ cdef class Learner(Task):
             raise BgfastError("a learner is made once; expected a new one for other weights")
         heads = [int(head) for head in heads]
         if len(heads) != PARTS or batch < 1 or steps < 0:
-            raise BgfastError(f"{len(heads)} parts, batches of {batch}, {steps} steps; expected {PARTS}, 1, 0 or more")
+            raise BgfastError(
+                f"{len(heads)} parts, batches of {batch}, {steps} steps; expected {PARTS}, 1, 0 or more")
         size = weights_size(hidden, max(heads) + 1, dense)
         if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
             raise BgfastError(
-                f"{weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} weights and means; expected {size} each")
+                f"{weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} weights and means; "
+                f"expected {size} each")
         for part in range(PARTS):
             self.heads[part] = heads[part]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
@@ -161,8 +163,8 @@ cdef class Learner(Task):
         cdef int part
         if boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS or targets.shape[0] != boards.shape[0]:
             raise BgfastError(
-                f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; expected (n, {BOARD_SIZE}) "
-                f"and (n, {OUTPUTS})")
+                f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; "
+                f"expected (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
         if not 0 < n <= self.batch:
             raise BgfastError(f"a batch of {n}; expected 1 to {self.batch}")
         for i in range(n):
