@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -87,6 +88,15 @@ def matches() -> None:
     game.next_game()  # type: ignore[attr-defined]
 
 
+def records() -> None:
+    assert_type(bgfast.load_match("match.mat"), Match)
+    assert_type(bgfast.read_match(match.to_mat()), Match)
+    assert_type(bgfast.load_matches("matches.sgf"), Iterator[Match])
+    assert_type(bgfast.load_games("matches.sgf"), Iterator[Match])
+    assert_type(match.info, bgfast.MatchInfo)
+    assert_type(match.to_sgf(), str)
+
+
 def errors() -> None:
     kinds: list[type[bgfast.BgfastError]] = [
         bgfast.IllegalActionError,
@@ -96,6 +106,7 @@ def errors() -> None:
         bgfast.InvalidPositionError,
         bgfast.InvalidRulesError,
         bgfast.NotationError,
+        bgfast.RecordError,
         bgfast.RolloutError,
     ]
     values: list[type[ValueError]] = [*kinds]

@@ -111,6 +111,7 @@ def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
     tail = len(before) - len(parts) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
     chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
+    chosen += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
     compared = 0
     for place in chosen:
         step = np.zeros_like(before)
@@ -121,6 +122,20 @@ def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
         slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
         assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-7)
     assert compared > 60
+
+
+def test_a_batch_is_learnt_from_once() -> None:
+    """The gradient of a batch is its own, whatever was learnt from before; steps of no length move nothing."""
+    boards = positions(CONTACT, 20)
+    targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
+    first, second = np.arange(10), np.arange(10, 20)
+    layer, fresh = layer_of(CONTACT, 32), layer_of(CONTACT, 32)
+    layer.learn(boards, targets, first, 0.0, 1)
+    before = layer.arrays["mean"].astype(float)
+    layer.learn(boards, targets, second, 0.0, 1)
+    fresh.learn(boards, targets, second, 0.0, 1)
+    assert np.abs(before).max() > 1e-4
+    assert layer.arrays["mean"] - 0.9 * before == pytest.approx(fresh.arrays["mean"], abs=1e-7)
 
 
 def test_steps_are_adams() -> None:

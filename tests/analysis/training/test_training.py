@@ -19,6 +19,7 @@ from bgfast import BgfastError, Position
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.training import training as module
+from bgfast.analysis.training._positions import exact_targets
 from bgfast.analysis.training.learning_layer import LearningLayer
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.state import STATE, load_training, save_training
@@ -139,6 +140,27 @@ def test_only_the_newest_are_kept() -> None:
     for boards, targets in training.kept.values():
         assert len(np.unique(boards, axis=0)) == len(boards) == len(targets)
     assert training.positions == training.network.about["positions"] > 3 * sizes[0]
+
+
+def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
+    begin = Network.random(32, seed=9)
+    training = Training(TINY, begin)
+    for _ in training.train():
+        if training.phase == "learn":
+            break
+    boards, targets = training.kept[0]
+    assert len(boards) > 100
+    assert np.array_equal(targets, exact_targets(begin, boards, 1))
+
+
+def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
+    training = Training(TINY, Network.random(32, seed=9))
+    layers = np.zeros(600, np.int64)
+    orders = []
+    for training.round in (0, 1):
+        orders += [np.concatenate([rows for _, rows in training._batches(layers, number)]) for number in (0, 1)]
+    assert len({tuple(order.tolist()) for order in orders}) == 4
+    assert all(sorted(order.tolist()) == list(range(600)) for order in orders)
 
 
 def test_it_learns() -> None:

@@ -225,8 +225,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "rows, sizes[roll], scheme, checkers, &equity)",
-        "rows, sizes[roll], scheme, CHECKERS, &equity)",
+        "rows, sizes[roll], scheme, checkers,\n",
+        "rows, sizes[roll], scheme, CHECKERS,\n",
         _WITH_CORE,
     ),
     (

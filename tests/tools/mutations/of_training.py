@@ -171,7 +171,7 @@ TRAINING_MUTATIONS = [
         "",
         _TRAINING,
     ),
-    ("any noise", '(("noise", (self.noise,)), ', "(", _SETTINGS),
+    ("any noise", "number is not None and 0 <= number <= 1", "number is not None", _SETTINGS),
     ("any steps", "if min(self.steps) <= 0:", "if False:", _SETTINGS),
     (
         "a network is written over",
