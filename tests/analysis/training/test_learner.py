@@ -125,7 +125,7 @@ def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
 
 
 def test_a_batch_is_learnt_from_once() -> None:
-    """The gradient of a batch is its own, whatever was learnt from before; steps of no length move nothing."""
+    """Its gradient is its own, whatever was learnt from before; steps of no length move nothing."""
     boards = positions(CONTACT, 20)
     targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
     first, second = np.arange(10), np.arange(10, 20)

@@ -158,7 +158,9 @@ def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
     layers = np.zeros(600, np.int64)
     orders = []
     for training.round in (0, 1):
-        orders += [np.concatenate([rows for _, rows in training._batches(layers, number)]) for number in (0, 1)]
+        orders += [
+            np.concatenate([rows for _, rows in training._batches(layers, number)]) for number in (0, 1)
+        ]
     assert len({tuple(order.tolist()) for order in orders}) == 4
     assert all(sorted(order.tolist()) == list(range(600)) for order in orders)
 
