@@ -1,15 +1,25 @@
 """The built-in network as an evaluator of the core, for other modules of the core."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int8_t, int64_t
 
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet
+from bgfast.core.board.board cimport Board
+from bgfast.core.board.result cimport WinScheme
+from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet, BgNetAccumulators
 
 # The hidden units of weights of this shape, or an error if there is no room for them.
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 
-cdef class CoreNetwork(BuiltIn):
+# A player with probabilities whose choice is that of a network's accumulators.
+cdef class NetworkPlayer(BuiltIn):
+    # As `choose` of a BuiltIn; what the accumulators know of one list serves the next.
+    cdef int64_t choose_next(
+        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers) noexcept nogil
+
+
+cdef class CoreNetwork(NetworkPlayer):
     cdef BgNet[PARTS] nets
     cdef BgFirstLayer[PARTS] first_layers
     cdef void *layer_memory[PARTS]

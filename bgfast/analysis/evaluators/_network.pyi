@@ -10,8 +10,10 @@ from bgfast.batch._request import Request
 from bgfast.batch.validation import BoardsLike
 from bgfast.core.board.result import WinScheme
 
+class NetworkPlayer(BuiltIn): ...
+
 @disjoint_base
-class CoreNetwork(BuiltIn):
+class CoreNetwork(NetworkPlayer):
     def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
     def evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int

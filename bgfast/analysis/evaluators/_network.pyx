@@ -45,7 +45,43 @@ cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
     return hidden
 
 
-cdef class CoreNetwork(BuiltIn):
+cdef class NetworkPlayer(BuiltIn):
+    """Who chooses by a network, alone or with others: once for a roll, or for all rolls of a board."""
+
+    cdef int64_t choose_next(
+        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers,
+    ) noexcept nogil:
+        return 0
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef BgNetAccumulators accumulators
+        network_forget(&accumulators)
+        return self.choose_next(&accumulators, before, rows, n, scheme, checkers)
+
+    cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out,
+    ) noexcept nogil:
+        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+        cdef Board best
+        cdef int64_t roll, chosen
+        cdef int points
+        network_forget(&accumulators)
+        for roll in range(rolls):
+            chosen = self.choose_next(&accumulators, before, rows, sizes[roll], scheme, checkers)
+            board_read(&best, rows + chosen * BOARD_SIZE)
+            points = board_result(&best, scheme, checkers)
+            if points:
+                out[roll] = evaluation_of_points(points)
+            else:
+                self.evaluation(&best, checkers, &out[roll])
+            rows += sizes[roll] * BOARD_SIZE
+
+
+cdef class CoreNetwork(NetworkPlayer):
     """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
 
     Parameters
@@ -136,13 +172,12 @@ cdef class CoreNetwork(BuiltIn):
         network_kernel().evaluate(self.nets, board.point, out)
         return network_equity(out)
 
-    cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    cdef int64_t choose_next(
+        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers,
     ) noexcept nogil:
-        cdef BgNetAccumulators accumulators
         cdef float equity
-        network_forget(&accumulators)
-        return network_kernel().best_for_mover(self.nets, &accumulators, rows, n, scheme, checkers, &equity)
+        return network_kernel().best_for_mover(self.nets, accumulators, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef float[LANES] found
@@ -150,27 +185,6 @@ cdef class CoreNetwork(BuiltIn):
         network_kernel().evaluate(self.nets, board.point, found)
         probabilities = probabilities_of_floats(found)
         out[0] = evaluation_of_probabilities(&probabilities)
-
-    cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
-    ) noexcept nogil:
-        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
-        cdef Board best
-        cdef int64_t roll, chosen
-        cdef float equity
-        cdef int points
-        network_forget(&accumulators)
-        for roll in range(rolls):
-            chosen = network_kernel().best_for_mover(
-                self.nets, &accumulators, rows, sizes[roll], scheme, checkers, &equity)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
-            if points:
-                out[roll] = evaluation_of_points(points)
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
 
     @property
     def _nets(self):

@@ -3,8 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint8_t
 
 from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.analysis.evaluators._network cimport CoreNetwork
+from bgfast.analysis.evaluators._network cimport CoreNetwork, NetworkPlayer
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators
 from bgfast.core.board.result cimport WinScheme
@@ -17,7 +16,7 @@ cdef enum Known:
     EXACT = 2
 
 
-cdef class CoreWithBearoff(BuiltIn):
+cdef class CoreWithBearoff(NetworkPlayer):
     cdef CoreNetwork network
     cdef BearoffDatabases bearoff
     cdef object held   # the arrays whose memory `bearoff` borrows

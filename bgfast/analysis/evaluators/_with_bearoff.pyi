@@ -2,15 +2,14 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.analysis.evaluators._evaluators import BuiltIn
-from bgfast.analysis.evaluators._network import CoreNetwork
+from bgfast.analysis.evaluators._network import CoreNetwork, NetworkPlayer
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 
 _Float64 = npt.NDArray[np.float64]
 
 @disjoint_base
-class CoreWithBearoff(BuiltIn):
+class CoreWithBearoff(NetworkPlayer):
     def __init__(self, network: CoreNetwork, rolls: _Float64, firsts: _Float64, wins: _Float64) -> None: ...
     def probabilities(self, boards: BoardsLike) -> _Float64: ...
     def left_out(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...

@@ -12,19 +12,18 @@ contact they are compared.
 
 cimport cython
 from libc.math cimport INFINITY
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 
 from bgfast.analysis.bearoff._bearoff cimport (
     BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has,
 )
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.analysis.evaluators._network cimport CoreNetwork
+from bgfast.analysis.evaluators._network cimport CoreNetwork, NetworkPlayer
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
 from bgfast.core.network.network cimport (
-    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+    LANES, BgNet, BgNetAccumulators, network_equity, network_kernel,
 )
 from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -139,7 +138,7 @@ cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexce
     return False
 
 
-cdef class CoreWithBearoff(BuiltIn):
+cdef class CoreWithBearoff(NetworkPlayer):
     """A network with bear-off databases, as a player of rollouts.
 
     Parameters
@@ -172,40 +171,17 @@ cdef class CoreWithBearoff(BuiltIn):
         self.evaluation(board, CHECKERS, &found)
         return found.equity
 
-    cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    cdef int64_t choose_next(
+        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers,
     ) noexcept nogil:
-        cdef BgNetAccumulators accumulators
         cdef double equity
-        network_forget(&accumulators)
         return best_with_bearoff(
-            self.network.nets, &accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
+            self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         if not known_evaluation(&self.bearoff, board, checkers, out):
             self.network.evaluation(board, checkers, out)
-
-    cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
-    ) noexcept nogil:
-        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
-        cdef Board best
-        cdef int64_t roll, chosen
-        cdef double equity
-        cdef int points
-        network_forget(&accumulators)
-        for roll in range(rolls):
-            chosen = best_with_bearoff(
-                self.network.nets, &accumulators, &self.bearoff, before, rows, sizes[roll], scheme, checkers,
-                &equity)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
-            if points:
-                out[roll] = evaluation_of_points(points)
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
 
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""

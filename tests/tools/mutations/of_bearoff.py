@@ -225,8 +225,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "rows, sizes[roll], scheme, checkers,\n",
-        "rows, sizes[roll], scheme, CHECKERS,\n",
+        "before, rows, n, scheme, checkers, &equity)\n\n",
+        "before, rows, n, scheme, CHECKERS, &equity)\n\n",
         _WITH_CORE,
     ),
     (
