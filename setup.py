@@ -57,6 +57,7 @@ MODULES = [
     "bgfast.batch._random_dice",
     "bgfast.batch._request",
     "bgfast.common._threads",
+    "bgfast.analysis.cube._stakes",
     "bgfast.analysis.evaluators._evaluators",
     "bgfast.analysis.evaluators._network",
     "bgfast.analysis.evaluators._with_bearoff",
@@ -71,7 +72,7 @@ MODULES = [
 # What Cython itself adds to each module that has memoryviews, compiled once for all of them.
 SHARED = "bgfast.core._cyutility"
 # The rooms that have headers of their own.
-HEADERS = ("core/board", "core/generator", "core/network", "batch", "common", "include")
+HEADERS = ("core/board", "core/generator", "core/network", "analysis/cube", "batch", "common", "include")
 NEEDS_NUMPY = {"bgfast.position.objects"}
 GENERATOR = "bgfast/core/generator"
 NETWORK = "bgfast/core/network"
@@ -85,6 +86,7 @@ KERNELS = [
 LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {
+    "bgfast.analysis.cube._stakes": ["bgfast/analysis/cube/cube_values.h"],
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.common._threads": ["bgfast/common/watch.h"],
     "bgfast.core.generator.portable": STANDARD,

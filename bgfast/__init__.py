@@ -38,6 +38,7 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
+        "bgfast.analysis.cube.match_equity": "MatchEquityTable",
         "bgfast.analysis.evaluators.network": "Network",
         "bgfast.analysis.perft.perft": "perft",
         "bgfast.analysis.rollouts.result": "Estimate RolloutResult",

@@ -1,6 +1,7 @@
 from bgfast import environments as environments
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
+from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult
@@ -67,6 +68,7 @@ __all__ = [
     "InvalidPositionError",
     "InvalidRulesError",
     "Match",
+    "MatchEquityTable",
     "MatchInfo",
     "MatchScore",
     "MatchState",
