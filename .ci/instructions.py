@@ -16,7 +16,7 @@ import bgfast
 boards = bgfast.random_positions(300, 5, phase="contact")
 many = np.tile(boards, (20, 1))  # for calls so short that what a start takes, which varies, would hide them
 out = np.empty((200_000, 26), np.int8)
-network = bgfast.Network.builtin()
+network = bgfast.Network.random(128, seed=1)  # the same in both trees
 dice = np.random.default_rng(1).integers(1, 7, (300, 2)).astype(np.int8)
 calls = {
     "successors": lambda: bgfast.successors(boards, "all", out=out),

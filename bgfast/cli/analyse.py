@@ -76,7 +76,7 @@ def add_options(parser: Parser) -> None:
         "--evaluator",
         default="builtin",
         metavar="NAME",
-        help="builtin (default), pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
+        help="builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
     )
     parser.add_argument("--rollout", action="store_true", help="roll out what is shown")
     parser.add_argument(

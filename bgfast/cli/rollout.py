@@ -67,7 +67,8 @@ def add_options(parser: Parser) -> None:
         "--evaluator",
         default="builtin",
         metavar="NAME",
-        help="builtin (default), pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, or MODULE:NAME",
+        help="builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, "
+        "or MODULE:NAME",
     )
     parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
     parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")

@@ -34,7 +34,7 @@ __all__ = ["add_options", "run"]
 KEEP_EVERY = 120.0  # seconds between two times that the state is written
 FIRST_LOOK = 1_000_000  # positions before the strength is measured first in the opening; then each time twice
 MOST = 10**9
-BUILTIN = "builtin"
+BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 
 def add_options(parser: Parser) -> None:
@@ -80,7 +80,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--begin",
         metavar="FILE",
-        help=f"instead of the opening learn from the games and judgement of this network, or of {BUILTIN}",
+        help="instead of the opening learn from the games and judgement of this network, or of "
+        f"{' or '.join(BUILTIN)}",
     )
     for option, default, text in (
         ("opening", defaults.opening, "positions of the opening"),
@@ -209,7 +210,8 @@ def _begun(arguments: argparse.Namespace) -> Training:
         raise BgfastError("--rounds and --time-limit; expected one of them")
     begin = None
     if arguments.begin is not None:
-        begin = Network.builtin() if arguments.begin == BUILTIN else Network.load(arguments.begin)
+        named = BUILTIN.get(arguments.begin)
+        begin = Network.load(arguments.begin) if named is None else named()
     training = Training(Settings(**_typed(arguments)), begin, threads=arguments.threads)
     save_training(training, _folder(arguments))  # so that nothing is learnt in vain
     return training

@@ -112,5 +112,9 @@ def test_builtin_knows_bear_offs_and_the_network_is_alone() -> None:
     network = Network.builtin()
     assert named_evaluator("builtin") == WithBearoff(network)
     assert named_evaluator("builtin-1ply") == Lookahead(WithBearoff(network))
+    assert named_evaluator("builtin-2ply") == Lookahead(WithBearoff(network), ply=2)
+    fast = WithBearoff(Network.builtin_fast())
+    assert named_evaluator("builtin-fast") == fast
+    assert named_evaluator("builtin-fast-1ply") == Lookahead(fast)
     assert named_evaluator("network") == network
     assert named_evaluator("network-1ply") == Lookahead(network)

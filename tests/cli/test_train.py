@@ -111,6 +111,16 @@ def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.C
     assert len(after.weights.first_layers) == 5
 
 
+@pytest.mark.parametrize("name", ["builtin", "builtin-fast"])
+def test_the_networks_that_come_with_bgfast_can_be_begun_with(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "n")
+    run(capsys, "train", *SMALL, "--begin", name, "--out", file)
+    network = Network.builtin() if name == "builtin" else Network.builtin_fast()
+    assert Network.load(file).about["before"] == network.about
+
+
 def test_ctrl_c_keeps_what_is_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ from bgfast.batch._request import Request
 from bgfast.batch.validation import BoardsLike
 from bgfast.core.board.result import WinScheme
 
-class NetworkPlayer(BuiltIn): ...
+class NetworkPlayer(BuiltIn):
+    def _usual_policy(self) -> CoreNetwork | None: ...
 
 @disjoint_base
 class CoreNetwork(NetworkPlayer):

@@ -48,6 +48,10 @@ cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
 cdef class NetworkPlayer(BuiltIn):
     """Who chooses by a network, alone or with others: once for a roll, or for all rolls of a board."""
 
+    def _usual_policy(self):
+        """Return what chooses plays where it looks ahead, if nothing else is said; None for itself."""
+        return None
+
     cdef int64_t choose_next(
         self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
         WinScheme scheme, int checkers,

@@ -166,6 +166,9 @@ cdef class CoreWithBearoff(NetworkPlayer):
         """Return the network alone under rules with other plays than `standard`, where databases are wrong."""
         return self if switches is None else self.network
 
+    def _usual_policy(self):
+        return self.network._usual_policy()
+
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef Evaluation found
         self.evaluation(board, CHECKERS, &found)

@@ -150,8 +150,9 @@ class Lookahead(EqualBySettings, Player):
         plays are those of `standard`. Any other is asked for many boards at once.
     ply : {1, 2, 0}
     policy : evaluator, optional
-        What chooses the plays of the rolls to come; `evaluator` itself by default. One that is faster makes
-        looking ahead faster: it judges all successors, and `evaluator` only the best of them. A
+        What chooses the plays of the rolls to come. One that is faster makes looking ahead faster: it judges
+        all successors, and `evaluator` only the best of them. By default ``Network.builtin_fast()`` where the
+        evaluator is ``Network.builtin()``, with bear-off databases or alone, and else `evaluator` itself. A
         `bgfast.Network` if the evaluator looks ahead in the core, with the same bear-off databases.
     candidates : int, or one for each ply, optional
         How many plays are looked at further, at most: 8, and then 4, by default.
@@ -214,6 +215,8 @@ class Lookahead(EqualBySettings, Player):
             raise BgfastError(
                 "Pubeval's values are no points: nothing can be looked ahead with them; expected ply 0"
             )
+        if policy is None and number and isinstance(evaluator, IN_CORE):
+            policy = evaluator._usual_policy()
         self.evaluator = evaluator
         self.policy = policy
         self.ply: int = number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, final
@@ -131,7 +131,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def builtin(cls) -> Network:
-        """Return the network that comes with bgfast; docs/NETWORK.md says how strong it is.
+        """Return the strong one of the two networks that come with bgfast; docs/NETWORK.md says how strong.
 
         Examples
         --------
@@ -140,6 +140,20 @@ class Network(EqualBySettings, CoreNetwork):
         (128, 128, 128, 128, 128)
         """
         return cls.load(Path(__file__).with_name("builtin.bgnet"))
+
+    @classmethod
+    def builtin_fast(cls) -> Network:
+        """Return the fast one of the two networks that come with bgfast.
+
+        It chooses plays where the strong one looks ahead, and wherever speed is worth more than strength.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.builtin_fast().hidden
+        (128, 128, 128, 128, 128)
+        """
+        return cls.load(Path(__file__).with_name("builtin_fast.bgnet"))
 
     @classmethod
     def random(
@@ -408,8 +422,22 @@ class Network(EqualBySettings, CoreNetwork):
             shape + b"".join(array.tobytes() for array in self._weights.arrays())
         ).hexdigest()
 
+    def _usual_policy(self) -> Network | None:
+        fast = _fast()
+        return fast if self != fast and self._digest == _digest_of_builtin() else None
+
     def _settings(self) -> tuple[Any, ...]:
         return (self._digest,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Network, (self._weights, self.about)
+
+
+@cache
+def _fast() -> Network:
+    return Network.builtin_fast()
+
+
+@cache
+def _digest_of_builtin() -> str:
+    return Network.builtin()._digest

@@ -1,4 +1,4 @@
-"""Opponents of several levels: a simple player, pubeval, and the built-in network, which may look ahead."""
+"""Opponents of several levels: a simple player, pubeval, and the built-in networks."""
 
 from __future__ import annotations
 
@@ -127,13 +127,13 @@ class PubevalOpponent(Opponent):
 
 
 class NetworkOpponent(Opponent):
-    """Plays, cube and resignations by the built-in network, with bear-off databases, so many plies ahead."""
+    """Plays, cube and resignations by a network, with bear-off databases, so many plies ahead."""
 
     learnt = True
 
-    def __init__(self, rules: RuleSet = STANDARD, ply: int = 0) -> None:
+    def __init__(self, network: Network, rules: RuleSet = STANDARD, ply: int = 0) -> None:
         super().__init__(rules)
-        self._player = Lookahead(WithBearoff(Network.builtin()), ply=ply, rules=rules)
+        self._player = Lookahead(WithBearoff(network), ply=ply, rules=rules)
 
     def best_play(self, game: Game | Match) -> Play:
         """Return the play that the network likes best."""
@@ -167,8 +167,8 @@ OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(
     {
         "beginner": SimpleOpponent,
         "casual": PubevalOpponent,
-        "intermediate": NetworkOpponent,
-        "advanced": lambda rules: NetworkOpponent(rules, ply=1),
+        "intermediate": lambda rules: NetworkOpponent(Network.builtin_fast(), rules),
+        "advanced": lambda rules: NetworkOpponent(Network.builtin(), rules, ply=1),
     }
 )
 """By level, the weakest first."""

@@ -16,6 +16,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
+from bgfast.analysis.evaluators import network as network_module
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.analysis.strength.contest import contest
@@ -63,12 +64,12 @@ class Plain:
 
 
 def equities_alone(boards: np.ndarray) -> np.ndarray:
-    return np.asarray(Network.builtin().equities(boards))
+    return np.asarray(Network.builtin_fast().equities(boards))
 
 
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return Network.builtin()
+    return Network.builtin_fast()
 
 
 # ---------------------------------------------------------------- the definition
@@ -169,6 +170,35 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
         assert np.abs(player(boards) - expected[:, :5]).max() < close
         alone = Lookahead(made(network), ply=ply)
         assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDED
+
+
+def test_the_fast_network_is_the_policy_of_the_strong_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of nobody else, but who is equal to it; who wants none of it names the network itself."""
+    fast = Network.random(32, seed=5)
+    monkeypatch.setattr(network_module, "_fast", lambda: fast)
+    strong, other = Network.builtin(), Network.random(32, seed=6)
+    boards = bgfast.random_positions(5, seed=4)
+    for made in (lambda each: each, WithBearoff):
+        for ply in (1, 2):
+            player = Lookahead(made(strong), ply=ply)
+            assert player.policy == fast
+            assert player == Lookahead(made(pickle.loads(pickle.dumps(strong))), ply=ply, policy=fast)
+        assert Lookahead(made(strong), ply=0).policy is None
+        assert Lookahead(made(other)).policy is None
+        assert Lookahead(made(fast)).policy is None
+        own = Lookahead(made(strong), policy=strong)
+        assert own.policy == strong
+        assert np.abs(own.equities(boards) - Lookahead(made(strong)).equities(boards)).max() > 0.01
+    assert strong.best_plays(START, (3, 1)) == Lookahead(strong, policy=fast).best_plays(START, (3, 1))
+
+
+def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
+    """In 100 of its decisions: the plays chosen are nearly always those without."""
+    strong = Network.builtin()
+    player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
+    assert player.policy in (Network.builtin_fast(), None)
+    boards = bgfast.random_positions(100, seed=9, phase="contact")
+    assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
 
 
 def test_a_policy_beside_databases(network: Network) -> None:

@@ -68,9 +68,9 @@ def test_a_level_beats_those_below_it() -> None:
 
 
 def test_plays_are_those_of_the_evaluator() -> None:
-    network = bgfast.Network.builtin()
+    networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
     for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1)):
-        for ply, level in enumerate(("intermediate", "advanced")):
+        for ply, (level, network) in enumerate(networks.items()):
             best = network.best_plays(Position.start(), roll, ply=ply)[0].play
             game = Game(on_turn=0, dice=[roll])
             game.roll()
@@ -100,7 +100,7 @@ def test_who_owns_the_cube_waits_longer() -> None:
         def _equity(self, game: Game | Match) -> float:
             return self.equity
 
-    player = Judge()
+    player = Judge(bgfast.Network.builtin_fast())
     centred = game_of(EVEN)
     owned = game_of(EVEN, cube=bgfast.Cube(2, 1))
     for player.equity, expected in ((0.39, (False, False)), (0.41, (True, False)), (0.51, (True, True))):

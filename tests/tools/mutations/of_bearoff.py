@@ -335,8 +335,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "builtin is the network alone",
-        '"builtin": lambda: WithBearoff(Network.builtin())',
-        '"builtin": Network.builtin',
+        '"builtin": lambda: WithBearoff(Network.builtin()),',
+        '"builtin": Network.builtin,',
         _NAMES,
         "tests/cli/test_evaluator_names.py",
     ),

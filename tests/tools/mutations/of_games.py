@@ -436,8 +436,8 @@ GAME_MUTATIONS = [
     ),
     (
         "the advanced level does not look ahead",
-        "NetworkOpponent(rules, ply=1)",
-        "NetworkOpponent(rules, ply=0)",
+        "NetworkOpponent(Network.builtin(), rules, ply=1)",
+        "NetworkOpponent(Network.builtin(), rules, ply=0)",
         _OPPONENT,
     ),
     (

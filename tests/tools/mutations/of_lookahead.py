@@ -7,6 +7,8 @@ __all__ = ["LOOKAHEAD_MUTATIONS", "LOOKAHEAD_TESTS"]
 _CORE = "bgfast/analysis/evaluators/_lookahead.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _BATCHES = "bgfast/analysis/evaluators/lookahead.py"
+_NETWORK = "bgfast/analysis/evaluators/network.py"
+_WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
 _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
 _TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
@@ -36,6 +38,26 @@ LOOKAHEAD_MUTATIONS = [
         "legal if len(legal) else (legal._pass(),)",
         "legal",
         _BATCHES,
+    ),
+    (
+        "the strong network chooses all plays itself",
+        "policy = evaluator._usual_policy()",
+        "policy = None",
+        _BATCHES,
+    ),
+    (
+        "every network has the fast one as its policy",
+        "return fast if self != fast and self._digest == _digest_of_builtin() else None",
+        "return fast",
+        _NETWORK,
+        *_TESTS,
+    ),
+    (
+        "with bear-offs: the policy of the network is forgotten",
+        "        return self.network._usual_policy()",
+        "        return None",
+        _WITH_CORE,
+        *_TESTS,
     ),
     ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
     ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
