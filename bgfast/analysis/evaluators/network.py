@@ -17,6 +17,7 @@ from bgfast.analysis.evaluators._network import BestSuccessor, CoreNetwork, equi
 from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.analysis.evaluators.network_file import read_network, write_network
+from bgfast.analysis.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.analysis.evaluators.network_weights import (
     FEATURE_ROWS,
     LANES,
@@ -32,7 +33,7 @@ from bgfast.analysis.evaluators.network_weights import (
     first_layer_shapes,
 )
 from bgfast.batch.successors import WIN_SCHEMES
-from bgfast.batch.validation import BoardsLike, check_out, checked_request, given_boards
+from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request, given_boards
 from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
@@ -225,6 +226,55 @@ class Network(EqualBySettings, CoreNetwork):
             If it cannot be written.
         """
         write_network(path, self._weights, self.about)
+
+    def save_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Write the network as a model in the ONNX format, for other programs, whole or not at all.
+
+        The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities that `evaluate`
+        does, float32 (n, 5), but for rounding, of unfinished games. It is made of version 17 of ONNX's
+        operators.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+
+        Examples
+        --------
+        The same network, asked by onnxruntime::
+
+            network.save_onnx("network.onnx")
+            evaluator = bgfast.evaluators.Onnx("network.onnx", bgfast.Network.inputs)
+        """
+        write_onnx(path, self._weights)
+
+    @staticmethod
+    def inputs(boards: BoardsLike) -> Floats:
+        """Return boards as the inputs of the model that `save_onnx` writes.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover, 15 checkers a side.
+
+        Returns
+        -------
+        ndarray of float32, shape (n, 557)
+            The 552 inputs that docs/NETWORK.md lists, in the order of the rows of weights in a network's
+            file, and 1 for the part that is asked, four for contact and one for races, 0 for the others.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.inputs([bgfast.Position.start()]).shape
+        (1, 557)
+        """
+        return network_inputs(checked_boards(boards, CHECKERS))
 
     @property
     def weights(self) -> Weights:

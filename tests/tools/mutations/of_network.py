@@ -16,6 +16,7 @@ _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/analysis/evaluators/_network.pyx"
 _PLAYERS = "bgfast/analysis/evaluators/_evaluators.pyx"
 _FILE = "bgfast/analysis/evaluators/network_file.py"
+_ONNX = "bgfast/analysis/evaluators/network_onnx.py"
 _WEIGHTS = "bgfast/analysis/evaluators/network_weights.py"
 _DENSE = "bgfast/core/network/dense.h"
 _CONTEST = "bgfast/analysis/strength/contest.py"
@@ -34,6 +35,7 @@ NETWORK_TESTS = {
     ),
     **{source: ["tests/analysis/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
     _DENSE: _TESTS,
+    _ONNX: ["tests/analysis/evaluators/test_network_onnx.py"],
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
     _JUDGED: _ERROR_TESTS,
@@ -137,6 +139,21 @@ NETWORK_MUTATIONS = [
     ),
     ("float units without a bias", "memcpy(hidden, net->dense_bias, ", "memset(hidden, 0, ", _FORWARD),
     ("units that are not active count", "if (accumulation[h] > 0.0f) {", "if (1) {", _FORWARD),
+    (
+        "a model adds up all heads",
+        'asked.append(self.node("Mul", values,',
+        'asked.append(self.node("Add", values,',
+        _ONNX,
+    ),
+    ("a model's gammon without a win", 'gammon = self.node("Min", gammon, win)', "pass", _ONNX),
+    (
+        "a model's losing gammon while winning",
+        'self.node("Sub", self.tensor(np.ones(1, np.float32)), win)',
+        "win",
+        _ONNX,
+    ),
+    ("the opponent's inputs from the mover's home", "-boards[:, ::-1]]", "-boards]", _ONNX),
+    ("a model's numbers end after seven bits", "while number > 127:", "while False:", _ONNX),
     ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
     ("parts in any number", "if len(heads) != PARTS:", "if False:", _CORE),
     ("tables change while they are read", "if self.layers:", "if False:", _CORE),

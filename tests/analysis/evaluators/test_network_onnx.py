@@ -1,0 +1,121 @@
+"""Networks as models in the ONNX format: inputs against the description, answers by onnxruntime."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError, Network
+from bgfast.evaluators import Onnx
+from tests.support.plain_features import plain_features, plain_inputs
+
+OVER = [0] * 24 + [-15, 0]
+NOBODY_BACK = [0] * 6 + [10] + [0] * 5 + [-5, 5] + [0] * 5 + [-10] + [0] * 6
+MOVER_BACK = [0] * 6 + [13] + [0] * 5 + [-15] + [0] * 11 + [2, 0]
+OPPONENT_BACK = [-n for n in reversed(MOVER_BACK)]
+NETWORKS = {
+    "builtin": Network.builtin,
+    "builtin-fast": Network.builtin_fast,
+    "shared and dense": lambda: Network.random(64, seed=3, dense=32, shared=True),
+    "no features": lambda: Network.random(32, seed=4, features=False),
+}
+
+
+def boards_of_all_kinds(each: int) -> np.ndarray:
+    drawn = [bgfast.random_positions(each, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
+    return np.concatenate([*drawn, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
+
+
+def plain_row(board: np.ndarray) -> list[float]:
+    """The inputs of a board by the description of a network's file, and its part by docs/NETWORK.md."""
+    sides = [[max(int(n), 0) for n in side] for side in (board, -board[::-1])]
+    row: list[float] = []
+    for own in sides:
+        for n in own[1:25]:
+            row += [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, (n - 5) / 2 if n > 5 else 0]
+    row += [own[25] / 2 for own in sides]
+    for own in sides:
+        row += [k <= 15 - sum(own) for k in range(1, 16)]
+    values = plain_features(board)
+    row += [*plain_inputs(values[:10]), *plain_inputs(values[10:])]
+    own, other = sides
+    race = max(i for i in range(26) if own[i]) + max(i for i in range(26) if other[i]) < 25
+    kind = 4 if race else 2 * (not sum(own[19:])) + (not sum(other[19:]))
+    return row + [kind == part for part in range(5)]
+
+
+def test_inputs_are_those_of_the_description() -> None:
+    boards = boards_of_all_kinds(15)
+    found = Network.inputs(boards)
+    assert (found.shape, found.dtype) == ((48, 557), np.float32)
+    assert found == pytest.approx(np.array([plain_row(board) for board in boards], np.float32), abs=1e-6)
+    assert (found[:, 552:].sum(axis=0) > 0).all()  # boards of all parts
+    assert not Network.inputs([OVER])[:, 552:].any()
+    assert Network.inputs(boards[:0]).shape == (0, 557)
+    with pytest.raises(InvalidPositionError, match="row 0: the mover has 16"):
+        Network.inputs([[0] * 25 + [16]])
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_model_says_what_the_network_does(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so models were not asked")
+    network, file = NETWORKS[name](), tmp_path / "network.onnx"
+    network.save_onnx(file)
+    model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
+    boards = boards_of_all_kinds(100)
+    assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
+    assert model(boards[:1]).shape == (1, 5)
+    assert bgfast.rollout(bgfast.Position.start(), model, trials=36, truncate=1).trials == 36
+
+
+def fields(message: bytes) -> list[tuple[int, Any]]:
+    """The fields of a message of Protocol Buffers: whole numbers, and bytes."""
+    found, at = [], 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        key = number()
+        value: Any = number()
+        if key & 7 == 2:
+            at += value
+            value = message[at - value : at]
+        found.append((key >> 3, value))
+    assert at == len(message)
+    return found
+
+
+def test_the_file_of_a_model(tmp_path: Path) -> None:
+    """Read with a few lines; by the package onnx, too, where that is installed."""
+    network, file = Network.random(32, seed=1, dense=32, shared=True), tmp_path / "n"
+    network.save_onnx(file)
+    model = dict(fields(file.read_bytes()))
+    assert (model[1], model[2]) == (8, b"bgfast")
+    assert dict(fields(model[8])) == {1: b"", 2: 17}
+    graph = fields(model[7])
+    assert {key for key, _ in graph} == {1, 2, 5, 11, 12}
+    tensors = [fields(tensor) for key, tensor in graph if key == 5]
+    floats = [np.frombuffer(dict(t)[9], "<f4") for t in tensors if dict(t)[2] == 1]
+    sizes = sum(array.size for array in network.weights.arrays()) - 2 * 32  # no ceilings
+    assert sum(array.size for array in floats) == sizes + 2 * 116 * 32 + 1  # races have rows of features, too
+    onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
+    onnx.checker.check_model(onnx.load(str(file)), full_check=True)
+
+
+def test_a_model_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(BgfastError, match=r"model .*nothing.*here.onnx: No such file or directory"):
+        Network.random(32).save_onnx(tmp_path / "nothing" / "here.onnx")
