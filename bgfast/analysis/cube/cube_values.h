@@ -219,7 +219,8 @@ CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *given, doubl
     double taken, beavered;
     stakes_turn(stakes, &once);
     taken = stakes_value_of(&once, given, x);
-    if (!stakes->beavers || once.levels == 1 || taken >= 0)
+    /* Without a limit a beaver doubles what the double is worth; close to one it may pay for who is behind. */
+    if (!stakes->beavers || once.levels == 1 || (stakes->endless && taken >= 0))
         return taken;
     stakes_turn(&once, &twice);
     beavered = stakes_value_of(&twice, given, x);

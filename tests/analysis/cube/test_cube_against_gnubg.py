@@ -1,0 +1,80 @@
+"""The cube against what GNU Backgammon has said of the same five probabilities, with its own efficiencies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.peers.cube_agreement import Recorded, decision, equities, recorded, same_action
+from bgfast.analysis.cube.stakes import stakes_of
+from tests.support.cube_tables import KAZAROSS
+from tests.support.plain_cube import Game, Match, Money, decide, emg
+
+RECORDED = list(recorded(Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"))
+NAMES = [said.context["name"] for said in RECORDED]
+
+
+def of(name: str) -> Recorded:
+    return RECORDED[NAMES.index(name)]
+
+
+def test_every_kind_of_context_is_there() -> None:
+    assert len(RECORDED[0].probabilities) == 200
+    assert {(owner, "Crawford" in name, "money" in name) for owner, name in zip(
+        (said.context["owner"] for said in RECORDED), NAMES, strict=True
+    )} == {
+        ("centred", False, True), ("owned", False, True), ("centred", False, False), ("owned", False, False),
+        ("centred", True, False), ("owned", True, False),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("said", RECORDED, ids=NAMES)
+def test_equities_and_actions(said: Recorded) -> None:
+    found = equities(said.context, said.probabilities, said.efficiencies)
+    places = 2 if stakes_of(decision(said.context)).may_double else 1
+    plain = said.plain[:, :places]
+    assert np.abs(found - said.equities)[:, :places][plain].max() < 5e-6
+    if places == 2:
+        usual = said.plain.all(axis=1)
+        assert same_action(found, said.equities)[usual].all()
+
+
+def test_centred_at_two_away_each_it_counts_no_double_as_cubeless() -> None:
+    said = of("2-2")
+    assert not said.plain[:, 0].any()
+    cubeless = equities(said.context, said.probabilities, np.zeros((200, 2)))[:, 0]
+    assert np.abs(cubeless - said.equities[:, 0]).max() < 5e-6
+
+
+def test_who_may_not_double() -> None:
+    dead = {said.context["name"] for said in RECORDED if "Never" in said.words[0]}
+    assert dead == {
+        said.context["name"] for said in RECORDED if not stakes_of(decision(said.context)).may_double
+    }
+    assert all(("Never" in words) == ("Never" in said.words[0]) for said in RECORDED for words in said.words)
+
+
+def game(said: Recorded) -> Game:
+    context = said.context
+    if context["away"] is None:
+        return Money(context["jacoby"])
+    crawford = "now" if context["crawford"] else "after" if 1 in context["away"] else "before"
+    return Match(KAZAROSS, tuple(context["away"]), crawford)
+
+
+@pytest.mark.parametrize("said", RECORDED, ids=NAMES)
+def test_the_slow_reference_says_the_same(said: Recorded) -> None:
+    cube, owner = said.context["cube"], said.context["owner"]
+    for row in range(0, 200, 90 if said.context["away"] is None else 15):
+        found = decide(
+            game(said), said.probabilities[row].tolist(), cube, owner, tuple(said.efficiencies[row])
+        )
+        both = found.no_double, found.double_take
+        played = game(said)
+        both = [emg(played, mwc, cube) if isinstance(played, Match) else mwc / cube for mwc in both]
+        places = said.plain[row]
+        if found.action == "no cube":
+            places = places & [True, False]
+        assert np.abs(np.array(both) - said.equities[row])[places].max(initial=0) < 5e-6

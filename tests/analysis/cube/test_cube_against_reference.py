@@ -1,0 +1,85 @@
+"""The cube in the core against the slow reference, at random scores and cubes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bgfast import Decision, Position
+from bgfast.analysis.cube.stakes import stakes_of
+from tests.support.cube_tables import KAZAROSS
+from tests.support.plain_cube import Game, Match, Money, decide, emg, equity
+
+OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
+START = Position.start()
+
+
+def random_probabilities(source: random.Random) -> list[float]:
+    """Five of them, some with nothing in a place, or with everything."""
+    win = source.choice((source.random(), source.random(), source.random(), 0.0, 1.0))
+    found = [win]
+    for whole in (win, 1 - win):
+        gammons = whole * source.choice((0.0, 1.0, source.random(), source.random() * 0.4))
+        found += [gammons, gammons * source.choice((0.0, 1.0, source.random() * 0.3))]
+    return found
+
+
+def random_money(source: random.Random) -> tuple[Game, dict[str, Any], int]:
+    jacoby, beavers = source.random() < 0.5, source.random() < 0.5
+    cube, limit = 2 ** source.randrange(4), source.choice((0, 0, 8, 16, 64))
+    fields = {"jacoby": jacoby, "beaver": beavers, "cube": cube, "max_cube": limit or 1024}
+    return Money(jacoby, beavers, limit), fields, cube
+
+
+def random_match(source: random.Random) -> tuple[Game, dict[str, Any], int]:
+    length = source.choice((2, 3, 5, 7, 9, 13, 25))
+    away = source.randint(1, length), source.randint(1, length)
+    crawford = "before"
+    if (1 in away) and max(away) > 1:
+        crawford = source.choice(("now", "after"))
+    limit = source.choice((0, 0, 0, 4))
+    cube = 1 if crawford == "now" else 2 ** source.choice((0, 0, 0, 1, 1, 2, 3))
+    cube = min(cube, limit or cube)
+    fields = {
+        "match_length": length,
+        "score": (length - away[0], length - away[1]),
+        "crawford": crawford == "now",
+        "cube": cube,
+        "max_cube": limit or 1024,
+    }
+    return Match(KAZAROSS, away, crawford, limit), fields, cube
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("make", [random_money, random_match])
+def test_equities_at_random_scores(make: Any, seed: int) -> None:
+    source = random.Random(f"{make.__name__} {seed}")
+    for _ in range(6 if make is random_money else 40):
+        game, fields, cube = make(source)
+        owner = "centred" if cube == 1 else source.choice(tuple(OWNERS))
+        five, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
+        stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
+        unit = cube if isinstance(game, Money) else 1
+        case = f"{game!r}, {fields}, {owner}, {five}, {x}"
+        assert stakes.value(five, x) * unit == pytest.approx(equity(game, five, cube, owner, x), abs=1e-9), (
+            case
+        )
+        expected = decide(game, five, cube, owner, x)
+        assert stakes.may_double == (expected.action != "no cube"), case
+        assert stakes.double_pass * unit == pytest.approx(expected.double_pass, abs=1e-12), case
+        if stakes.may_double:
+            assert stakes.double_take(five, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
+        if isinstance(game, Match):
+            assert stakes.normalized(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
+
+
+def test_close_to_the_limit_a_beaver_pays_although_the_doubler_is_ahead() -> None:
+    """One more turn and the cube is dead, while without a limit a beaver is worth twice the double."""
+    five, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
+    expected = decide(Money(beavers=True, limit=8), five, 1, "centred", x)
+    assert expected.double_beaver is not None
+    assert expected.double_beaver < -0.2 < 0 < expected.double_take
+    stakes = stakes_of(Decision(position=START, beaver=True, max_cube=8))
+    assert stakes.double_take(five, x) == pytest.approx(expected.double_beaver, abs=1e-9)
