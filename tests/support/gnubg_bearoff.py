@@ -57,9 +57,13 @@ def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float
 
 
 def two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
-    """The cubeless equities, by the number of the side on roll and that of the other."""
+    """The equities, by the number of the side on roll and that of the other, shape (sides, sides, 4).
+
+    Cubeless; in money play if the side on roll does not double and owns the cube, or it is centred; with the
+    cube of the other one.
+    """
     content = file.read_bytes()
     assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)
     sides = comb(checkers + 6, 6)
     numbers = np.frombuffer(content, "<u2", -1, HEADER).reshape(sides, sides, 4)
-    return numbers[:, :, 0] / (ONE / 2) - 1
+    return numbers / (ONE / 2) - 1

@@ -3,6 +3,7 @@ import numpy.typing as npt
 
 ROLLS_COLUMNS: int
 FIRST_COLUMNS: int
+MOST_CUBE_STATES: int
 MOVES_NUMBERS: int
 
 _Boards = npt.NDArray[np.int8]
@@ -16,8 +17,18 @@ def fill_one_sided(
 ) -> None: ...
 def list_plays(checkers: int, memory: _Int32, begins: _Int32, plays: _Int16) -> None: ...
 def fill_two_sided(
-    first: int, last: int, begins: _Int32, plays: _Int16, wins: _Float64, memory: _Float64
+    first: int,
+    last: int,
+    begins: _Int32,
+    plays: _Int16,
+    total: float,
+    turns: _Int32,
+    worth: _Float64,
+    equities: _Float64,
+    no_doubles: _Float64,
+    memory: _Float64,
 ) -> None: ...
+def fill_side_numbers(boards: _Boards, checkers: int, out: _Int32) -> int: ...
 def side_number(board: _Int8) -> int: ...
 def fill_covered(boards: _Boards, checkers: int, most: int, out: _Int8) -> None: ...
 def fill_probabilities(

@@ -27,10 +27,12 @@ cdef enum:
     FIRST_ROOM = 12      # until a checker is off: at most 10 rolls, as the sums of the rows tell
     MOST_PLAYS = 128     # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4            # plays of a roll, written in groups of so many: most loops over them end after one
+    MOST_STATES = 84     # of the cube, for both players: four for each value that it may have
 
 ROLLS_COLUMNS = ROLLS_ROOM
 FIRST_COLUMNS = FIRST_ROOM
 """Of the two arrays of the one-sided database."""
+MOST_CUBE_STATES = MOST_STATES
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
 """Of int32 that `list_plays` needs for each side."""
 
@@ -256,63 +258,117 @@ def list_plays(int checkers, int32_t[:, ::1] memory, int32_t[:, ::1] begins, int
                     break
 
 
-def fill_two_sided(
-    int first, int last, const int32_t[:, ::1] begins, const int16_t[::1] plays, double[:, ::1] wins,
-    double[:, ::1] memory,
-):
-    """Fill row and column `first` to `last` - 1 of the database, those before having been filled by earlier calls.
+cdef struct CubeState:
+    # Tables by the waiting side and the side on roll, of what the game is worth to the player on roll who ...
+    double *equity       # ... may turn the cube before the roll, if that is allowed
+    double *no_double    # ... does not turn it; NULL if nobody asks
+    int after            # the state after the play, with the opponent on roll
+    int doubled          # the state after double and take, an earlier one; -1 if the cube may not be turned
+    double unit          # what a point of that state is worth in this one
+    double won           # a game that is won, by a pass too, and one that is lost
+    double lost
 
-    wins[j, i] is the probability that side i, on roll, bears off before side j, if both play to win. `memory` has
-    three rows as long as those of the database.
+
+cdef inline double _keep(
+    const CubeState *states, const CubeState *state, int64_t at, double no_double,
+) noexcept nogil:
+    """Keep what it is worth to roll, and what the turn is worth at its beginning, which is returned."""
+    cdef double found = no_double
+    if state.no_double != NULL:
+        state.no_double[at] = no_double
+    if state.doubled >= 0:
+        # The opponent takes or passes, whichever leaves less.
+        found = max(found, min(state.unit * states[state.doubled].equity[at], state.won))
+    state.equity[at] = found
+    return found
+
+
+def fill_two_sided(
+    int first, int last, const int32_t[:, ::1] begins, const int16_t[::1] plays, double total,
+    const int32_t[:, ::1] turns, const double[:, ::1] worth, double[:, :, ::1] equities,
+    double[:, :, ::1] no_doubles, double[:, ::1] memory,
+):
+    """Fill row and column `first` to `last` - 1 of tables, those before having been filled by earlier calls.
+
+    equities[c, j, i] is what the game is worth to side i, on roll against side j in state c of the cube, if both
+    play and double as is best for them, and `total` less that is what it is worth to side j. turns[c] has the state
+    after a play, the state after double and take or -1, and the table of `no_doubles` or -1; worth[c] the unit, a
+    game won and a game lost: see `CubeState`. There are 1 to MOST_STATES states. `memory` has two rows more than
+    there are states, as long as those of the tables.
     """
+    cdef CubeState[MOST_STATES] states
+    cdef CubeState *state
     cdef const int16_t *play
     cdef const int16_t *end
     cdef const double *column
-    cdef double *own = &memory[0, 0]
-    cdef double *least = &memory[1, 0]
-    cdef double *sums = &memory[2, 0]
-    cdef double low, total
-    cdef int sides = <int> wins.shape[0]
-    cdef int s, i, r, weight
+    cdef const double *after
+    cdef const double *own
+    cdef double *least = &memory[0, 0]
+    cdef double *sums = &memory[1, 0]
+    cdef double *on_roll
+    cdef double low, rolled
+    cdef int64_t i, s, sides = equities.shape[1]
+    cdef int count = <int> equities.shape[0]
+    cdef int r, c, weight
     with nogil:
+        for c in range(count):
+            state = &states[c]
+            state.equity = &equities[c, 0, 0]
+            state.after = turns[c, 0]
+            state.doubled = turns[c, 1]
+            state.no_double = &no_doubles[turns[c, 2], 0, 0] if turns[c, 2] >= 0 else NULL
+            state.unit = worth[c, 0]
+            state.won = worth[c, 1]
+            state.lost = worth[c, 2]
         for s in range(first, last):
             if s == 0:
                 # A side on roll has lost when the other one is off, and has won when it is off itself.
-                wins[0, :] = 0
-                wins[1:, 0] = 1
+                for c in range(count):
+                    equities[c, 0, :] = worth[c, 2]
+                    equities[c, 1:, 0] = worth[c, 1]
+                    if turns[c, 2] >= 0:
+                        no_doubles[turns[c, 2], 0, :] = worth[c, 2]
+                        no_doubles[turns[c, 2], 1:, 0] = worth[c, 1]
                 continue
-            # Side s on roll. After its play to s' < s, side i is on roll: wins[s', i] was filled with s'.
-            for i in range(s):
-                own[i] = wins[i, s]
-            memset(sums, 0, sides * sizeof(double))
-            for r in range(ROLL_COUNT):
-                weight = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
-                play = &plays[begins[s, r]]
-                end = &plays[begins[s, r + 1]]
-                memcpy(&least[s], &wins[play[0], s], (sides - s) * sizeof(double))
-                play += 1
-                while play < end:
-                    column = &wins[play[0], 0]
-                    for i in range(s, sides):
-                        least[i] = column[i] if column[i] < least[i] else least[i]
-                    play += 1
-                for i in range(s, sides):
-                    sums[i] += weight * least[i]
-            for i in range(s, sides):
-                own[i] = wins[i, s] = 1 - sums[i] / WAYS
-            # Side s waits. After the play of side i to i' < i, side s is on roll: own[i'] has just been filled.
-            for i in range(s + 1, sides):
-                total = 0
+            # Side s on roll. After its play to s' < s, side i is on roll: [s', i] was filled with s'.
+            for c in range(count):
+                state = &states[c]
+                after = states[state.after].equity
+                memset(sums, 0, sides * sizeof(double))
                 for r in range(ROLL_COUNT):
                     weight = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
-                    play = &plays[begins[i, r]]
-                    end = &plays[begins[i, r + 1]]
-                    low = 1
+                    play = &plays[begins[s, r]]
+                    end = &plays[begins[s, r + 1]]
+                    memcpy(&least[s], &after[play[0] * sides + s], (sides - s) * sizeof(double))
+                    play += 1
                     while play < end:
-                        low = min(low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
-                        play += GROUP
-                    total += weight * low
-                wins[s, i] = 1 - total / WAYS
+                        column = &after[play[0] * sides]
+                        for i in range(s, sides):
+                            least[i] = column[i] if column[i] < least[i] else least[i]
+                        play += 1
+                    for i in range(s, sides):
+                        sums[i] += weight * least[i]
+                on_roll = &memory[2 + c, 0]
+                for i in range(s):
+                    on_roll[i] = state.equity[i * sides + s]
+                for i in range(s, sides):
+                    on_roll[i] = _keep(states, state, i * sides + s, total - sums[i] / WAYS)
+            # Side s waits. After the play of side i to i' < i, side s is on roll: [i', s] has just been filled.
+            for c in range(count):
+                state = &states[c]
+                own = &memory[2 + state.after, 0]
+                for i in range(s + 1, sides):
+                    rolled = 0
+                    for r in range(ROLL_COUNT):
+                        weight = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
+                        play = &plays[begins[i, r]]
+                        end = &plays[begins[i, r + 1]]
+                        low = own[play[0]]
+                        while play < end:
+                            low = min(low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
+                            play += GROUP
+                        rolled += weight * low
+                    _keep(states, state, s * sides + i, total - rolled / WAYS)
 
 
 # ---- positions ----
@@ -345,6 +401,22 @@ def side_number(const int8_t[::1] board):
         count += max(board[q], 0)
         number += PLACE[q][count]
     return number
+
+
+def fill_side_numbers(const int8_t[:, ::1] boards, int checkers, int32_t[:, ::1] out):
+    """Write the numbers of the mover's side and of the opponent's; return the first row not covered, or -1."""
+    cdef Sides sides
+    cdef Board board
+    cdef int64_t i, bad = -1
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            if not read_sides(board.point, checkers, &sides):
+                bad = i
+                break
+            out[i, 0] = sides.number[0]
+            out[i, 1] = sides.number[1]
+    return bad
 
 
 def fill_covered(const int8_t[:, ::1] boards, int checkers, int most, int8_t[::1] out):

@@ -6,13 +6,29 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.bearoff._bearoff import fill_covered, fill_probabilities, side_number
-from bgfast.analysis.bearoff.databases import OpenDatabase, one_sided, open_database, say_in_memory, two_sided
+from bgfast.analysis.bearoff._bearoff import (
+    fill_covered,
+    fill_probabilities,
+    fill_side_numbers,
+    side_number,
+)
+from bgfast.analysis.bearoff.cube_states import checked_stakes
+from bgfast.analysis.bearoff.cube_tables import CubeEquities, TablesOfStakes, money_tables
+from bgfast.analysis.bearoff.databases import (
+    OpenDatabase,
+    number_of_sides,
+    one_sided,
+    open_database,
+    say_in_memory,
+    two_sided,
+    with_cube,
+)
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.files import checked_path
@@ -36,8 +52,9 @@ class Bearoff:
 
     The one-sided database has for each of the 54,264 sides of up to 15 checkers at home the distribution of
     the number of rolls until all are off, and until the next one is. The two-sided one has the winning
-    probability of the side on roll wherever both have at most `checkers` left. Both are for play without a
-    cube, under the rules `standard`.
+    probability of the side on roll wherever both have at most `checkers` left, in play without a cube. A
+    third one, opened when first asked for, has the equities of the same pairs in money play with a cube. All
+    are for the rules `standard`.
 
     They are built at first use, in a fraction of a second, and kept in files, which are read from then on. A
     damaged file is built again, with a warning; if the folder cannot be written they are kept in memory,
@@ -46,7 +63,7 @@ class Bearoff:
     Parameters
     ----------
     checkers : {6, 7}
-        Up to how many checkers a side the two-sided database goes: 6.8 or 23.6 MB.
+        Up to how many checkers a side the two-sided databases go: 6.8 or 23.6 MB, with a cube 20.5 or 70.7.
     folder : path, optional
         Where the files are kept. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
         folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
@@ -60,7 +77,8 @@ class Bearoff:
 
     Notes
     -----
-    Immutable, safe to share between threads. A pickle has the folder, not the databases: it opens them again.
+    Safe to share between threads; what it says of a position never changes. A pickle has the folder, not the
+    databases: it opens them again.
 
     A side's plays are those that need the fewest rolls on average until all checkers are off (until the first
     one is, for `gammon_distribution`), as in the databases of GNU Backgammon. Sides of the same mean have the
@@ -79,6 +97,11 @@ class Bearoff:
     >>> bearoff.probabilities(position.to_array()[None]).round(3)
     array([[0.841, 0.   , 0.   , 0.   , 0.   ]])
     """
+
+    _quiet: bool = False
+    _with_cube: OpenDatabase | None = None
+    _at_stakes: TablesOfStakes | None = None
+    _opening: ClassVar[Lock] = Lock()
 
     def __init__(
         self,
@@ -116,6 +139,23 @@ class Bearoff:
     def databases(self) -> tuple[OpenDatabase, OpenDatabase]:
         """The one-sided and the two-sided database: arrays, file or None, whether just built, seconds."""
         return self._one_sided, self._two_sided
+
+    @property
+    def cube_database(self) -> OpenDatabase:
+        """The two-sided database of money play with a cube: opened when first asked for."""
+        return self._cube_database(stacklevel=4)
+
+    def _cube_database(self, stacklevel: int) -> OpenDatabase:
+        with self._opening:
+            if self._with_cube is None:
+                self._with_cube = open_database(
+                    with_cube(self._checkers),
+                    self._folder,
+                    lambda done: None,
+                    quiet=self._quiet,
+                    stacklevel=stacklevel,
+                )
+            return self._with_cube
 
     # ------------------------------------------------------------ one side
 
@@ -302,6 +342,120 @@ class Bearoff:
             raise InvalidPositionError(f"row {bad}: {why}")
         return found
 
+    # ------------------------------------------------------------ with a cube
+
+    def cubeful_equities(
+        self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
+    ) -> Array:
+        """Return what positions are worth to the player on roll with a cube, at the beginning of the turn.
+
+        Exact: from there on both double, take, pass and play as is best for them with the cube where it is.
+        The player on roll may double first, owning the cube or with a centred one.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side. Both sides have at most as many checkers as the two-sided databases go up to, and
+            less than `checkers`, so that there is no gammon.
+        stakes : array of numbers, shape (levels, 2), optional
+            What a game won and a game lost is worth to the player on roll, with the cube as it is, doubled
+            once, doubled twice, ...; at most 21 rows. The last cube cannot be doubled. A pass loses the game
+            with the cube as it was before the double. At a score these are match winning chances. By default
+            money play, without a greatest cube.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 3)
+            With the cube owned by the player on roll, centred, and owned by the opponent; in the unit of
+            `stakes`, or in points with the cube at 1.
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible or not covered; the message names the first such row and says why.
+        BgfastError
+            If the stakes are none.
+
+        Notes
+        -----
+        Safe to call from several threads. Tables for stakes are made when they are asked for, in a second or
+        two for all sides of six checkers, and kept until other stakes are. In money play neither the Jacoby
+        rule nor beavers change anything: there is no gammon, and where a beaver is right no double is.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> bearoff = Bearoff()
+        >>> board = [[0, 0, 1, 0, 0, 1, 0] + [0] * 17 + [-1, 0]]      # 5 and 2: 19 rolls of 36 win
+        >>> bearoff.cubeful_equities(board).round(4)
+        array([[0.1111, 0.1111, 0.0556]])
+        >>> bearoff.cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
+        array([[0.5278, 0.5278, 0.5111]])
+        """
+        found = self._with_a_cube(boards, stakes, checkers)
+        doubled = np.minimum(found.double_take, found.cash)
+        turned = [np.maximum(rolled, doubled) for rolled in (found.owned, found.centred)]
+        return np.stack([*turned, found.unavailable], axis=1)
+
+    def doubling_equities(
+        self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
+    ) -> Array:
+        """Return what each decision about the cube is worth to the player on roll, as exactly.
+
+        Parameters and errors are those of `cubeful_equities`; stakes have two rows or more.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 4)
+            Not to double now, owning the cube; not to double now, with a centred one; double and take; double
+            and pass.
+
+        Examples
+        --------
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls and three, or less
+        >>> Bearoff().doubling_equities([four, six]).round(3)
+        array([[0.722, 0.722, 1.444, 1.   ],
+               [0.769, 0.769, 1.151, 1.   ]])
+        """
+        found = self._with_a_cube(boards, stakes, checkers)
+        if found.cash == -np.inf:
+            raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
+        passed = np.full(len(found.owned), found.cash)
+        return np.stack([found.owned, found.centred, found.double_take, passed], axis=1)
+
+    def _with_a_cube(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
+        wanted = None if stakes is None else checked_stakes(stakes)
+        on_roll, waiting = self._side_numbers(boards, checkers).T
+        if wanted is None:
+            return money_tables(self._cube_database(stacklevel=5).arrays).equities(on_roll, waiting)
+        kept = self._at_stakes
+        if kept is None or not np.array_equal(kept.stakes, wanted):
+            kept = self._at_stakes = TablesOfStakes(wanted)
+        return kept.equities(on_roll, waiting)
+
+    def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
+        """Return the numbers of the mover's side and of the opponent's, shape (n, 2), which tables have."""
+        rows, per_side = _checked(boards, checkers)
+        numbers = np.empty((len(rows), 2), np.int32)
+        bad = fill_side_numbers(rows, per_side, numbers)
+        if bad >= 0:
+            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            raise InvalidPositionError(f"row {bad}: {why}")
+        most = min(self._checkers, per_side - 1)
+        beyond = np.argwhere(numbers >= number_of_sides(most))
+        if beyond.size:
+            row, side = beyond[0].tolist()
+            who = ("mover", "opponent")[side]
+            left = per_side - Position.from_array(rows[row], per_side).off[side]
+            why = "could lose a gammon" if left == per_side else "is not in the two-sided database"
+            raise InvalidPositionError(
+                f"row {row}: the {who} has {left} checkers, and {why}; expected at most {most}"
+            )
+        return numbers
+
     def __call__(self, boards: BoardsLike) -> Array:
         """Return what `probabilities` does with 15 checkers a side: a `Bearoff` is an evaluator.
 
@@ -327,7 +481,7 @@ def unasked_bearoff() -> Bearoff:
     Who asks for some is told of a folder that cannot be written, and of a damaged file.
     """
     made = Bearoff.__new__(Bearoff)
-    made._checkers = TWO_SIDED_CHECKERS[0]
+    made._checkers, made._quiet = TWO_SIDED_CHECKERS[0], True
     try:
         made._folder = cache_folder()
     except OSError:

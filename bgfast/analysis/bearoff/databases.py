@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.bearoff import _bearoff
+from bgfast.analysis.bearoff.cube_states import CUBELESS, MONEY, CubeStates
 from bgfast.common.files import check_plain, replacing
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import CHECKERS, HOME
@@ -28,13 +29,15 @@ __all__ = [
     "open_database",
     "say_in_memory",
     "two_sided",
+    "two_sided_tables",
+    "with_cube",
 ]
 
 MAGIC = b"bgfastBO"
 VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
 """Magic, version, kind, points, checkers; entries, bytes behind the header; the CRC-32 of these."""
-ONE_SIDED, TWO_SIDED = 1, 2
+ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
 PLAYS_ROOM = 256  # a side; see `_bearoff.list_plays`
 STEPS = 32  # in which the two-sided one is built, with Ctrl-C seen and progress told after each
 
@@ -62,7 +65,7 @@ class DatabaseKind(NamedTuple):
     @property
     def entries(self) -> int:
         """How many positions it knows."""
-        return self.shapes[0][0] * (self.shapes[0][0] if self.kind == TWO_SIDED else 1)
+        return self.shapes[0][0] * (1 if self.kind == ONE_SIDED else self.shapes[0][0])
 
     @property
     def size(self) -> int:
@@ -115,26 +118,79 @@ def two_sided(checkers: int) -> DatabaseKind:
     sides = number_of_sides(checkers)
 
     def build(tell: Progress) -> tuple[Array, ...]:
-        begins = np.empty((sides, 22), np.int32)
-        plays = np.empty(sides * PLAYS_ROOM, np.int16)
-        _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), begins, plays)
-        wins = np.empty((sides, sides))
-        memory = np.empty((3, sides))
-        bounds = [sides * step // STEPS for step in range(STEPS + 1)]
-        for first, last in pairwise(bounds):
-            _bearoff.fill_two_sided(first, last, begins, plays, wins, memory)
-            tell(1 - (1 - last / sides) ** 2)
-        return (wins,)
+        equities, _ = two_sided_tables(listed_plays(checkers), CUBELESS, tell)
+        return (equities[0],)
 
     name = f"bearoff-{VERSION}-two-sided-{checkers}.bin"
     return DatabaseKind(name, TWO_SIDED, checkers, ((sides, sides),), build)
+
+
+def with_cube(checkers: int) -> DatabaseKind:
+    """Return the equities in money play where both sides have at most so many checkers.
+
+    The cube is unavailable; owned, and not turned now; centred, and not turned now.
+    """
+    sides = number_of_sides(checkers)
+
+    def build(tell: Progress) -> tuple[Array, ...]:
+        equities, no_doubles = two_sided_tables(listed_plays(checkers), MONEY, tell)
+        return equities[0].copy(), *no_doubles
+
+    name = f"bearoff-{VERSION}-cube-{checkers}.bin"
+    return DatabaseKind(name, WITH_CUBE, checkers, ((sides, sides),) * 3, build)
+
+
+class ListedPlays(NamedTuple):
+    """Where each side gets with each roll, as `_bearoff.list_plays` says it: arrays of int32 and int16."""
+
+    begins: npt.NDArray[np.int32]
+    plays: npt.NDArray[np.int16]
+
+
+def listed_plays(checkers: int) -> ListedPlays:
+    """Return the plays of all sides of at most so many checkers."""
+    sides = number_of_sides(checkers)
+    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_ROOM, np.int16))
+    _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listed)
+    return listed
+
+
+def two_sided_tables(listed: ListedPlays, states: CubeStates, tell: Progress) -> tuple[Array, Array]:
+    """Return tables of all sides listed, for each state of the cube.
+
+    Returns
+    -------
+    ndarray of float64, shape (states, sides, sides)
+        Index state, side that waits, side on roll: at the beginning of a turn.
+    ndarray of float64, shape (k, sides, sides)
+        The same without a double in that turn, for the states that ask for it.
+    """
+    sides = len(listed.begins)
+    equities = np.empty((len(states.turns), sides, sides))
+    no_doubles = np.empty((states.not_doubled, sides, sides))
+    memory = np.empty((2 + len(states.turns), sides))
+    bounds = [sides * step // STEPS for step in range(STEPS + 1)]
+    for first, last in pairwise(bounds):
+        _bearoff.fill_two_sided(
+            first,
+            last,
+            *listed,
+            states.total,
+            states.turns,
+            states.worth,
+            equities,
+            no_doubles,
+            memory,
+        )
+        tell(1 - (1 - last / sides) ** 2)
+    return equities, no_doubles
 
 
 # ---------------------------------------------------------------- files
 
 
 def open_database(
-    kind: DatabaseKind, folder: Path | None, tell: Progress, *, quiet: bool = False
+    kind: DatabaseKind, folder: Path | None, tell: Progress, *, quiet: bool = False, stacklevel: int = 3
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
@@ -149,6 +205,8 @@ def open_database(
         Called with the fraction of the building that is done.
     quiet : bool
         Whether there are no warnings.
+    stacklevel : int
+        Whose line they name, as in `warnings.warn`.
 
     Returns
     -------
@@ -165,7 +223,7 @@ def open_database(
             pass  # where it cannot be written either, that is said below
         except (_DamagedError, OSError) as error:
             if not quiet:
-                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)
+                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)
     built = arrays is None
     if arrays is None:
         arrays = kind.build(tell)
@@ -175,7 +233,7 @@ def open_database(
                 kept = path
             except OSError as error:
                 if not quiet:
-                    say_in_memory(str(folder), error, stacklevel=4)
+                    say_in_memory(str(folder), error, stacklevel=stacklevel + 1)
     for array in arrays:
         array.flags.writeable = False
     return OpenDatabase(arrays, kept, built, time.perf_counter() - started)

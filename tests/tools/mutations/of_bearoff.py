@@ -129,7 +129,7 @@ BEAROFF_MUTATIONS = [
     ("files: it is said each time", "_said_of.add(where)", "pass", _DATABASES),
     (
         "files: damage is not said",
-        'warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=3)',
+        'warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)',
         "pass",
         _DATABASES,
     ),
