@@ -58,6 +58,7 @@ MODULES = [
     "bgfast.batch._request",
     "bgfast.common._threads",
     "bgfast.analysis.cube._stakes",
+    "bgfast.games._turns",
     "bgfast.analysis.evaluators._evaluators",
     "bgfast.analysis.evaluators._network",
     "bgfast.analysis.evaluators._with_bearoff",

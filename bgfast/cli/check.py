@@ -81,7 +81,7 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                 for number, match in recorded(CountedLines(file, progress), report):
                     numbers["matches"] = number
                     numbers["games"] += 1
-                    numbers["plays"] += sum(action.name in ("play", "pass_turn") for action in match.history)
+                    numbers["plays"] += match._number_played()
             except RecordError as error:
                 add("text", one_line(error), line=error.line, column=error.column, game=0, move=0, board="")
     except OSError as error:

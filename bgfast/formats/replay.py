@@ -16,6 +16,7 @@ from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action, GameState
+from bgfast.games.turns import Turn
 from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.rules import RuleSet
 
@@ -119,7 +120,7 @@ def _whole(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
     match = _begun(head, games, (0, 0) if not games or games[0].score is None else games[0].score, False)
     comments: list[tuple[int, str]] = []
     for number, game in enumerate(games, 1):
-        before = len(match.history)
+        before = match._number_done()
         told = len(comments)
 
         def refuse(finding: Finding, _: Match | None) -> None:
@@ -131,7 +132,7 @@ def _whole(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
                 _next_game(match, game, refuse, number)
             _GameReplay(match, head, game, number, refuse, comments).run()
         except RecordError as error:
-            while len(match.history) > before:
+            while match._number_done() > before:
                 match.undo()
             match._undone.clear()
             match.info = replace(head.info, comments=tuple(comments[:told]))
@@ -285,42 +286,54 @@ class _GameReplay:
         self.number = number
         self.tell = report
         self.comments = comments
+        self.events = game.events
+        self.index = 0
         self.rows = NumberedRows()
+        self.counted = 0
         self.event = Event("comment", None, game.place)
-        self.move = 0
-        self.last_turn = max((i for i, event in enumerate(game.events) if event.kind == "turn"), default=-1)
+        self.turns: list[Turn | None] = [
+            (event.player, event.dice, event.text) if event.kind == "turn" and not event.flagged else None
+            for event in game.events
+        ]
 
     def run(self) -> None:
         """Play the events of the game."""
-        ties = _ties(self.game, self.head) if not any(each.kind == "tie" for each in self.game.events) else 0
+        ties = _ties(self.game, self.head) if not any(each.kind == "tie" for each in self.events) else 0
         self.ended = self.stopped = False
         try:
             for _ in range(ties):
                 self.match.roll((1, 1))
-            for index, event in enumerate(self.game.events):
-                self.take(index, event)
+            while self.index < len(self.events):
+                self.index += self.take(self.events[self.index])
         except _Stop:
             self.stopped = True
 
-    def take(self, index: int, event: Event) -> None:
-        """Do what an event says."""
+    def take(self, event: Event) -> int:
+        """Do what an event says, and those behind it that can be done with it; return how many."""
         self.event = event
         if event.kind == "comment":
-            self.comments.append((len(self.match.history), event.text))
-            return
-        if event.kind in ("wins", "tie"):
-            self.move = 0
-        else:
-            self.move = self.rows.cell(event.player or 0)
+            self.comments.append((self.match._number_done(), event.text))
+            return 1
         if self.ended:
             self.report("result", f"{self.named(event)} behind the end of the game", stop=True)
         if event.kind == "turn":
-            self.turn(event, index == self.last_turn)
-        elif event.kind == "wins":
+            return self.followed_turns(event)
+        if event.kind == "wins":
             self.wins(event)
             self.ended = True
         else:
             self.act(event)
+        return 1
+
+    def move(self) -> int:
+        """Return the number of the row in which the event stands; 0 for what belongs to none."""
+        if self.event.kind in ("wins", "tie"):
+            return 0
+        for event in self.events[self.counted : self.index + 1]:
+            if event.kind not in ("comment", "wins", "tie"):
+                self.rows.cell(event.player or 0)
+        self.counted = self.index + 1
+        return self.rows.number
 
     def named(self, event: Event) -> str:
         return {"turn": "a roll", "wins": "another result"}.get(event.kind, f"a {event.kind}")
@@ -332,7 +345,7 @@ class _GameReplay:
             board = decision.xgid
         except NotationError:
             board = decision.position.gnubg_id
-        self.tell(_finding(kind, message, self.event.place, self.number, self.move, board), self.match)
+        self.tell(_finding(kind, message, self.event.place, self.number, self.move(), board), self.match)
         if stop:
             raise _Stop
 
@@ -347,7 +360,26 @@ class _GameReplay:
 
     # ------------------------------------------------------------ turns
 
-    def turn(self, event: Event, last: bool) -> None:
+    def followed_turns(self, event: Event) -> int:
+        """Do all turns from here on that are plainly legal, or else this one; return how many."""
+        opening = self.match.phase == "opening"
+        if opening:
+            self.roll(event)
+        followed = self.match._follow(self.turns, self.index) if opening or self.match.dice is None else 0
+        if followed:
+            return followed
+        if not opening:
+            self.roll(event)
+        if event.text:
+            self.play(event)
+        elif not len(self.match.plays()):
+            self.match.pass_turn()
+        elif any(self.events[later].kind == "turn" for later in range(self.index + 1, len(self.events))):
+            self.report("play", f"passing is not allowed: there are legal plays ({len(self.match.plays())})")
+            self.match.play("pass", unchecked=True)
+        return 1
+
+    def roll(self, event: Event) -> None:
         dice = event.dice or (0, 0)
         phase = self.match.phase
         if phase == "opening":
@@ -366,13 +398,6 @@ class _GameReplay:
                 self.match.roll(dice)
             except IllegalActionError as error:
                 self.report("turn", str(error), stop=True)
-        if event.text:
-            self.play(event)
-        elif not len(self.match.plays()):
-            self.match.pass_turn()
-        elif not last:
-            self.report("play", f"passing is not allowed: there are legal plays ({len(self.match.plays())})")
-            self.match.play("pass", unchecked=True)
 
     def play(self, event: Event) -> None:
         if event.flagged:

@@ -183,6 +183,9 @@ class Game(GameBase[GameState]):
     def _after(self, state: GameState, action: Action) -> GameState:
         return next_state(state, action)
 
+    def _with_game(self, state: GameState, game: GameState) -> GameState:
+        return game
+
     def _start_content(self) -> dict[str, Any]:
         return game_content(self._start)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
@@ -12,9 +12,10 @@ from bgfast.games.legal_actions import ACTIONS, actor
 from bgfast.games.moment import Moment
 from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
-from bgfast.games.state import Action, ActionName, GameState
+from bgfast.games.state import Action, ActionName, GameState, changed
 from bgfast.games.transitions import check_action
-from bgfast.games.unchecked_plays import check_saved_play
+from bgfast.games.turns import Turn, Turns, followed_turns
+from bgfast.games.unchecked_plays import check_saved_play, made_play
 
 __all__ = ["History", "State"]
 
@@ -34,7 +35,7 @@ class History(ABC, Generic[State]):
     def __init__(self, start: State, source: DiceSource | None) -> None:
         self._start = start
         self._source = source
-        self._done: list[tuple[Action, State]] = []
+        self._log: list[tuple[Action | Turns, State]] = []
         self._undone: list[tuple[Action, State]] = []
 
     # ---------------------------------------------------------------- what a game and a match do differently
@@ -46,6 +47,10 @@ class History(ABC, Generic[State]):
     @abstractmethod
     def _after(self, state: State, action: Action) -> State:
         """Return the state after an action, or raise."""
+
+    @abstractmethod
+    def _with_game(self, state: State, game: GameState) -> State:
+        """Return the state in which the game that is being played stands like this."""
 
     @abstractmethod
     def _start_content(self) -> dict[str, Any]:
@@ -61,17 +66,50 @@ class History(ABC, Generic[State]):
     @property
     def state(self) -> State:
         """Where it stands: immutable, to be kept and compared."""
-        return self._done[-1][1] if self._done else self._start
+        return self._log[-1][1] if self._log else self._start
 
     @property
     def history(self) -> tuple[Action, ...]:
         """The actions since the start, undone actions left out."""
-        return tuple(action for action, _ in self._done)
+        return tuple(action for action, _ in self._done())
 
     @property
     def states(self) -> tuple[State, ...]:
         """The state before each action of `history`, and the present one behind them."""
-        return (self._start, *(state for _, state in self._done))
+        return (self._start, *(state for _, state in self._done()))
+
+    def _done(self) -> list[tuple[Action, State]]:
+        """Return the actions with the state after each, turns that were followed told one by one."""
+        if any(isinstance(what, Turns) for what, _ in self._log):
+            # In one step, so that threads that only look see either of both, which say the same.
+            self._log = list(self._told())
+        return self._log  # type: ignore[return-value]
+
+    def _told(self) -> Iterator[tuple[Action, State]]:
+        state = self._start
+        for what, after in self._log:
+            if isinstance(what, Action):
+                yield what, after
+            else:
+                for dice, text in what.turns:
+                    if self._game(state).phase != "to_play":
+                        made, state = self._made(state, Action("roll", dice=dice))
+                        yield made, state
+                    play = made_play(self._game(state), text or "pass", unchecked=False, end_turn=True)
+                    made, state = self._made(state, play)
+                    yield made, state
+            state = after
+
+    def _number_done(self) -> int:
+        """Return how many actions `history` has, and tell none of them for that."""
+        return sum(what.actions if isinstance(what, Turns) else 1 for what, _ in self._log)
+
+    def _number_played(self) -> int:
+        """Return how many plays and passes are among them."""
+        return sum(
+            len(what.turns) if isinstance(what, Turns) else what.name in ("play", "pass_turn")
+            for what, _ in self._log
+        )
 
     # ---------------------------------------------------------------- doing and undoing
 
@@ -80,18 +118,39 @@ class History(ABC, Generic[State]):
 
     def _do(self, action: Action, by: int | None) -> None:
         """Do something, or raise and leave everything as it is."""
-        player = actor(self._game(self.state), action.name)
-        if action.name == "resign" and action.player is not None:
-            player = action.player  # whoever is on turn
-        made = replace(action, player=player)
-        after = self._after(self.state, made)
+        made, after = self._made(self.state, action)
+        player = made.player
         if by is not None and player is not None and player_number("by", by) != player:
             # "only the player on turn ..."
             raise IllegalActionError(
                 f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
             )
-        self._done.append((made, after))
+        self._log.append((made, after))
         self._undone.clear()
+
+    def _made(self, state: State, action: Action) -> tuple[Action, State]:
+        """Return an action with who does it, and the state after it, or raise."""
+        player = actor(self._game(state), action.name)
+        if action.name == "resign" and action.player is not None:
+            player = action.player  # whoever is on turn
+        made = changed(action, player=player)
+        return made, self._after(state, made)
+
+    def _follow(self, turns: list[Turn | None], first: int) -> int:
+        """Do turns that were played elsewhere, as far as they are plainly legal; return how many.
+
+        The same is done by `roll` and `play`, for each of them and one by one, as `history` tells. The rest, from
+        the first that is None, not legal, or not plain, is for those.
+        """
+        if self._source is not None:
+            return 0
+        found = followed_turns(self._game(self.state), turns, first)
+        if found is None:
+            return 0
+        done, game = found
+        self._log.append((done, self._with_game(self.state, game)))
+        self._undone.clear()
+        return len(done.turns)
 
     def undo(self) -> None:
         """Take the last action back. Dice that are thrown again come out the same, unless entered by hand.
@@ -110,9 +169,13 @@ class History(ABC, Generic[State]):
         >>> game.roll() == dice
         True
         """
-        if not self._done:
+        if not self._log:
             raise IllegalActionError("undo: nothing was done yet")
-        self._undone.append(self._done.pop())
+        last, state = self._log[-1]
+        if isinstance(last, Turns):
+            last, state = self._done()[-1]
+        self._log.pop()
+        self._undone.append((last, state))
 
     def redo(self) -> None:
         """Do again what was undone last; after another action there is nothing to be done again.
@@ -134,7 +197,7 @@ class History(ABC, Generic[State]):
         """
         if not self._undone:
             raise IllegalActionError("redo: nothing was undone")
-        self._done.append(self._undone.pop())
+        self._log.append(self._undone.pop())
 
     # ---------------------------------------------------------------- as a value
 
@@ -175,7 +238,7 @@ class History(ABC, Generic[State]):
             self._start_content(),
             self._source.content() if complete and self._source is not None else None,
             [action_content(action) for action in (*self.history, *undone)],
-            len(self._done),
+            self._number_done(),
         )
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from bgfast.common.validation import rule_set
@@ -19,7 +19,7 @@ from bgfast.games.match_info import MatchInfo
 from bgfast.games.moment import Moment
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
-from bgfast.games.state import Action, ActionName, GameState
+from bgfast.games.state import Action, ActionName, GameState, changed
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -375,12 +375,14 @@ class Match(GameBase[MatchState]):
                 throws=state.game.throws,
                 ended=state.ended,
             )
-        game = next_state(state.game, action)
+        return self._with_game(state, next_state(state.game, action))
+
+    def _with_game(self, state: MatchState, game: GameState) -> MatchState:
         if game.result is None:
-            return replace(state, game=game)
+            return changed(state, game=game)
         gained = [game.result.points if player == game.result.winner else 0 for player in (0, 1)]
         score = state.score[0] + gained[0], state.score[1] + gained[1]
-        return replace(state, game=game, score=score, ended=state.ended.and_then(game.result))
+        return changed(state, game=game, score=score, ended=state.ended.and_then(game.result))
 
     # ---------------------------------------------------------------- as other programs read it
 
@@ -534,7 +536,7 @@ def _taken_up(start: MatchState, game: Any) -> MatchState:
             f"the game has the rules {shown(state.rules)} and the score {shown(state.match)}; "
             f"expected those of the match, {shown(start.game.rules)} and {shown(start.game.match)}"
         )
-    return replace(start, game=state)
+    return changed(start, game=state)
 
 
 def _next_game(

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from bgfast.games.moment import Moment
 from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
@@ -15,7 +15,7 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
 
-__all__ = ["UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved"]
+__all__ = ["UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved", "changed"]
 
 ActionName = Literal[
     "draw_lot",
@@ -53,6 +53,18 @@ GamePhase = Literal[
 """What a game waits for: `GameState` says what each means."""
 
 _asked = threading.local()
+Value = TypeVar("Value")
+
+
+def changed(value: Value, **fields: Any) -> Value:
+    """Return a state or an action with other fields: `dataclasses.replace` in a tenth of its time.
+
+    For classes without slots whose fields nothing has to check.
+    """
+    other: Value = object.__new__(type(value))
+    vars(other).update(vars(value))
+    vars(other).update(fields)
+    return other
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ Pure functions. The sentences in quotation marks are those of docs/RULES.md, sec
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -14,11 +13,11 @@ from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.legal_actions import is_dead, objection, resignation_objection
 from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
-from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved, changed
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = ["check_action", "first_state", "next_state"]
+__all__ = ["check_action", "first_state", "next_state", "state_after_turns"]
 
 
 def first_state(
@@ -46,7 +45,7 @@ def first_state(
         raise InvalidPositionError("the game is over: one side has borne off all its checkers")
     if on_turn is not None:
         before = GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
-        return before if roll is None else replace(before, phase="to_play", dice=roll, rolled_in="to_roll")
+        return before if roll is None else changed(before, phase="to_play", dice=roll, rolled_in="to_roll")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
     phase: GamePhase = "lot" if rules.opening == "colour_lot" else "opening"
     return GameState(rules, match, phase, position, cube, throws=throws)
@@ -87,23 +86,23 @@ def next_state(state: GameState, action: Action) -> GameState:
 def _draw_lot(state: GameState, action: Action) -> GameState:
     # "colours by lot, White throws two fresh dice (a double is possible)"
     assert action.white is not None
-    return _with_on_turn(replace(state, phase="first_roll", throws=state.throws + 1), action.white)
+    return _with_on_turn(changed(state, phase="first_roll", throws=state.throws + 1), action.white)
 
 
 def _with_on_turn(state: GameState, player: int) -> GameState:
     """Give the first turn to a player; until then the position is seen by player 0."""
-    return replace(state, on_turn=player, position=state.position.flip() if player else state.position)
+    return changed(state, on_turn=player, position=state.position.flip() if player else state.position)
 
 
 def _roll(state: GameState, action: Action) -> GameState:
     assert action.dice is not None
-    thrown = replace(state, throws=state.throws + 1)
+    thrown = changed(state, throws=state.throws + 1)
     if state.phase == "opening":
         return _opening_roll(thrown, action.dice)
     if state.phase == "moved":
         return _premature_roll(thrown, action.dice)
     # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
-    return replace(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
+    return changed(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
 
 
 def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
@@ -114,10 +113,10 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         greatest = state.rules.cube_limit or GREATEST_CUBE
         if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= greatest:
             return state
-        return replace(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
+        return changed(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
     begun = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
-    return replace(begun, phase="to_play", dice=dice, rolled_in="opening")
+    return changed(begun, phase="to_play", dice=dice, rolled_in="opening")
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
@@ -129,16 +128,16 @@ def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
         return state
     ended = _end_turn(state, Action("end_turn"))
-    return replace(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
+    return changed(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
 
 
 def _roll_again(state: GameState, action: Action) -> GameState:
     # "both dice are rolled again"
     assert state.rolled_in is not None
-    before = replace(state, phase=state.rolled_in, dice=None, rolled_in=None)
+    before = changed(state, phase=state.rolled_in, dice=None, rolled_in=None)
     if state.rolled_in == "opening":
         position = state.position.flip() if state.on_turn else state.position
-        before = replace(before, on_turn=None, position=position)
+        before = changed(before, on_turn=None, position=position)
     return _roll(before, action)
 
 
@@ -147,7 +146,7 @@ def _roll_again(state: GameState, action: Action) -> GameState:
 
 def _double(state: GameState, action: Action) -> GameState:
     # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
-    return replace(state, phase="doubled", moved=None)
+    return changed(state, phase="doubled", moved=None)
 
 
 def _check_dead_double(state: GameState) -> None:
@@ -160,7 +159,7 @@ def _check_dead_double(state: GameState) -> None:
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
     # What forbids a double apart from that is what forbids it in a match without an end.
-    check_action(replace(state, match=None) if not _crawford(state) else state, "double")
+    check_action(changed(state, match=None) if not _crawford(state) else state, "double")
 
 
 def _crawford(state: GameState) -> bool:
@@ -174,7 +173,7 @@ def _take(state: GameState, action: Action) -> GameState:
     # times the value, and the beaverer keeps the cube; after a raccoon the beaverer accepts eight times, "and
     # it stays with the other"
     value = 2 * _before_offer(state.cube.value, state.phase)
-    return replace(state, phase="to_roll", cube=Cube(value, taker), cube_turned=True)
+    return changed(state, phase="to_roll", cube=Cube(value, taker), cube_turned=True)
 
 
 def _before_offer(value: int, phase: GamePhase) -> int:
@@ -191,11 +190,11 @@ def _drop(state: GameState, action: Action) -> GameState:
 
 
 def _beaver(state: GameState, action: Action) -> GameState:
-    return replace(state, phase="beavered")
+    return changed(state, phase="beavered")
 
 
 def _raccoon(state: GameState, action: Action) -> GameState:
-    return replace(state, phase="raccooned")
+    return changed(state, phase="raccooned")
 
 
 # ---------------------------------------------------------------- plays
@@ -206,7 +205,7 @@ def _play(state: GameState, action: Action) -> GameState:
     assert after is not None
     assert state.dice is not None
     plays = state.plays()
-    legal = any(play.position == after for play in plays)
+    legal = plays._row_leading_to(after) is not None
     if legal == action.unchecked:
         raise IllegalPlayError(
             f"'{action.text}' is "
@@ -218,28 +217,40 @@ def _play(state: GameState, action: Action) -> GameState:
     if after.phase == "over":
         # "the game ends the moment the last checker is off"
         assert state.on_turn is not None
-        ended = replace(_next_turn(state, after), moved=None)
+        ended = changed(_next_turn(state, after), moved=None)
         return _borne_off(ended, state.on_turn)
     moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
-    made = replace(state, phase="moved", moved=moved, rolled_in=None)
+    made = changed(state, phase="moved", moved=moved, rolled_in=None)
     return _end_turn(made, action) if action.ends_turn else made
 
 
 def _pass_turn(state: GameState, action: Action) -> GameState:
     # "a pass changes nothing"
-    return replace(_next_turn(state, state.position.flip()), moved=None)
+    return changed(_next_turn(state, state.position.flip()), moved=None)
 
 
 def _end_turn(state: GameState, action: Action) -> GameState:
     moved = state.moved
     assert moved is not None
     # "an illegal play stands only if the opponent accepts it"
-    return replace(_next_turn(state, moved.after), moved=None if moved.legal else moved)
+    return changed(_next_turn(state, moved.after), moved=None if moved.legal else moved)
+
+
+def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
+    """Return the state after whole turns, so many of them thrown since, whose plays are known to be legal.
+
+    `position` is what they lead to, from the side of who would move next.
+    """
+    assert state.on_turn is not None
+    mover = state.on_turn if turns % 2 else other_player(state.on_turn)
+    last = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
+    after = _next_turn(last, position)
+    return _borne_off(after, mover) if position.phase == "over" else after
 
 
 def _next_turn(state: GameState, position: Position) -> GameState:
     assert state.on_turn is not None
-    return replace(
+    return changed(
         state,
         phase="to_roll",
         position=position,
@@ -254,7 +265,7 @@ def _challenge(state: GameState, action: Action) -> GameState:
     moved = state.moved
     assert moved is not None
     assert state.on_turn is not None
-    return replace(
+    return changed(
         state,
         phase="to_play",
         position=moved.before,
@@ -269,7 +280,7 @@ def _challenge(state: GameState, action: Action) -> GameState:
 
 def _resign(state: GameState, action: Action) -> GameState:
     player = state.on_turn if action.player is None else action.player
-    return replace(state, phase="resigned", resumes=state.phase, resignation=action.level, resigned_by=player)
+    return changed(state, phase="resigned", resumes=state.phase, resignation=action.level, resigned_by=player)
 
 
 def _accept_resignation(state: GameState, action: Action) -> GameState:
@@ -278,7 +289,7 @@ def _accept_resignation(state: GameState, action: Action) -> GameState:
     # Who resigns instead of answering a beaver loses no less than by giving it up.
     stake = _before_offer(state.cube.value, state.resumes)
     return _won(
-        replace(state, resignation=0, resigned_by=None, resumes="over"),
+        changed(state, resignation=0, resigned_by=None, resumes="over"),
         state.to_act,
         level * stake,
         level,
@@ -287,7 +298,7 @@ def _accept_resignation(state: GameState, action: Action) -> GameState:
 
 
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
-    return replace(state, phase=state.resumes, resumes="over", resignation=0, resigned_by=None)
+    return changed(state, phase=state.resumes, resumes="over", resignation=0, resigned_by=None)
 
 
 def _borne_off(state: GameState, winner: int) -> GameState:
@@ -307,7 +318,7 @@ def _won(
     state: GameState, winner: int, points: int, level: int, ending: Literal["bearoff", "drop", "resignation"]
 ) -> GameState:
     result = GameResult(winner, points, level, ending)
-    return replace(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
+    return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
 
 _TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = MappingProxyType(

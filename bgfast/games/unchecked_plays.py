@@ -68,7 +68,8 @@ def check_saved_play(game: GameState, action: Action) -> None:
 
 
 def _leading_to(plays: PlayList, after: Position) -> Play | None:
-    return next((play for play in plays if play.position == after), None)
+    row = plays._row_leading_to(after)
+    return None if row is None else plays[row]
 
 
 def carried(position: Position, play: Any) -> tuple[Position, str]:

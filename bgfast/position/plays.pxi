@@ -259,6 +259,19 @@ cdef class PlayList:
             raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
         return _play(self, PASS)
 
+    def _row_leading_to(self, Position after not None):
+        """The place of the play that leads to this position of the next player, or None."""
+        cdef const char *rows = PyBytes_AS_STRING(self._rows)
+        cdef Board board
+        cdef Py_ssize_t row
+        if after._checkers != self._position._checkers:
+            return None
+        board_flip(&after.board, &board)
+        for row in range(len(self)):
+            if memcmp(rows + row * BOARD_SIZE, board.point, BOARD_SIZE) == 0:
+                return row
+        return None
+
     cdef bint has(self, play):
         """Whether this is a play, or the pass, of the same position and roll."""
         return isinstance(play, Play) and (<Play> play)._list == self

@@ -1,0 +1,212 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Whole turns one after the other, as far as their plays are written plainly and are legal."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t
+from libc.string cimport memcmp
+
+from bgfast.core.board.board cimport BAR, BOARD_SIZE, Board, board_flip, board_over, board_read
+from bgfast.core.generator.generator cimport ROWS_BYTES, generate
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+cdef enum:
+    MOST = 4       # checkers that are moved in a turn, die by die
+    NO_POINT = -1
+
+cdef struct Hops:
+    int number
+    int start[4]
+    int end[4]
+
+
+cdef inline bint is_blank(char letter) noexcept nogil:
+    return letter == c" " or letter == c"\t"
+
+
+cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
+    """Read 1 to 24, 25 or bar, 0 or off; NO_POINT for anything else."""
+    cdef Py_ssize_t here = at[0]
+    cdef int number = 0, digits = 0
+    while here < size and digits < 3 and c"0" <= text[here] <= c"9":
+        number = 10 * number + text[here] - c"0"
+        digits += 1
+        here += 1
+    if digits:
+        at[0] = here
+        return number if digits < 3 and number <= BAR else NO_POINT
+    if here + 3 > size:
+        return NO_POINT
+    at[0] = here + 3
+    # | 32 makes letters small.
+    if text[here] | 32 == c"b" and text[here + 1] | 32 == c"a" and text[here + 2] | 32 == c"r":
+        return BAR
+    if text[here] | 32 == c"o" and text[here + 1] | 32 == c"f" and text[here + 2] | 32 == c"f":
+        return 0
+    return NO_POINT
+
+
+cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
+    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; say whether it is nothing but those."""
+    cdef Py_ssize_t at = 0
+    cdef int start, end, first, number, copies, i
+    hops.number = 0
+    while True:
+        while at < size and is_blank(text[at]):
+            at += 1
+        if at == size:
+            return hops.number > 0
+        first = hops.number
+        start = read_point(text, size, &at)
+        if start == NO_POINT or at == size or text[at] != c"/":
+            return False
+        while at < size and text[at] == c"/":
+            at += 1
+            end = read_point(text, size, &at)
+            if end == NO_POINT or end >= start or hops.number == MOST:
+                return False
+            hops.start[hops.number] = start
+            hops.end[hops.number] = end
+            hops.number += 1
+            start = end
+            if at < size and text[at] == c"*":
+                at += 1
+        if at + 2 < size and text[at] == c"(" and c"1" <= text[at + 1] <= c"4" and text[at + 2] == c")":
+            copies = text[at + 1] - c"1"
+            number = hops.number - first
+            if hops.number + copies * number > MOST:
+                return False
+            for i in range(copies * number):
+                hops.start[hops.number] = hops.start[first + i]
+                hops.end[hops.number] = hops.end[first + i]
+                hops.number += 1
+            at += 3
+            if at < size and text[at] == c"*":
+                at += 1
+        if at < size and not is_blank(text[at]):
+            return False
+
+
+cdef inline bint carry(Board *board, int start, int end) noexcept nogil:
+    """Carry one checker, if one stands there and nobody holds where it goes."""
+    if board.point[start] < 1 or (end and board.point[end] < -1):
+        return False
+    board.point[start] -= 1
+    if end:
+        if board.point[end] == -1:
+            board.point[0] -= 1
+            board.point[end] = 0
+        board.point[end] += 1
+    return True
+
+
+cdef inline bint made_with(int start, int end, int die) noexcept nogil:
+    """Whether one die may make a hop; whether it may bear off so is for the generator to say."""
+    return start - end == die or (end == 0 and die > start)
+
+
+cdef bint carry_double(Board *board, const Hops *hops, int die) noexcept nogil:
+    """Carry hops with up to four equal dice: all that they pass is certain."""
+    cdef int i, here, target, dice = MOST
+    for i in range(hops.number):
+        here = hops.start[i]
+        if hops.end[i] and (here - hops.end[i]) % die:
+            return False
+        while here > hops.end[i]:
+            target = here - die if here > die else 0
+            dice -= 1
+            if dice < 0 or not carry(board, here, target):
+                return False
+            here = target
+    return True
+
+
+cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
+    """Carry hops with two different dice, unless their text could mean two results."""
+    cdef int start, end, i, stop
+    if hops.number > 2:
+        return False
+    start, end = hops.start[0], hops.end[0]
+    if hops.number == 2:
+        if not (
+            (made_with(start, end, die1) and made_with(hops.start[1], hops.end[1], die2))
+            or (made_with(start, end, die2) and made_with(hops.start[1], hops.end[1], die1))
+        ):
+            return False
+        return carry(board, start, end) and carry(board, hops.start[1], hops.end[1])
+    if end == 0 or start - end == die1 + die2:
+        if start - end > die1 + die2:
+            return False
+        for i in range(2):   # a checker that could be hit on the way, or not
+            stop = start - (die2 if i else die1)
+            if stop > 0 and board.point[stop] == -1:
+                return False
+    elif start - end != die1 and start - end != die2:
+        return False
+    return carry(board, start, end)
+
+
+cdef bint played(Board *board, const char *text, Py_ssize_t size, int die1, int die2, int8_t *rows) noexcept nogil:
+    """Play a roll as a text says, and turn the board; False if that is not plain, or not legal."""
+    cdef Hops hops
+    cdef Board after
+    cdef int number, i
+    if size:
+        if not read_plain(text, size, &hops):
+            return False
+        after = board[0]
+        if not (carry_double(&after, &hops, die1) if die1 == die2 else carry_two(&after, &hops, die1, die2)):
+            return False
+        number = generate(NULL, board, die1, die2, rows, NULL, False)
+        for i in range(number):
+            if memcmp(rows + i * BOARD_SIZE, after.point, BOARD_SIZE) == 0:
+                board_flip(&after, board)
+                return True
+        return False
+    if generate(NULL, board, die1, die2, rows, NULL, False):
+        return False
+    after = board[0]
+    board_flip(&after, board)
+    return True
+
+
+def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t first):
+    """Play turns under the `standard` rules from a valid, unfinished board of 26 numbers, the mover's side.
+
+    `turns` has (player, (die, die), text) from place `first` on, the empty text being a pass. Return how many of
+    them were followed, and the board behind them, from the side of who moves next: up to the end of the game, or
+    the first that is not for this player, not legal, or not written plainly, which says nothing against it.
+    """
+    cdef Board board
+    cdef const char *text
+    cdef Py_ssize_t size, at = first
+    cdef int die1, die2
+    cdef bint legal
+    cdef int8_t *rows = <int8_t *> PyMem_Malloc(ROWS_BYTES)
+    if rows == NULL:
+        raise MemoryError
+    try:
+        board_read(&board, &start[0])
+        while at < len(turns) and not board_over(&board):
+            turn = turns[at]
+            if turn is None:
+                break
+            whose, dice, words = turn
+            if whose != player or dice is None or type(words) is not str or not (<str> words).isascii():
+                break
+            die1, die2 = dice
+            if not (1 <= die1 <= 6 and 1 <= die2 <= 6):
+                break
+            text = PyUnicode_AsUTF8AndSize(words, &size)
+            with nogil:
+                legal = played(&board, text, size, die1, die2, rows)
+            if not legal:
+                break
+            player = 1 - player
+            at += 1
+        return at - first, PyBytes_FromStringAndSize(<const char *> board.point, BOARD_SIZE)
+    finally:
+        PyMem_Free(rows)

@@ -1,0 +1,56 @@
+"""Whole turns that were played elsewhere: followed all at once where they are plain, told one by one later.
+
+A turn is a roll with its play. Of a record most turns are legal and written plainly; whether they are is asked of
+the generator, for all of them in one call, and no state between them is made before somebody wants to see it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bgfast.common.validation import generated_switches
+from bgfast.games._turns import follow_turns
+from bgfast.games.state import GameState
+from bgfast.games.transitions import state_after_turns
+from bgfast.position.objects import Position
+
+__all__ = ["Turn", "Turns", "followed_turns"]
+
+Turn = tuple[int | None, tuple[int, int] | None, str]
+"""Who plays, the dice, and the play in notation, empty for a pass; None is what a record does not say."""
+
+
+class Turns(NamedTuple):
+    """Turns that were followed.
+
+    Attributes
+    ----------
+    turns : tuple of ((int, int), str)
+        The dice and the text of each.
+    actions : int
+        How many actions they are: one each for the roll and the play; the first roll may have been thrown before.
+    """
+
+    turns: tuple[tuple[tuple[int, int], str], ...]
+    actions: int
+
+
+def followed_turns(
+    state: GameState, turns: list[Turn | None], first: int
+) -> tuple[Turns, GameState] | None:
+    """Return the turns that can be followed from place `first` on, and the state after them; None for none.
+
+    The first of them plays the roll of the state, if there is one.
+    """
+    if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
+        return None
+    assert state.on_turn is not None
+    number, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
+    if not number:
+        return None
+    told = tuple([(turn[1], turn[2]) for turn in turns[first : first + number] if turn is not None])
+    throws = number - (state.phase == "to_play")
+    position = Position.from_array(np.frombuffer(board, np.int8), state.position.checkers)
+    return Turns(told, number + throws), state_after_turns(state, number, throws, position)
