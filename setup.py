@@ -59,6 +59,7 @@ MODULES = [
     "bgfast.common._threads",
     "bgfast.analysis.cube._stakes",
     "bgfast.games._turns",
+    "bgfast.formats._mat",
     "bgfast.analysis.evaluators._evaluators",
     "bgfast.analysis.evaluators._network",
     "bgfast.analysis.evaluators._with_bearoff",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from bgfast.cli.options import add_json, add_quiet
@@ -78,7 +77,7 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
             shown_progress(one_line(name), size, quiet=arguments.quiet) as progress,
         ):
             try:
-                for number, match in recorded(CountedLines(file, progress), report):
+                for number, match in recorded(CountedBytes(file, progress), report):
                     numbers["matches"] = number
                     numbers["games"] += 1
                     numbers["plays"] += match._number_played()
@@ -110,7 +109,7 @@ def _line(name: str, found: dict[str, Any]) -> str:
     return f"{one_line(name)}:{found['line']}:{found['column']}: {game}{found['message']}{board}"
 
 
-class CountedLines:
+class CountedBytes:
     """An open file that shows how much of it was read."""
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
@@ -122,10 +121,5 @@ class CountedLines:
         """Return what the file gives."""
         content = self._file.read(size)
         self._done += len(content)
+        self._progress(self._done)
         return content
-
-    def __iter__(self) -> Iterator[bytes]:
-        for line in self._file:
-            self._done += len(line)
-            self._progress(self._done)
-            yield line

@@ -132,6 +132,8 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         raise InvalidPositionError(
             f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
         )
+    if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # nothing that has no opposite
+        return array.copy(order="C")
     good = _fits_int8(array)
     if not good.all():
         where = int(np.argmin(good))

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bgfast.errors import RecordError
+from bgfast.formats._mat import plain_cells
 from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import LEVELS, LONGEST_MATCH
@@ -105,7 +106,8 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """
     reader = _Reader()
     for number, line in enumerate(lines, 1):
-        yield from reader.take(number, line)
+        if reader.events is None or not plain_cells(line, number, reader.right, reader.events):
+            yield from reader.take(number, line)
     yield from reader.end()
 
 
@@ -118,6 +120,7 @@ class _Reader:
         self.game: RecordedGame | None = None
         self.named = False  # whether the names of its players were met
         self.comments: list[Event] = []  # above the first game
+        self.events: list[Event] | None = None  # of the game whose cells are being read
         self.right = RIGHT
 
     def take(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
@@ -183,7 +186,7 @@ class _Reader:
             game.events[:0] = self.comments
             self.comments = []
             yield self.head
-        self.game = None
+        self.game = self.events = None
         yield game
 
     def _comment(self, text: str, place: Place) -> None:
@@ -226,6 +229,7 @@ class _Reader:
         self.game.players = found[1], found[3]
         self.game.score = int(found[2]), int(found[4])
         self.named = True
+        self.events = self.game.events
         self.right = max(found.start(3), 16)
 
     def _cells(self, line: str, number: int) -> None:
@@ -291,7 +295,7 @@ class _Reader:
         two = [each for each in cells if not each["wins"]] or cells
         if not cell["wins"] and len(two) == 2:
             return index
-        return int(cell.start() + 1 > 0.6 * self.right)
+        return int(5 * (cell.start() + 1) > 3 * self.right)
 
 
 def _cells_of(line: str, begin: int) -> list[re.Match[str]]:

@@ -33,19 +33,16 @@ __all__ = [
 Format = Literal["mat", "sgf"]
 
 
-class ByteLines(Protocol):
+class Bytes(Protocol):
     """An open file, or what counts how much of one was read."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Return so many bytes, or all that are left."""
         ...
 
-    def __iter__(self) -> Iterator[bytes]:
-        """Give the lines that are left."""
-        ...
-
 
 BEGINNING = 4096  # characters by which the format is recognised
+BLOCK = 1 << 16  # bytes that are read at a time
 _XG = (b"RGMH", b"XGMH")  # with which eXtreme Gammon's binary files begin
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
@@ -144,7 +141,7 @@ def load_games(path: str | os.PathLike[str]) -> Iterator[Match]:
         yield from (match for _, match in recorded(file))
 
 
-def recorded(file: ByteLines, report: Report | None = None) -> Iterator[tuple[int, Match]]:
+def recorded(file: Bytes, report: Report | None = None) -> Iterator[tuple[int, Match]]:
     """Give each game of an open file, with the number of its match; `report` as of `replay_games`.
 
     Raises
@@ -236,37 +233,43 @@ def _opened(name: str) -> BinaryIO:
         raise BgfastError(f"{shown(name)}: {reason(error)}") from None
 
 
-def _lines(file: ByteLines) -> Iterator[str]:
+def _lines(file: Bytes) -> Iterator[str]:
     """Give the lines of a file as text."""
     beginning = file.read(4)
     if beginning[:4] in _XG:
         raise BgfastError(
             "a binary file of eXtreme Gammon, which is not read; expected text: there, File, Export, Text"
         )
-    rest: Iterator[bytes] = iter([])
     if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
         content = beginning + file.read()
         yield from io.StringIO(content.decode("utf-16", "replace"), newline=None)
         return
-    rest = iter(file)
-    head = beginning.removeprefix(b"\xef\xbb\xbf") if beginning[:3] == b"\xef\xbb\xbf" else beginning
-    for raw in _joined(head, rest):
-        # A line with a lone carriage return is one of a Mac of old.
-        for part in raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").splitlines(keepends=True):
-            try:
-                yield part.decode("utf-8")
-            except UnicodeDecodeError:
-                yield part.decode("latin-1")
+    for block in _blocks(beginning.removeprefix(b"\xef\xbb\xbf"), file):
+        # A lone carriage return ends a line of a Mac of old.
+        whole = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
+        try:
+            yield from io.StringIO(whole.decode("utf-8"))
+        except UnicodeDecodeError:
+            yield from map(_decoded, io.BytesIO(whole))
 
 
-def _joined(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if b"\n" in head:
-        first, _, head = head.rpartition(b"\n")
-        yield first + b"\n"
-    line = head + next(rest, b"")
-    if line:
-        yield line
-    yield from rest
+def _blocks(beginning: bytes, file: Bytes) -> Iterator[bytes]:
+    """Give a file piece by piece, each of whole lines."""
+    parts = [beginning]
+    while piece := file.read(BLOCK):
+        lines, end, rest = piece.rpartition(b"\n")
+        if end:
+            yield b"".join([*parts, lines, end])
+            parts = []
+        parts.append(rest)
+    yield b"".join(parts)
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
 
 
 # ---------------------------------------------------------------- writing

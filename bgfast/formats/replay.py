@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, RecordError
 from bgfast.formats.position_text import STARTS
 from bgfast.formats.record import Event, Place, RecordedGame, RecordHead, clean
+from bgfast.games.legal_actions import objection
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import PLAYER_NAMES
@@ -82,24 +84,30 @@ class _JacobyPlayed(Exception):  # noqa: N818 - no error
 def rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
     """Return the rules under which games were played, as far as they show."""
     if head.length is not None:
-        return RuleSet(cube_limit=head.cube_limit)
+        return _rule_set(cube_limit=head.cube_limit)
     ties = max((_ties(game, head) for game in games), default=0)
     # Where the record does not say, what was done says it.
     beavers = head.beavers is not False
-    return RuleSet(
+    return _rule_set(
         jacoby=bool(head.jacoby), beavers=beavers, automatic_doubles=ties, cube_limit=head.cube_limit
     )
 
 
+_rule_set = lru_cache(64)(RuleSet)  # each game of a session has the same
+
+
 def _ties(game: RecordedGame, head: RecordHead) -> int:
-    """Return how many ties of the opening have doubled the cube: as many as its first double shows."""
-    if head.length is not None:
+    """Return how many ties of the opening have doubled the cube."""
+    return [event.kind for event in game.events].count("tie") or _unsaid_ties(game, head)
+
+
+def _unsaid_ties(game: RecordedGame, head: RecordHead) -> int:
+    """Return how many ties have doubled the cube where the record tells of none: its first double shows."""
+    kinds = [event.kind for event in game.events]
+    if head.length is not None or "tie" in kinds or "double" not in kinds:
         return 0
-    told = sum(event.kind == "tie" for event in game.events)
-    first = next((event.value for event in game.events if event.kind == "double"), 0)
-    if told or first < 4 or first & (first - 1):
-        return told
-    return first.bit_length() - 2
+    value = game.events[kinds.index("double")].value
+    return 0 if value < 4 or value & (value - 1) else value.bit_length() - 2
 
 
 def replay_match(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
@@ -203,7 +211,7 @@ def _one_game(
     def replayed(jacoby: bool | None) -> tuple[Match, _GameReplay]:
         found.clear()
         comments.clear()
-        told = replace(head, jacoby=jacoby)
+        told = head if jacoby is head.jacoby else replace(head, jacoby=jacoby)
         match = _begun(told, [game], score, crawford_played)
         replay = _GameReplay(match, told, game, number, lambda *each: found.append(each), comments)
         replay.run()
@@ -213,7 +221,8 @@ def _one_game(
         match, replay = replayed(head.jacoby)
     except _JacobyPlayed:
         match, replay = replayed(True)
-    match.info = replace(head.info, comments=tuple(comments))
+    if comments:
+        match.info = replace(head.info, comments=tuple(comments))
     for finding, at in found:
         report(finding, at)
     return match, replay.told_score()
@@ -298,10 +307,9 @@ class _GameReplay:
 
     def run(self) -> None:
         """Play the events of the game."""
-        ties = _ties(self.game, self.head) if not any(each.kind == "tie" for each in self.events) else 0
         self.ended = self.stopped = False
         try:
-            for _ in range(ties):
+            for _ in range(_unsaid_ties(self.game, self.head)):
                 self.match.roll((1, 1))
             while self.index < len(self.events):
                 self.index += self.take(self.events[self.index])
@@ -514,7 +522,7 @@ class _GameReplay:
         loser, value = 1 - event.player, event.value or match.cube.value
         if match.phase == "resigned":
             self.report("resignation", "a result, but a resignation waits for its answer", stop=True)
-        if match.to_act == loser and "drop" in match.legal_actions():
+        if match.to_act == loser and objection(match.state.game, "drop") is None:
             match.drop()
             if match.result is not None and match.result.points == value:
                 return

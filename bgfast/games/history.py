@@ -91,14 +91,14 @@ class History(ABC, Generic[State]):
             if isinstance(what, Action):
                 yield what, after
             else:
-                for dice, text in what.turns:
+                for number, (_, dice, text) in enumerate(what.turns, 1):
                     if self._game(state).phase != "to_play":
                         made, state = self._made(state, Action("roll", dice=dice))
                         yield made, state
                     play = made_play(self._game(state), text or "pass", unchecked=False, end_turn=True)
                     made, state = self._made(state, play)
-                    yield made, state
-            state = after
+                    yield made, after if number == len(what.turns) else state
+            state = after  # the very one that was seen before
 
     def _number_done(self) -> int:
         """Return how many actions `history` has, and tell none of them for that."""
@@ -139,8 +139,8 @@ class History(ABC, Generic[State]):
     def _follow(self, turns: list[Turn | None], first: int) -> int:
         """Do turns that were played elsewhere, as far as they are plainly legal; return how many.
 
-        The same is done by `roll` and `play`, for each of them and one by one, as `history` tells. The rest, from
-        the first that is None, not legal, or not plain, is for those.
+        The same is done by `roll` and `play`, one by one, as `history` tells. The rest, from the first that is
+        None, not legal, or not plain, is for those.
         """
         if self._source is not None:
             return 0

@@ -62,8 +62,7 @@ def changed(value: Value, **fields: Any) -> Value:
     For classes without slots whose fields nothing has to check.
     """
     other: Value = object.__new__(type(value))
-    vars(other).update(vars(value))
-    vars(other).update(fields)
+    object.__setattr__(other, "__dict__", vars(value) | fields)
     return other
 
 

@@ -1,12 +1,13 @@
 """Whole turns that were played elsewhere: followed all at once where they are plain, told one by one later.
 
-A turn is a roll with its play. Of a record most turns are legal and written plainly; whether they are is asked of
-the generator, for all of them in one call, and no state between them is made before somebody wants to see it.
+A turn is a roll with its play. Most turns of a record are legal and written plainly. Whether they are is asked
+of the generator, for all of them in one call, and no state between them is made before somebody wants to see it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -27,19 +28,17 @@ class Turns(NamedTuple):
 
     Attributes
     ----------
-    turns : tuple of ((int, int), str)
-        The dice and the text of each.
+    turns : sequence of (int, (int, int), str)
+        Who played, the dice and the text.
     actions : int
-        How many actions they are: one each for the roll and the play; the first roll may have been thrown before.
+        How many actions they are: a roll and a play each, but for a first roll that was thrown before.
     """
 
-    turns: tuple[tuple[tuple[int, int], str], ...]
+    turns: Sequence[Turn]
     actions: int
 
 
-def followed_turns(
-    state: GameState, turns: list[Turn | None], first: int
-) -> tuple[Turns, GameState] | None:
+def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
     """Return the turns that can be followed from place `first` on, and the state after them; None for none.
 
     The first of them plays the roll of the state, if there is one.
@@ -50,7 +49,7 @@ def followed_turns(
     number, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
     if not number:
         return None
-    told = tuple([(turn[1], turn[2]) for turn in turns[first : first + number] if turn is not None])
+    followed = cast("list[Turn]", turns[first : first + number])
     throws = number - (state.phase == "to_play")
     position = Position.from_array(np.frombuffer(board, np.int8), state.position.checkers)
-    return Turns(told, number + throws), state_after_turns(state, number, throws, position)
+    return Turns(followed, number + throws), state_after_turns(state, number, throws, position)

@@ -25,7 +25,7 @@ FORMAT_TESTS = dict.fromkeys((_MAT, _SGF, _REPLAY, _FILES, _CHECK), _TESTS) | {
 FORMAT_MUTATIONS = [
     (
         "records: the right cell is the left player's",
-        "return int(cell.start() + 1 > 0.6 * self.right)",
+        "return int(5 * (cell.start() + 1) > 3 * self.right)",
         "return 0",
         _MAT,
     ),

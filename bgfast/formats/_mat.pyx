@@ -1,0 +1,184 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""The lines of Jellyfish's text that nearly all lines are: rolls with plays, and the cube, as programs write them.
+
+A part of the grammar of `mat`, which reads every line that is not plain, and would read these as the same events.
+"""
+
+from libc.string cimport memcmp, strlen
+
+from bgfast.formats.record import Event, Place
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+cdef enum:
+    MOST_CELLS = 2
+    MOST_DIGITS = 9      # of a number, which then fits an int
+    LONGEST = 200        # characters of a line
+
+cdef enum Kind:
+    TURN = 0
+    DOUBLE = 1
+    TAKE = 2
+    DROP = 3
+    WINS = 4
+
+cdef struct Cell:
+    Kind kind
+    Py_ssize_t at        # where it begins
+    int die1, die2       # of a roll
+    Py_ssize_t begin     # of its play, and where that ends
+    Py_ssize_t end
+    int value            # of a cube, or points
+    bint match           # of a win: that it ends the match
+
+cdef object _tuple = tuple.__new__
+cdef dict _ROLLS = {10 * first + second: (first, second) for first in range(1, 7) for second in range(1, 7)}
+cdef tuple _KINDS = ("turn", "double", "take", "drop", "wins")
+
+
+cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
+    return at == size or text[at] == c" "
+
+
+cdef inline bint of_play(char letter) noexcept nogil:
+    """Whether a play written plainly may have this letter."""
+    return (
+        c"0" <= letter <= c"9" or letter == c"/" or letter == c"*" or letter == c"(" or letter == c")"
+        or letter == c"b" or letter == c"a" or letter == c"r" or letter == c"o" or letter == c"f"
+    )
+
+
+cdef inline bint is_roll(const char *text, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
+    return at + 2 < size and c"1" <= text[at] <= c"6" and c"1" <= text[at + 1] <= c"6" and text[at + 2] == c":"
+
+
+cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const char *word) noexcept nogil:
+    """Go behind a word, if it stands here."""
+    cdef Py_ssize_t length = strlen(word)
+    if at[0] + length > size or memcmp(text + at[0], word, length) != 0:
+        return False
+    at[0] += length
+    return True
+
+
+cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
+    """Read a number; 0 for none, and for one with more than nine digits."""
+    cdef int number = 0, digits = 0
+    while at[0] < size and c"0" <= text[at[0]] <= c"9":
+        digits += 1
+        if digits > MOST_DIGITS:
+            return 0
+        number = 10 * number + text[at[0]] - c"0"
+        at[0] += 1
+    return number
+
+
+cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cell) noexcept nogil:
+    """Read a cell, and go to where the next one begins; False if it is not plain."""
+    cell.at = at[0]
+    cell.value = 0
+    cell.match = False
+    if is_roll(text, size, at[0]):
+        cell.kind = TURN
+        cell.die1 = text[at[0]] - c"0"
+        cell.die2 = text[at[0] + 1] - c"0"
+        at[0] += 3
+        cell.begin = cell.end = at[0]
+        while True:
+            while at[0] < size and text[at[0]] == c" ":
+                at[0] += 1
+            if at[0] == size or is_roll(text, size, at[0]) or c"A" <= text[at[0]] <= c"Z":
+                return True
+            if cell.begin == cell.end:
+                cell.begin = at[0]
+            while at[0] < size and of_play(text[at[0]]):
+                at[0] += 1
+            cell.end = at[0]
+            if not is_end(text, size, at[0]):
+                return False
+    elif skip_word(text, size, at, b"Doubles => "):
+        cell.kind = DOUBLE
+        cell.value = read_number(text, size, at)
+        if not cell.value:
+            return False
+    elif skip_word(text, size, at, b"Takes"):
+        cell.kind = TAKE
+    elif skip_word(text, size, at, b"Drops"):
+        cell.kind = DROP
+    elif skip_word(text, size, at, b"Wins "):
+        cell.kind = WINS
+        cell.value = read_number(text, size, at)
+        if not cell.value or not skip_word(text, size, at, b" point"):
+            return False
+        skip_word(text, size, at, b"s")
+        cell.match = skip_word(text, size, at, b" and the match")
+    else:
+        return False
+    if not is_end(text, size, at[0]):
+        return False
+    while at[0] < size and text[at[0]] == c" ":
+        at[0] += 1
+    return True
+
+
+cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nogil:
+    """Read the cells of a line; return how many there are, 0 if it is not plain."""
+    cdef Py_ssize_t at = 0, digits
+    cdef int number = 0
+    while at < size and text[at] == c" ":
+        at += 1
+    digits = at
+    while at < size and c"0" <= text[at] <= c"9":
+        at += 1
+    if at == size or text[at] != c")":
+        at = digits   # a line without a number
+    elif not 1 <= at - digits <= 5:
+        return 0
+    else:
+        at += 1
+    while at < size and text[at] == c" ":
+        at += 1
+    while at < size:
+        if number == MOST_CELLS or not read_cell(text, size, &at, &cells[number]):
+            return 0
+        number += 1
+    return number
+
+
+def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list events not None):
+    """Add the events of a line, if it is plain, and say whether it is.
+
+    `number` is that of the line, `right` the column in which the right cells begin.
+    """
+    cdef Cell[MOST_CELLS] cells
+    cdef Cell *cell
+    cdef Py_ssize_t size
+    cdef const char *text
+    cdef int found, i
+    cdef bint two
+    if not line.isascii():
+        return False
+    text = PyUnicode_AsUTF8AndSize(line, &size)
+    if size > LONGEST:
+        return False
+    while size and (text[size - 1] == c" " or text[size - 1] == c"\n" or text[size - 1] == c"\r"):
+        size -= 1
+    found = read_cells(text, size, cells)
+    if not found:
+        return False
+    two = found == MOST_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
+    for i in range(found):
+        cell = &cells[i]
+        events.append(_tuple(Event, (
+            _KINDS[<int> cell.kind],
+            i if two else <int> (5 * (cell.at + 1) > 3 * right),
+            _tuple(Place, (number, cell.at + 1)),
+            _ROLLS[10 * cell.die1 + cell.die2] if cell.kind == TURN else None,
+            line[cell.begin:cell.end] if cell.kind == TURN else "",
+            cell.value,
+            cell.match,
+            (),
+        )))
+    return True

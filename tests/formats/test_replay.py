@@ -1,0 +1,231 @@
+"""Turns that are followed all at once, and lines that are read at a glance: the same as one by one."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Match
+from bgfast.errors import BgfastError, RecordError
+from bgfast.formats import mat
+from bgfast.formats._mat import plain_cells
+from bgfast.formats.match_files import recorded
+from bgfast.formats.record import Event
+from bgfast.formats.replay import Finding
+from bgfast.games.turns import Turns
+from tests.formats.test_damaged_records import damaged, into, originals
+from tests.formats.test_match_files import RECORDS
+from tests.support.random_matches import random_match
+
+HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
+
+
+def told(content: bytes) -> tuple[list[Any], list[Finding], str]:
+    """Return all that a file gives: its games move by move, what is wrong, and the error at its end."""
+    found: list[Finding] = []
+    games: list[Any] = []
+    try:
+        for number, match in recorded(io.BytesIO(content), into(found)):
+            last, length, played = match.state, match._number_done(), match._number_played()
+            games.append((number, match.history, match.states, match.info))
+            assert match.states[-1] is last
+            assert (length, played) == (len(match.history), match._number_played())
+    except RecordError as error:
+        return games, found, f"{error.line}:{error.column}: {error}"
+    except BgfastError as error:
+        return games, found, str(error)
+    return games, found, ""
+
+
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each turn thrown and played by itself, and each line read by the grammar."""
+    monkeypatch.setattr(Match, "_follow", lambda match, turns, first: 0)
+    monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
+
+
+def files() -> list[bytes]:
+    """Return whole files, damaged ones, and random matches."""
+    chance = random.Random(5)
+    found = originals()
+    found += [damaged(content, chance) for content in originals() for _ in range(6)]
+    for seed, length in enumerate((None, 1, 3, None)):
+        match = random_match(seed, length)
+        found += [match.to_mat().encode(), match.to_sgf().encode()]
+    return found
+
+
+def test_what_is_followed_at_once_is_what_happens_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = files()
+    at_once = [told(content) for content in contents]
+    one_by_one(monkeypatch)
+    for content, expected in zip(contents, at_once, strict=True):
+        assert told(content) == expected
+
+
+@pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat"])
+def test_turns_of_real_records_are_followed_at_once(name: str) -> None:
+    """Not one turn goes the long way, so that speed is not lost unseen."""
+    for game in bgfast.load_games(RECORDS / name):
+        alone = [what.name for what, _ in game._log if not isinstance(what, Turns)]
+        assert "play" not in alone
+        assert alone.count("roll") == 1  # that of the opening
+
+
+def in_words(line: str, right: int) -> tuple[list[Event], str]:
+    """Return the events of a line as the grammar reads it, and the error if it is none."""
+    reader = mat._Reader()
+    list(reader.take(1, " Game 1"))
+    list(reader.take(2, " A : 0            B : 0"))
+    reader.right = right
+    try:
+        assert not list(reader.take(3, line))
+    except RecordError as error:
+        return [], str(error)
+    return reader.events or [], ""
+
+
+SIGNS = " 0123456789/():*=>-?x\tDTWbarof\u0661\r"
+LINES = [
+    "  1) 31: 8/5 6/5                 64: 24/18 18/14 \n",
+    "  2)                             21: 13/11 24/23",
+    " 12) 66:                          Doubles => 2",
+    " 13)  Drops                       Wins 1 point ",
+    " 13)  Takes                      64: bar/21*/off 6/4(2)",
+    "                                  Wins 12 points and the match",
+    "     Wins 2 points",
+    " 31:8/5 6/5     ",
+    "31: 25/22  24/23*   64: 24/14",
+    " 2) Doubles => 4                 Takes",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_plain_line_is_read_at_a_glance(line: str) -> None:
+    events: list[Event] = []
+    assert plain_cells(line, 3, 33, events)
+    assert (events, "") == in_words(line, 33)
+    assert {type(part) for event in events for part in (event, event.place)} == {Event, mat.Place}
+
+
+def test_damaged_lines_are_read_the_same_or_left_to_the_grammar() -> None:
+    chance, plain = random.Random(3), 0
+    for _ in range(4000):
+        line = chance.choice(LINES).rstrip("\n")
+        for _ in range(chance.choice((1, 1, 2, 4))):
+            at = chance.randrange(len(line) or 1)
+            piece = chance.choice(["", "  ", line[at:], "31: ", *SIGNS])
+            line = line[:at] + piece + line[at + chance.choice((0, 1, 1, 3)) :]
+        right, events = chance.choice((17, 33, 35)), list[Event]()
+        if plain_cells(line, 3, right, events):
+            plain += 1
+            assert (events, "") == in_words(line, right), line
+        else:
+            assert not events
+    assert 500 < plain < 3500
+
+
+@pytest.mark.parametrize(
+    ("position", "roll", "text", "follows"),
+    [
+        ("start", (3, 1), "8/5 6/5", True),
+        ("start", (3, 1), "6/5, 8/5", False),  # not plain
+        ("start", (6, 4), "24/14", True),
+        ("start", (6, 4), "24/18/14*", True),  # as with play, the mark is no promise
+        ("start", (6, 4), "24/15", False),  # no sum of the dice
+        ("start", (6, 4), "24/20", False),  # only one die
+        ("start", (3, 3), "13/4 6/3", True),
+        ("start", (3, 3), "13/10(4)", True),
+        ("start", (3, 3), "13/10(4) 6/3", False),
+        ("start", (3, 3), "13/9(3)", False),
+        ("start", (5, 5), "24/14", False),  # the point is held
+        ("start", (5, 5), "13/8(2) 8/3(2)", True),
+        ("start", (6, 5), "13/4 8/6", False),  # 9 and 2 pips for 6-5
+        ("start", (6, 5), "", False),  # there are plays
+        ("24/20 or 24/21", (4, 3), "24/17", False),  # by 20, hitting, or by 21
+        ("24/20 or 24/21", (4, 3), "24/20*/17", True),
+        ("24/20 or 24/21", (4, 3), "24/21/17", True),
+        ("home", (6, 4), "3/off(2)", True),
+        ("home", (6, 4), "3/0 3/OFF", True),
+        ("home", (6, 1), "3/off", False),
+        ("home", (2, 1), "3/off", False),  # one checker with both dice would pass a blot
+        ("home", (2, 1), "3/2 3/1*", True),
+        ("closed out", (6, 4), "", True),
+        ("closed out", (6, 4), "bar/19 6/5", False),
+    ],
+)
+def test_which_turns_are_followed(position: str, roll: tuple[int, int], text: str, follows: bool) -> None:
+    board = {
+        "24/20 or 24/21": [0, 0, 0, 0, 0, 0, 5] + [0] * 13 + [-1, 0, 0, 0, 2, 0],
+        "home": [0, -1, 0, 3] + [0] * 18 + [-2, -2, 0, 0],
+        "closed out": [0] * 19 + [-2] * 6 + [1],
+    }.get(position)
+    start = bgfast.Position.start() if board is None else bgfast.Position.from_array(board)
+    game = bgfast.Game(position=start, on_turn=0)
+    followed = game._follow([(0, roll, text)], 0)
+    assert followed == follows
+    if followed:
+        slow = bgfast.Game(position=start, on_turn=0)
+        slow.roll(roll)
+        slow.play(text or "pass")
+        assert slow.state == game.state
+
+
+def test_a_turn_of_the_other_player_and_what_is_no_turn_end_it() -> None:
+    game = bgfast.Game(on_turn=0)
+    turns = [(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (1, (6, 4), "24/14")]
+    assert game._follow([*turns], 0) == 2
+    assert game._follow([*turns], 2) == 0
+    assert game._follow([None, turns[0], None], 0) == 0
+    assert game._follow([None, turns[0], None], 3) == 0
+    assert game._follow([(None, (3, 1), "8/5 6/5")], 0) == 0
+    assert game._follow([(0, None, "8/5 6/5")], 0) == 0
+    assert bgfast.Game(on_turn=0, dice=7)._follow([*turns], 0) == 0
+    assert bgfast.Game(bgfast.EXACT)._follow([*turns], 0) == 0
+    assert bgfast.Game(bgfast.RuleSet(stack_max=5), on_turn=0)._follow([*turns], 0) == 0
+
+
+def followed() -> bgfast.Game:
+    game = bgfast.Game(on_turn=0)
+    assert game._follow([(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (0, (6, 5), "24/13")], 0) == 3
+    return game
+
+
+def test_turns_that_were_followed_are_told_when_asked_for() -> None:
+    game = followed()
+    assert (game._number_done(), game._number_played(), len(game._log)) == (6, 3, 1)
+    assert [action.text or action.name for action in followed().history] == [
+        "roll", "8/5 6/5", "roll", "24/14", "roll", "24/13",
+    ]  # fmt: skip
+    for back in (0, 1, 4):
+        undone = followed()
+        for _ in range(back):
+            undone.undo()
+        expected = followed()
+        assert expected.history[: 6 - back] == undone.history
+        assert undone.state == expected.states[6 - back]
+        for _ in range(back):
+            undone.redo()
+        assert undone == expected
+    again = pickle.loads(pickle.dumps(followed()))
+    assert again == followed()
+    assert bgfast.Game.from_json(followed().to_json()) == followed()
+    assert followed().score_sheet().splitlines()[1] == "  1) 31: 8/5 6/5                         64: 24/14"
+    followed().double()
+
+
+def seen_of(game: bgfast.Game) -> tuple[Any, ...]:
+    return game.history, game.states
+
+
+def test_threads_that_look_see_the_same() -> None:
+    for _ in range(20):
+        game = followed()
+        with ThreadPoolExecutor(4) as threads:
+            seen = list(threads.map(seen_of, [game] * 8))
+        assert all(each == seen[0] for each in seen)
