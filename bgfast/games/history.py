@@ -139,8 +139,8 @@ class History(ABC, Generic[State]):
     def _follow(self, turns: list[Turn | None], first: int) -> int:
         """Do turns that were played elsewhere, as far as they are plainly legal; return how many.
 
-        The same is done by `roll` and `play`, one by one, as `history` tells. The rest, from the first that is
-        None, not legal, or not plain, is for those.
+        The same is done by `roll` and `play`, one by one, as `history` tells. The rest, from the first that
+        is None, not legal, or not plain, is for those.
         """
         if self._source is not None:
             return 0

@@ -1,7 +1,7 @@
 """Whole turns that were played elsewhere: followed all at once where they are plain, told one by one later.
 
-A turn is a roll with its play. Most turns of a record are legal and written plainly. Whether they are is asked
-of the generator, for all of them in one call, and no state between them is made before somebody wants to see it.
+A turn is a roll with its play. Most turns of a record are legal and written plainly. Whether they are is
+asked of the generator, for all of them in one call, and no state between them is made before it is wanted.
 """
 
 from __future__ import annotations
