@@ -58,6 +58,8 @@ MODULES = [
     "bgfast.batch._request",
     "bgfast.common._threads",
     "bgfast.analysis.cube._stakes",
+    "bgfast.analysis.cube._efficiency",
+    "bgfast.analysis.cube._cubeful",
     "bgfast.games._turns",
     "bgfast.formats._mat",
     "bgfast.analysis.evaluators._evaluators",
@@ -89,6 +91,7 @@ LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS,
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {
     "bgfast.analysis.cube._stakes": ["bgfast/analysis/cube/cube_values.h"],
+    "bgfast.analysis.cube._cubeful": ["bgfast/analysis/cube/cube_values.h"],
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.common._threads": ["bgfast/common/watch.h"],
     "bgfast.core.generator.portable": STANDARD,

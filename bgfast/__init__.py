@@ -38,7 +38,11 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
+        "bgfast.analysis.cube.actions": "CubeActions cube_actions",
+        "bgfast.analysis.cube.cubeful": "cubeful_equities",
+        "bgfast.analysis.cube.efficiency": "cube_efficiencies",
         "bgfast.analysis.cube.match_equity": "MatchEquityTable",
+        "bgfast.analysis.cube.points": "CubePoints cube_points",
         "bgfast.analysis.evaluators.network": "Network",
         "bgfast.analysis.perft.perft": "perft",
         "bgfast.analysis.rollouts.result": "Estimate RolloutResult",

@@ -1,7 +1,11 @@
 from bgfast import environments as environments
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
+from bgfast.analysis.cube.actions import CubeActions, cube_actions
+from bgfast.analysis.cube.cubeful import cubeful_equities
+from bgfast.analysis.cube.efficiency import cube_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.points import CubePoints, cube_points
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult
@@ -55,6 +59,8 @@ __all__ = [
     "Action",
     "BgfastError",
     "Cube",
+    "CubeActions",
+    "CubePoints",
     "Decision",
     "Decisions",
     "Estimate",
@@ -89,6 +95,10 @@ __all__ = [
     "Svg",
     "best_rows",
     "count_successors",
+    "cube_actions",
+    "cube_efficiencies",
+    "cube_points",
+    "cubeful_equities",
     "encode_onehot",
     "encode_tdgammon",
     "flip",

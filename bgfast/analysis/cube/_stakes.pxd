@@ -1,7 +1,7 @@
-"""What a game is played for, without the GIL: the value of the cube's every turn, and cubeful values.
+"""What a game is played for, without the GIL: what it brings with each value of the cube, and cubeful values.
 
-`cube_values.h` says what the struct holds and how values are found. All functions assume stakes that `stakes_of` has made, or
-one of these functions of such; probabilities are those of the mover.
+`cube_values.h` says what the struct holds and how values are found. All functions assume stakes that `stakes_of`
+has made, or one of these functions of such; probabilities are those of the mover.
 """
 
 from bgfast.core.board.probabilities cimport Probabilities
@@ -28,6 +28,7 @@ cdef extern from "cube_values.h" nogil:
     double stakes_value_of(const Stakes *stakes, const double *given, double x) noexcept
     double stakes_taken(const Stakes *stakes, const double *given, double x) noexcept
     bint stakes_can_double(const Stakes *stakes) noexcept
+    bint stakes_can_beaver(const Stakes *stakes) noexcept
     void stakes_flip(const Stakes *stakes, Stakes *out) noexcept
     void stakes_turn(const Stakes *stakes, Stakes *out) noexcept
 
@@ -53,7 +54,8 @@ cdef inline bint stakes_may_double(const Stakes *stakes) noexcept nogil:
 
 
 cdef inline double stakes_double_take(
-    const Stakes *stakes, const Probabilities *probabilities, double x) noexcept nogil:
+    const Stakes *stakes, const Probabilities *probabilities, double x,
+) noexcept nogil:
     """The value of doubling where it is taken, or beavered if that is better; the mover may double."""
     return stakes_taken(stakes, <const double *> probabilities, x)
 

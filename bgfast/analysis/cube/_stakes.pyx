@@ -38,7 +38,9 @@ cdef class HeldStakes:
     beavers : bool
     """
 
-    def __init__(self, const double[:, :, ::1] levels, double whole, bint endless, int owner, object away, bint beavers):
+    def __init__(
+        self, const double[:, :, ::1] levels, double whole, bint endless, int owner, object away, bint beavers,
+    ):
         cdef int i, k
         if not 1 <= levels.shape[0] <= STAKES_LEVELS or levels.shape[1] != 2 or levels.shape[2] != 3:
             raise ValueError("levels have another shape")
@@ -63,6 +65,11 @@ cdef class HeldStakes:
     def may_double(self):
         """Whether the rules let the mover double."""
         return bool(stakes_may_double(&self.stakes))
+
+    @property
+    def may_beaver(self):
+        """Whether the rules let the opponent answer a double with a beaver."""
+        return bool(stakes_can_beaver(&self.stakes))
 
     @property
     def is_match(self):
@@ -105,10 +112,14 @@ cdef class HeldStakes:
         stakes_doubled(&self.stakes, &found.stakes)
         return found
 
-    def normalized(self, double value):
-        """Return a value as an equity (EMG)."""
-        return stakes_normalized(&self.stakes, value)
+    def normalized(self, values):
+        """Return a value as an equity (EMG), or an array of them."""
+        cdef double middle = stakes_denormalized(&self.stakes, 0)
+        cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
+        return (values - middle) / unit
 
-    def denormalized(self, double equity):
-        """Return the value of an equity (EMG)."""
-        return stakes_denormalized(&self.stakes, equity)
+    def denormalized(self, equities):
+        """Return the value of an equity (EMG), or an array of them."""
+        cdef double middle = stakes_denormalized(&self.stakes, 0)
+        cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
+        return middle + equities * unit

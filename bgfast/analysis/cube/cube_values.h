@@ -52,20 +52,11 @@ CUBE_INLINE double cube_mean(const double *worth, double gammons, double backgam
     return worth[0] + gammons * (worth[1] - worth[0]) + backgammons * (worth[2] - worth[1]);
 }
 
-/* Without any further turn of the cube. */
-CUBE_INLINE double stakes_dead(const Stakes *stakes, const double *given) {
-    const StakesLevel *now = &stakes->level[0];
-    return given[0] * now->win[0] + (1 - given[0]) * now->lose[0]
-        + given[1] * (now->win[1] - now->win[0]) + given[2] * (now->win[2] - now->win[1])
-        + given[3] * (now->lose[1] - now->lose[0]) + given[4] * (now->lose[2] - now->lose[1]);
-}
-
-/* Columns of a block: what the mover wins and loses. */
+/* Columns of a block: the five probabilities, and what follows from them. */
 typedef struct {
-    double win[CUBE_BLOCK];
+    double given[5][CUBE_BLOCK];
     double gammons[CUBE_BLOCK], backgammons[CUBE_BLOCK];           /* shares of what is won */
     double lost_gammons[CUBE_BLOCK], lost_backgammons[CUBE_BLOCK]; /* shares of what is lost */
-    double dead[CUBE_BLOCK];
 } CubeBlock;
 
 /* The points where the cube is turned while it is fully live: below `take` the mover passes, above `cash` the opponent.
@@ -74,17 +65,15 @@ typedef struct {
     double take[CUBE_BLOCK], cash[CUBE_BLOCK];
 } CubePoints;
 
-CUBE_INLINE void cube_read(const Stakes *stakes, int n, const double *given, CubeBlock *block) {
+/* Find the shares of a block whose probabilities are given. */
+CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
     int i;
     for (i = 0; i < n; i++) {
-        const double *row = given + 5 * i;
-        double win = row[0], lose = 1 - row[0];
-        block->win[i] = win;
-        block->gammons[i] = cube_share(row[1], win);
-        block->backgammons[i] = cube_least(cube_share(row[2], win), block->gammons[i]);
-        block->lost_gammons[i] = cube_share(row[3], lose);
-        block->lost_backgammons[i] = cube_least(cube_share(row[4], lose), block->lost_gammons[i]);
-        block->dead[i] = stakes_dead(stakes, row);
+        double win = block->given[0][i], lose = 1 - win;
+        block->gammons[i] = cube_share(block->given[1][i], win);
+        block->backgammons[i] = cube_least(cube_share(block->given[2][i], win), block->gammons[i]);
+        block->lost_gammons[i] = cube_share(block->given[3][i], lose);
+        block->lost_backgammons[i] = cube_least(cube_share(block->given[4][i], lose), block->lost_gammons[i]);
     }
 }
 
@@ -142,9 +131,14 @@ CUBE_INLINE void cube_values(
 ) {
     const StakesLevel *now = &stakes->level[0];
     double pass = now->lose[0], cash = now->win[0];
+    double win_gammon = now->win[1] - now->win[0], win_backgammon = now->win[2] - now->win[1];
+    double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
     int i, doubled = stakes->owner <= 0, doubles = stakes->owner >= 0;
     for (i = 0; i < n; i++) {
-        double win = block->win[i];
+        double win = block->given[0][i];
+        double dead = win * cash + (1 - win) * pass + block->given[1][i] * win_gammon
+            + block->given[2][i] * win_backgammon + block->given[3][i] * lose_gammon
+            + block->given[4][i] * lose_backgammon;
         double least = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
         double most = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
         double from = doubled ? points->take[i] : 0, from_value = doubled ? pass : least;
@@ -154,19 +148,28 @@ CUBE_INLINE void cube_values(
         double x1 = below ? from : above ? 1 : to, y1 = below ? from_value : above ? most : to_value;
         double span = x1 - x0;
         double live = y0 + (y1 - y0) * (win - x0) / (span > 0 ? span : 1);
-        out[i] = block->dead[i] + x[i] * (live - block->dead[i]);
+        out[i] = dead + x[i] * (live - dead);
     }
 }
 
-CUBE_INLINE int stakes_dead_cube(const Stakes *stakes) { return stakes->levels == 1; }
+/* Without any further turn of the cube. */
+CUBE_INLINE double stakes_dead(const Stakes *stakes, const double *given) {
+    const StakesLevel *now = &stakes->level[0];
+    return given[0] * now->win[0] + (1 - given[0]) * now->lose[0] + given[1] * (now->win[1] - now->win[0])
+        + given[2] * (now->win[2] - now->win[1]) + given[3] * (now->lose[1] - now->lose[0])
+        + given[4] * (now->lose[2] - now->lose[1]);
+}
 
 CUBE_INLINE double stakes_value_of(const Stakes *stakes, const double *given, double x) {
     CubeBlock block;
     CubePoints points;
     double value;
-    if (stakes_dead_cube(stakes))
+    int k;
+    if (stakes->levels == 1)
         return stakes_dead(stakes, given);
-    cube_read(stakes, 1, given, &block);
+    for (k = 0; k < 5; k++)
+        block.given[k][0] = given[k];
+    cube_shares(1, &block);
     cube_find_points(stakes, 1, &block, &points);
     cube_values(stakes, 1, &block, &points, &x, &value);
     return value;
@@ -213,6 +216,11 @@ CUBE_INLINE int stakes_can_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
 
+/* Whether the opponent may answer a double with another one at once and keep the cube. */
+CUBE_INLINE int stakes_can_beaver(const Stakes *stakes) {
+    return stakes->beavers && (stakes->endless || stakes->levels > 2);
+}
+
 /* What is left to the doubler when the double is answered with the better of take and beaver. */
 CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *given, double x) {
     Stakes once, twice;
@@ -220,7 +228,7 @@ CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *given, doubl
     stakes_turn(stakes, &once);
     taken = stakes_value_of(&once, given, x);
     /* Without a limit a beaver doubles what the double is worth; close to one it may pay for who is behind. */
-    if (!stakes->beavers || once.levels == 1 || (stakes->endless && taken >= 0))
+    if (!stakes_can_beaver(stakes) || (stakes->endless && taken >= 0))
         return taken;
     stakes_turn(&once, &twice);
     beavered = stakes_value_of(&twice, given, x);

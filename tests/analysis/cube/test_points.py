@@ -1,0 +1,92 @@
+"""Points of the cube: where taking, doubling, cashing and playing on begin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bgfast import Decision, Position, cube_actions, cube_points, cubeful_equities
+
+MONEY = Decision(position=Position.start())
+NO_GAMMONS = [0.5, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("x", [0, 0.3, 0.68, 1])
+@pytest.mark.parametrize(("won", "lost"), [(1, 1), (2, 1), (1.3, 1.2)])
+def test_money_points_are_the_closed_forms(x: float, won: float, lost: float) -> None:
+    row = [0.5, 0.5 * (won - 1), 0, 0.5 * (lost - 1), 0]
+    points = cube_points(row, MONEY, efficiency=x)
+    assert points.take == pytest.approx((lost - 0.5) / (won + lost + x / 2))
+    assert points.cash == pytest.approx((lost + 0.5 + x / 2) / (won + lost + x / 2))
+    assert cube_points(row, MONEY, efficiency=x, owner=1).cash == pytest.approx(points.cash)
+    if won == 1:
+        assert np.isnan(points.too_good)
+    else:
+        assert points.too_good >= points.cash - 1e-12
+
+
+def test_a_dead_cube_is_doubled_from_the_middle_on() -> None:
+    points = cube_points(NO_GAMMONS, MONEY, efficiency=0)
+    assert (points.take, points.double, points.cash) == pytest.approx((0.25, 0.5, 0.75))
+    live = cube_points(NO_GAMMONS, MONEY, efficiency=1)
+    assert (live.take, live.double, live.cash) == pytest.approx((0.2, 0.8, 0.8))
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        MONEY,
+        replace(MONEY, jacoby=True, beaver=True),
+        replace(MONEY, cube=2, cube_owner=1, max_cube=8),
+        replace(MONEY, match_length=7, score=(0, 2)),
+        replace(MONEY, match_length=4, score=(2, 0)),
+        replace(MONEY, match_length=9, score=(1, 4), cube=2, cube_owner=1),
+    ],
+)
+def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
+    win = np.linspace(0.002, 0.998, 499)
+    for gammons, lost in ((0, 0), (0.3, 0.2), (0.5, 0.1)):
+        rows = np.column_stack((win, gammons * win, 0 * win, lost * (1 - win), 0 * win))
+        points = cube_points(rows, decision, efficiency=0.68)
+        take, double, cash, too_good = (np.nan_to_num(point, nan=2)[0] for point in points)
+        assert all(np.ptp(np.nan_to_num(point)) < 1e-9 for point in points)
+        found = cube_actions(rows, decision, efficiency=0.68)
+        np.testing.assert_array_equal(found.answers == "pass", win > cash)
+        np.testing.assert_array_equal(found.doubles, (win > double) & (win < too_good))
+        other = decision.cube_owner <= 0
+        assert np.isnan(points.take[0]) == (not other)
+        if other:
+            # Who takes owns a cube of twice the value: passing is as good at this point.
+            taker = replace(decision, cube=2 * decision.cube, cube_owner=1)
+            row = [take, gammons * take, 0, lost * (1 - take), 0]
+            taken = cubeful_equities(row, taker, efficiency=0.68, mwc=bool(decision.match_length))
+            passed = _passed(decision)
+            assert taken == pytest.approx(passed)
+
+
+def _passed(decision: Decision) -> float:
+    """What passing is worth: chances to win the match, or units of the doubled cube."""
+    if not decision.match_length:
+        return -0.5
+    from bgfast import MatchEquityTable
+
+    found: float = MatchEquityTable.builtin().after(decision, -decision.cube)
+    return found
+
+
+def test_who_may_not_double_has_no_points() -> None:
+    crawford = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
+    assert np.isnan(cube_points(NO_GAMMONS, crawford)).all()
+    unavailable = cube_points(NO_GAMMONS, MONEY, owner=-1)
+    assert not np.isnan(unavailable.take)
+    assert np.isnan(unavailable[1:]).all()
+    trailing = cube_points(NO_GAMMONS, replace(MONEY, match_length=5, score=(2, 4)))
+    assert trailing.double == 0
+    assert np.isnan(trailing.take)
+
+
+def test_all_or_nothing_rows_are_without_gammons() -> None:
+    points = cube_points([[1, 0.2, 0, 0, 0], [0, 0, 0, 0.3, 0]], MONEY, efficiency=1)
+    np.testing.assert_allclose(points.take, [0.5 / 2.7, 0.8 / 2.8])
