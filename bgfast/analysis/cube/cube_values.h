@@ -133,7 +133,7 @@ CUBE_INLINE void cube_values(
     double pass = now->lose[0], cash = now->win[0];
     double win_gammon = now->win[1] - now->win[0], win_backgammon = now->win[2] - now->win[1];
     double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
-    int i, doubled = stakes->owner <= 0, doubles = stakes->owner >= 0;
+    int alive = stakes->levels > 1, i, doubled = alive && stakes->owner <= 0, doubles = alive && stakes->owner >= 0;
     for (i = 0; i < n; i++) {
         double win = block->given[0][i];
         double dead = win * cash + (1 - win) * pass + block->given[1][i] * win_gammon

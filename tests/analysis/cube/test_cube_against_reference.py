@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from bgfast import Decision, Position
+from bgfast import Decision, Position, cube_actions, cube_points
 from bgfast.analysis.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
-from tests.support.plain_cube import Game, Match, Money, decide, emg, equity
+from tests.support.plain_cube import Game, Match, Money, decide, decisive_points, emg, equity
 
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 START = Position.start()
@@ -83,3 +84,61 @@ def test_close_to_the_limit_a_beaver_pays_although_the_doubler_is_ahead() -> Non
     assert expected.double_beaver < -0.2 < 0 < expected.double_take
     stakes = stakes_of(Decision(position=START, beaver=True, max_cube=8))
     assert stakes.double_take(five, x) == pytest.approx(expected.double_beaver, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_actions_of_arrays(seed: int) -> None:
+    """Values, words and costs, of 20 rows of probabilities at once."""
+    source = random.Random(f"actions {seed}")
+    game, fields, cube = random_match(source) if seed % 4 else random_money(source)
+    owner = "centred" if cube == 1 else source.choice(("owned", "owned", "unavailable"))
+    rows = [random_probabilities(source) for _ in range(20 if seed % 4 else 6)]
+    x = [source.random() for _ in rows]
+    decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
+    found = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
+    unit = cube if isinstance(game, Money) else 1
+    for row, (five, efficiency) in enumerate(zip(rows, x, strict=True)):
+        case = f"{game!r}, {fields}, {owner}, {five}, {efficiency}"
+        expected = decide(game, five, cube, owner, efficiency)
+        assert found.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
+        if expected.action == "no cube":
+            assert found.words[row] == "Cube not available", case
+            assert np.isnan(found.double_take[row]), case
+            continue
+        assert found.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
+        assert found.double_pass[row] * unit == pytest.approx(expected.double_pass, abs=1e-9), case
+        assert np.isnan(found.double_beaver[row]) == (expected.double_beaver is None), case
+        costs = (
+            found.cost_no_double,
+            found.cost_double,
+            np.fmin(found.cost_take, found.cost_beaver),
+            found.cost_pass,
+        )
+        assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
+        # What is optional is so to a millionth, and ties of the answers have no name.
+        if (
+            min(
+                abs(expected.no_double - min(expected.taken(), expected.double_pass)),
+                sum(expected.costs()[2:]),
+            )
+            > 2e-6
+        ):
+            assert found.words[row].lower() == expected.action, case
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_points_where_the_cube_is_turned(seed: int) -> None:
+    source = random.Random(f"points {seed}")
+    game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
+    owner = "centred" if cube == 1 else "owned"
+    five, x = random_probabilities(source), source.random()
+    decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
+    if not stakes_of(decision).may_double:
+        return
+    found = cube_points(five, decision, efficiency=x)
+    expected = decisive_points(game, five, cube, owner, x)
+    if owner == "centred" and stakes_of(decision).flipped().may_double:
+        assert found.take == pytest.approx(expected["take"], abs=1e-9)
+    assert found.double == pytest.approx(expected["double"], abs=1e-9)
+    assert found.cash == pytest.approx(expected["cash"], abs=1e-9)
+    assert np.nan_to_num(found.too_good, nan=1.0) == pytest.approx(expected["too good"], abs=1e-9)
