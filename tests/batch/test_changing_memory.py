@@ -81,8 +81,8 @@ CALLS: dict[str, Callable[[np.ndarray], object]] = {
     "flipped": lambda boards: bgfast.flip(boards),
     "pips": lambda boards: bgfast.pip_counts(boards),
     "results": lambda boards: bgfast.results(boards),
-    "network": lambda boards: bgfast.Network.builtin()(boards),
-    "with bear-offs": lambda boards: WithBearoff(bgfast.Network.builtin())(boards),
+    "network": lambda boards: bgfast.Network.builtin_fast()(boards),
+    "with bear-offs": lambda boards: WithBearoff(bgfast.Network.builtin_fast())(boards),
     "pubeval": lambda boards: Pubeval()(boards),
 }
 

@@ -27,9 +27,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "play_texts": lambda boards: bgfast.play_texts(
         boards, (3, 1), bgfast.successors(BOARDS, (3, 1), moves=True)
     ),
-    "Network.evaluate": lambda boards: Network.builtin().evaluate(boards),
-    "Network.equities": lambda boards: Network.builtin().equities(boards),
-    "Network.best_successors": lambda boards: Network.builtin().best_successors(boards, (3, 1)),
+    "Network.evaluate": lambda boards: Network.builtin_fast().evaluate(boards),
+    "Network.equities": lambda boards: Network.builtin_fast().equities(boards),
+    "Network.best_successors": lambda boards: Network.builtin_fast().best_successors(boards, (3, 1)),
     "Lookahead": lambda boards: Lookahead(PipCount(), ply=0)(boards),
     "Lookahead.equities": lambda boards: Lookahead(PipCount(), ply=0).equities(boards),
     "PipCount": PipCount(),
@@ -65,7 +65,7 @@ def test_other_numbers_of_checkers() -> None:
     for call in (CALLS["successors"], bgfast.flip, bgfast.pip_counts, bgfast.gnubg_ids):
         assert same(call(three), call(boards))
     assert bgfast.results(three, checkers=3).tolist() == [0]
-    for call in (bgfast.results, bgfast.encode_tdgammon, Network.builtin().evaluate, PipCount()):
+    for call in (bgfast.results, bgfast.encode_tdgammon, Network.builtin_fast().evaluate, PipCount()):
         with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
             call(three)
 

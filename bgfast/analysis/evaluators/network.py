@@ -137,8 +137,8 @@ class Network(EqualBySettings, CoreNetwork):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Network.builtin().hidden
-        (128, 128, 128, 128, 128)
+        >>> bgfast.Network.builtin().evaluate([bgfast.Position.start()]).shape
+        (1, 5)
         """
         return cls.load(Path(__file__).with_name("builtin.bgnet"))
 
@@ -371,8 +371,8 @@ class Network(EqualBySettings, CoreNetwork):
             them; ``equities`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
             finished game, the board itself, flipped, and no moves.
 
-            Chosen and evaluated by weights that are quantized to 16 bits: some ten thousandths of a point may
-            lie between such an equity and what `Network.equities` says of the board.
+            Chosen and evaluated by quantized weights: some ten thousandths of a point may lie between such an
+            equity and what `Network.equities` says of the board, some thousandths with a hidden dense layer.
 
         Raises
         ------

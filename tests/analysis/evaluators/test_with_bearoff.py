@@ -34,7 +34,7 @@ ONE_BACK = [0] * 5 + [2, 2] + [0] * 12 + [-1, 1] + [0] * 3 + [-1, 0]
 
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return Network.builtin()
+    return Network.builtin_fast()
 
 
 @pytest.fixture(scope="module")
@@ -413,7 +413,7 @@ def test_who_needs_none_opens_none() -> None:
 import sys
 import bgfast
 assert not [name for name in sys.modules if "bearoff" in name]
-network = bgfast.Network.builtin()
+network = bgfast.Network.builtin_fast()
 bgfast.rollout(bgfast.Position.start(), network, trials=36)
 bgfast.evaluators.Lookahead(network)
 from bgfast.analysis.bearoff.bearoff import unasked_bearoff

@@ -28,7 +28,7 @@ from tests.support.rollouts import RACE
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
-NETWORK = Network.builtin()
+NETWORK = Network.builtin_fast()
 OTHER = Network.random(32, seed=5)
 # On the bar against five points; closed out, so that many turns pass; past each other; bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
