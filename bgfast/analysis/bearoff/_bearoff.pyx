@@ -365,7 +365,8 @@ def fill_two_sided(
                         end = &plays[begins[i, r + 1]]
                         low = own[play[0]]
                         while play < end:
-                            low = min(low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
+                            low = min(
+                                low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
                             play += GROUP
                         rolled += weight * low
                     _keep(states, state, s * sides + i, total - rolled / WAYS)

@@ -6,6 +6,8 @@ __all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
 
 _CORE = "bgfast/analysis/bearoff/_bearoff.pyx"
 _DATABASES = "bgfast/analysis/bearoff/databases.py"
+_CUBE_STATES = "bgfast/analysis/bearoff/cube_states.py"
+_CUBE_TABLES = "bgfast/analysis/bearoff/cube_tables.py"
 _BEAROFF = "bgfast/analysis/bearoff/bearoff.py"
 _CACHE = "bgfast/common/cache.py"
 _COMMAND = "bgfast/cli/bearoff.py"
@@ -18,11 +20,14 @@ _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _NAMES = "bgfast/cli/evaluator_names.py"
 _VALUES = "tests/analysis/bearoff/test_bearoff.py"
 _FILES = "tests/analysis/bearoff/test_database_files.py"
+_CUBE_TESTS = "tests/analysis/bearoff/test_bearoff_with_cube.py"
 _WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
     _CORE: [_VALUES],
     _DATABASES: [_FILES, _VALUES],
+    _CUBE_STATES: [_CUBE_TESTS],
+    _CUBE_TABLES: [_CUBE_TESTS],
     _BEAROFF: [_VALUES, _FILES],
     _CACHE: ["tests/common/test_cache.py"],
     _COMMAND: ["tests/cli/test_bearoff.py"],
@@ -54,8 +59,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "two-sided: the mover's best is the opponent's",
-        "low = min(low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))",
-        "low = min(low, own[play[0]])",
+        "low, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))",
+        "low, own[play[0]])",
         _CORE,
     ),
     (
@@ -148,6 +153,214 @@ BEAROFF_MUTATIONS = [
         "self._covered(boards, checkers, self._checkers)",
         "self._covered(boards, checkers, 6)",
         _BEAROFF,
+    ),
+    (
+        "bear-offs with a cube: nobody passes",
+        "min(state.unit * states[state.doubled].equity[at], state.won)",
+        "state.unit * states[state.doubled].equity[at]",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: who may double, doubles",
+        "found = max(found, min(",
+        "found = max(-1e9, min(",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: not to double is not kept",
+        "if state.no_double != NULL:\n",
+        "if False:\n",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: the opponent rolls in the state of the player on roll",
+        "after = states[state.after].equity",
+        "after = state.equity",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: the waiting side's opponent rolls in its own state",
+        "own = &memory[2 + state.after, 0]",
+        "own = &memory[2 + c, 0]",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: two players win one point",
+        "total - rolled / WAYS",
+        "1 - rolled / WAYS",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: finished games are chances to win",
+        "equities[c, 0, :] = worth[c, 2]",
+        "equities[c, 0, :] = 0",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: sides with other numbers",
+        "out[i, 1] = sides.number[1]",
+        "out[i, 1] = sides.number[0]",
+        _CORE,
+        _CUBE_TESTS,
+    ),
+    ("bear-offs with a cube: a double is for nothing", "[(2, 1, -1)] * 3", "[(1, 1, -1)] * 3", _CUBE_STATES),
+    (
+        "bear-offs with a cube: the cube stays centred after a double",
+        "(0, 0, 0), (2, 0, 1)]",
+        "(0, 0, 0), (2, 1, 1)]",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs with a cube: who owns it doubles in turns",
+        "(0, 0, 0), (2, 0, 1)]",
+        "(1, 0, 0), (2, 0, 1)]",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: the cube goes from hand to hand with each turn",
+        "place[level, -owner, -player],",
+        "place[level, owner, -player],",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: a doubled cube is the same",
+        "unavailable(level + 1, player) if doubles",
+        "unavailable(min(level + 1, 1), player) if doubles",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: the opponent wins what the player on roll does",
+        "(stakes[level] * player)[::player]",
+        "stakes[level] * player",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: the opponent's cube is not for use",
+        "doubles = level < last and owner != UNAVAILABLE",
+        "doubles = level < last and owner != UNAVAILABLE and player == 1",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: the opponent's numbers instead of the player's",
+        "asked = doubles and level == 0 and player == 1",
+        "asked = doubles and level == 0 and player == -1",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: stakes that change are kept",
+        'value_numbers("stakes", stakes).astype(np.float64)',
+        'value_numbers("stakes", stakes)',
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: infinite stakes",
+        "if not -np.inf < lost <= won < np.inf:",
+        "if not lost <= won:",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: stakes upside down",
+        "if not -np.inf < lost <= won < np.inf:",
+        "if not -np.inf < won < np.inf > lost > -np.inf:",
+        _CUBE_STATES,
+    ),
+    (
+        "bear-offs at a score: a pass gives up the doubled cube",
+        "equities[doubled].copy(), 1, float(stakes[0, 0])",
+        "equities[doubled].copy(), 1, float(stakes[1, 0])",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: a cube of one value can be doubled",
+        "first, first, 1, -np.inf)",
+        "first, first, 1, np.inf)",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: who waits is on roll",
+        "tables.equities(places[on_roll], places[waiting])",
+        "tables.equities(places[waiting], places[on_roll])",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: few sides for all",
+        "        if made is None or asked.max(initial=0) >= len(made[0]) or (made[0][asked] < 0).any():",
+        "        if made is None or asked.max(initial=0) >= len(made[0]):",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: a few sides each time",
+        "self._make(asked, everything=made is not None)",
+        "self._make(asked, everything=False)",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: sides that come of others are forgotten",
+        "        if reached[side]:\n",
+        "        if reached[side] and side % 3:\n",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs with a cube: a double counts once",
+        "self.unit * doubled",
+        "doubled",
+        _CUBE_TABLES,
+    ),
+    (
+        "bear-offs at a score: any stakes are the last ones",
+        "if kept is None or not np.array_equal(kept.stakes, wanted):",
+        "if kept is None:",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: gammons are no matter",
+        "most = min(self._checkers, per_side - 1)",
+        "most = self._checkers",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: doubles are not passed",
+        "doubled = np.minimum(found.double_take, found.cash)",
+        "doubled = found.double_take",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: opened each time",
+        "            if self._with_cube is None:",
+        "            if True:",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: warnings name a line of bgfast",
+        "self._cube_database(stacklevel=5)",
+        "self._cube_database(stacklevel=4)",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: who has not asked is told of damage",
+        "TWO_SIDED_CHECKERS[0], True",
+        "TWO_SIDED_CHECKERS[0], False",
+        _BEAROFF,
+        _CUBE_TESTS,
+    ),
+    (
+        "bear-offs with a cube: files of one kind",
+        "WITH_CUBE, checkers, ((sides, sides),) * 3",
+        "TWO_SIDED, checkers, ((sides, sides),) * 3",
+        _DATABASES,
+        _CUBE_TESTS,
     ),
     (
         "cache: relative paths in XDG_CACHE_HOME",
