@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.cube.match_equity_file import MatchEquityFile, read_match_equities
+from bgfast.analysis.cube.match_equity_models import AfterCrawford, ZadehModel, larger_post_crawford
+from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.games.scoring import MatchScore
+from bgfast.games.scoring import MatchScore, cube_objection
 from bgfast.position.decision import Decision
 
 __all__ = ["MatchEquityTable"]
 
-Numbers = npt.NDArray[np.float64]
-
 _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
+BEGINNING = 32
+"""Points that a model is asked for at first."""
+MOST_AWAY = 256
+"""Points that a model is asked for at most: it takes some seconds then."""
 
 
 class MatchEquityTable:
@@ -47,7 +53,9 @@ class MatchEquityTable:
     Notes
     -----
     Immutable; safe to share between threads. Whoever needs no more points has won: points beyond a match are
-    worth nothing.
+    worth nothing. Beyond a table's last score, up to 256 points, Norman Zadeh's model goes on from it, for
+    players of the same strength (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
+    That takes a moment when it is first asked for.
 
     Examples
     --------
@@ -61,7 +69,7 @@ class MatchEquityTable:
     array([0.75076, 0.59947, 0.5    ])
     """
 
-    __slots__ = ("_post", "_pre", "name")
+    __slots__ = ("_after_crawford", "_given", "_model", "_tables", "name")
 
     name: str
 
@@ -75,9 +83,16 @@ class MatchEquityTable:
                 f"pre_crawford of shape {shown(pre.shape)} and post_crawford of shape {shown(post.shape)}; "
                 "expected (n, n), and (n,) or (2, n)"
             )
-        self.name = name
-        self._pre = pre
-        self._post = post
+        self._fill(MatchEquityFile(name, pre, post, ZadehModel(), AfterCrawford()))
+
+    def _fill(self, given: MatchEquityFile) -> None:
+        pre, post = _chances("pre_crawford", given.pre), _chances("post_crawford", given.post)
+        self.name = given.name
+        self._given = len(pre)
+        self._model = given.model
+        self._after_crawford = given.after_crawford
+        self._tables = pre, post
+        self._reach(max(len(pre), 1))
 
     @staticmethod
     def builtin() -> MatchEquityTable:
@@ -91,10 +106,56 @@ class MatchEquityTable:
         """
         return _builtin()
 
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> MatchEquityTable:
+        """Return the table of one of GNU Backgammon's XML files.
+
+        Parameters
+        ----------
+        path : path
+            A file with explicit tables, for equal players or for each, or with the parameters of a model:
+            ``zadeh``, or ``mec``.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be read, or is no such table; the message says what was found and expected.
+
+        Examples
+        --------
+        >>> import bgfast, os, tempfile
+        >>> rows = "<row><me>0.5</me><me>0.7</me></row><row><me>0.3</me><me>0.5</me></row>"
+        >>> text = (
+        ...     "<met><info><name>Two</name></info><pre-crawford-table>" + rows + "</pre-crawford-table>"
+        ...     "<post-crawford-table><row><me>0.5</me><me>0.48</me></row></post-crawford-table></met>"
+        ... )
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "two.xml")
+        ...     _ = open(path, "w").write(text)
+        ...     met = bgfast.MatchEquityTable.read(path)
+        >>> met, met(1, 2)
+        (MatchEquityTable('Two', length=2), 0.7)
+        """
+        found = cls.__new__(cls)
+        found._fill(read_match_equities(path))
+        return found
+
     @property
     def length(self) -> int:
-        """The points up to which the table has numbers of its own."""
-        return len(self._pre)
+        """The points up to which the table has numbers of its own, 0 for a model alone; a model goes on."""
+        return self._given
+
+    def _reach(self, points: int) -> tuple[Numbers, Numbers]:
+        """Return the tables before and after the Crawford game, up to so many points at least."""
+        pre, post = self._tables
+        if points > MOST_AWAY:
+            raise BgfastError(f"a player needs {points} points; expected at most {MOST_AWAY}")
+        if points > len(pre) or points > post.shape[1]:
+            size = max(points, min(2 * len(pre), MOST_AWAY), BEGINNING)
+            post = larger_post_crawford(self._after_crawford, post[:, :size], size)
+            pre = _fixed(self._model.larger(pre, post, size))
+            self._tables = pre, _fixed(post)  # at once: other threads have the one pair or the other
+        return pre, post
 
     def __call__(self, away: Any, opponent_away: Any, post_crawford: bool = False, *, player: int = 0) -> Any:
         """Return the chance to win the match at the beginning of a game.
@@ -122,15 +183,14 @@ class MatchEquityTable:
         if ((needs <= 0) & (opponent_needs <= 0)).any():
             raise BgfastError("both players have won the match; expected one of them at most")
         most = int(max(needs.max(initial=1), opponent_needs.max(initial=1)))
-        if most > self.length:
-            raise BgfastError(f"a player needs {most} points; expected at most {self.length}")
+        pre, post = self._reach(most)
         if whole_number(player) not in (0, 1):
             raise BgfastError(f"player is {shown(player)}; expected 0 (X) or 1 (O)")
         mine, theirs = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
-        found = self._pre[mine, theirs] if player == 0 else 1 - self._pre[theirs, mine]
+        found = pre[mine, theirs] if player == 0 else 1 - pre[theirs, mine]
         if post_crawford:
-            found = np.where(mine == 0, 1 - self._post[1 - player, theirs], found)
-            found = np.where(theirs == 0, self._post[player, mine], found)
+            found = np.where(mine == 0, 1 - post[1 - player, theirs], found)
+            found = np.where(theirs == 0, post[player, mine], found)
         found = np.where(needs <= 0, 1.0, np.where(opponent_needs <= 0, 0.0, found))
         return found if found.ndim else float(found)
 
@@ -170,6 +230,67 @@ class MatchEquityTable:
         over = min(away, opponent_away) == 1
         return self(away - np.maximum(won, 0), opponent_away + np.minimum(won, 0), over, player=player)
 
+    def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
+        """Return what a gammon is worth beyond a single game, to the mover or to player 0.
+
+        Parameters
+        ----------
+        score : Decision or MatchScore
+            As for `after`.
+        cube : int
+            What the cube shows.
+
+        Returns
+        -------
+        float
+            In units of what a single game decides: 0.5 in money play, 0 where a single game wins the match, 1
+            where a gammon alone counts.
+
+        Raises
+        ------
+        BgfastError
+            As `after`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> met = bgfast.MatchEquityTable.builtin()
+        >>> round(met.gammon_value(bgfast.MatchScore(7, (3, 5))), 3)
+        0.463
+        """
+        lost, won, gammon = self.after(score, _cube(cube) * np.array([-1, 1, 2]))
+        return float((gammon - won) / (won - lost))
+
+    def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
+        """Return from which chance to win the mover, or player 0, takes: without gammons or redoubles.
+
+        Parameters
+        ----------
+        score : Decision or MatchScore
+            As for `after`.
+        cube : int
+            What the cube shows before the double.
+
+        Returns
+        -------
+        float
+            0.25 in money play; 0 where nothing more can be lost. `cube_points` knows gammons and redoubles.
+
+        Raises
+        ------
+        BgfastError
+            As `after`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> met = bgfast.MatchEquityTable.builtin()
+        >>> round(met.take_point(bgfast.MatchScore(7, (5, 5))), 3)
+        0.323
+        """
+        passed, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))
+        return float((passed - lost) / (won - lost))
+
     def __repr__(self) -> str:
         return f"MatchEquityTable({self.name!r}, length={self.length})"
 
@@ -187,6 +308,10 @@ def _chances(name: str, values: npt.ArrayLike) -> Numbers:
         raise BgfastError(f"{name} is {shown(values)}; expected an array of chances") from None
     if not ((found >= 0) & (found <= 1)).all():
         raise BgfastError(f"{name} has numbers that are no chances; expected 0 to 1")
+    return _fixed(found)
+
+
+def _fixed(found: Numbers) -> Numbers:
     found.setflags(write=False)
     return found
 
@@ -196,6 +321,13 @@ def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
     if found.dtype.kind not in "iu":
         raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
     return found.astype(np.int64)
+
+
+def _cube(cube: Any) -> int:
+    objection = cube_objection(cube)
+    if objection is not None:
+        raise BgfastError(objection)
+    return int(cube)
 
 
 def _away(score: Any) -> tuple[int, int, int]:
