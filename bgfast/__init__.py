@@ -43,6 +43,7 @@ _HOMES = {
         "bgfast.analysis.cube.efficiency": "cube_efficiencies",
         "bgfast.analysis.cube.match_equity": "MatchEquityTable",
         "bgfast.analysis.cube.points": "CubePoints cube_points",
+        "bgfast.analysis.decisions.cube_decision": "CubeDecision CubeDecisions cube_decision cube_decisions",
         "bgfast.analysis.evaluators.network": "Network",
         "bgfast.analysis.perft.perft": "perft",
         "bgfast.analysis.rollouts.result": "Estimate RolloutResult",

@@ -6,6 +6,7 @@ from bgfast.analysis.cube.cubeful import cubeful_equities
 from bgfast.analysis.cube.efficiency import cube_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.points import CubePoints, cube_points
+from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult
@@ -60,6 +61,8 @@ __all__ = [
     "BgfastError",
     "Cube",
     "CubeActions",
+    "CubeDecision",
+    "CubeDecisions",
     "CubePoints",
     "Decision",
     "Decisions",
@@ -96,6 +99,8 @@ __all__ = [
     "best_rows",
     "count_successors",
     "cube_actions",
+    "cube_decision",
+    "cube_decisions",
     "cube_efficiencies",
     "cube_points",
     "cubeful_equities",

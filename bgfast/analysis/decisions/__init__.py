@@ -1,0 +1,1 @@
+"""What to do: with the cube, at every score, and what each roll would bring."""

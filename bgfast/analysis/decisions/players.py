@@ -1,0 +1,50 @@
+"""Who judges decisions: an evaluator that tells five probabilities, looking ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["boards_of", "no_probabilities", "player_of"]
+
+
+def player_of(
+    evaluator: Evaluator | None, ply: int | None, default_ply: int, rules: RuleSetLike = STANDARD
+) -> Lookahead:
+    """Return who looks so far ahead: a `Lookahead` as it is, any other evaluator by one.
+
+    Raises
+    ------
+    BgfastError
+        If a `Lookahead` and a number of plies are given, or what `Lookahead` refuses.
+    """
+    if isinstance(evaluator, Lookahead):
+        if ply is not None:
+            raise BgfastError(f"ply is {ply!r} beside a Lookahead, which looks {evaluator.ply} plies ahead")
+        return evaluator
+    asked: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
+    return Lookahead(asked, ply=default_ply if ply is None else ply, rules=rules)
+
+
+def no_probabilities(player: Lookahead) -> BgfastError:
+    """Return the error of an evaluator that tells equities alone."""
+    name = evaluator_name(player.evaluator)
+    return BgfastError(
+        f"{name} tells equities alone; expected an evaluator of five probabilities for the cube"
+    )
+
+
+def boards_of(positions: Sequence[Position]) -> Boards:
+    """Return the boards of positions, (n, 26)."""
+    return np.stack([position.to_array() for position in positions])
