@@ -29,6 +29,9 @@ from bgfast.analysis.bearoff.databases import (
     two_sided,
     with_cube,
 )
+from bgfast.analysis.cube.actions import CubeActions, proper_actions
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.files import checked_path
@@ -36,6 +39,7 @@ from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
 __all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
@@ -425,6 +429,74 @@ class Bearoff:
             raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
         passed = np.full(len(found.owned), found.cash)
         return np.stack([found.owned, found.centred, found.double_take, passed], axis=1)
+
+    def cube_actions(
+        self,
+        boards: BoardsLike,
+        decision: Decision,
+        *,
+        met: MatchEquityTable | None = None,
+        mwc: bool = False,
+        checkers: int = CHECKERS,
+    ) -> CubeActions:
+        """Return what to do with the cube of a decision, as `bgfast.cube_actions` does, but exact.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side; those of `cubeful_equities`.
+        decision : Decision
+            Cube, score and rules; its position and dice do not matter. If the mover has doubled already, it
+            is about that double.
+        met : MatchEquityTable, optional
+            The one that comes with bgfast unless said otherwise.
+        mwc : bool
+            Return chances to win the match instead of normalised equities.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        CubeActions
+            Of arrays, shape (n,).
+
+        Raises
+        ------
+        InvalidPositionError
+            As `cubeful_equities`.
+        BgfastError
+            If these are no decision and no table; if `mwc` is asked for in money play; if the cube has a
+            greatest value and may be beavered below it, since that is not in the tables.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> from bgfast.analysis.bearoff.bearoff import Bearoff
+        >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers a side, one on each point
+        >>> match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=(3, 5))
+        >>> Bearoff().cube_actions(boards, match).words.tolist()
+        ['No double, take']
+        """
+        stakes = stakes_of(decision, met)
+        rows = stakes.single_games
+        if mwc and not stakes.is_match:
+            raise BgfastError("mwc in money play; expected a decision of a match")
+        if stakes.may_beaver and rows is not None:
+            raise BgfastError(
+                f"beavers, and a cube of {decision.max_cube} at most; expected one of them, since the tables "
+                "know none of beavers where the cube has a greatest value"
+            )
+        found = self._with_a_cube(boards, rows, checkers)
+        no_double = {1: found.owned, 0: found.centred, -1: found.unavailable}[stakes.owner]
+        doubled = np.full((3, len(no_double)), np.nan)
+        if stakes.may_double:
+            doubled[:2] = found.double_take, np.full_like(no_double, found.cash)
+            if stakes.may_beaver:  # who has doubled may give it up
+                doubled[2] = np.maximum(2 * found.double_take, -2)
+        values = np.stack([no_double, *doubled])
+        return proper_actions(
+            *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
+        )
 
     def _with_a_cube(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
         wanted = None if stakes is None else checked_stakes(stakes)

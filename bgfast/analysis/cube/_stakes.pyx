@@ -62,6 +62,14 @@ cdef class HeldStakes:
         return self.stakes.owner
 
     @property
+    def single_games(self):
+        """What single games won and lost are worth, for each value of the cube from this one on; None if endless."""
+        cdef int i
+        if self.stakes.endless:
+            return None
+        return [(self.stakes.level[i].win[0], self.stakes.level[i].lose[0]) for i in range(self.stakes.levels)]
+
+    @property
     def may_double(self):
         """Whether the rules let the mover double."""
         return bool(stakes_may_double(&self.stakes))

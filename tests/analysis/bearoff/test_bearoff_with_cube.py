@@ -8,13 +8,14 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 import bgfast
-from bgfast import ROLL_WEIGHTS, BgfastError, InvalidPositionError
+from bgfast import ROLL_WEIGHTS, BgfastError, Decision, InvalidPositionError
 from bgfast.analysis.bearoff import cube_tables, databases
 from bgfast.analysis.bearoff.bearoff import Bearoff, unasked_bearoff
 from bgfast.analysis.bearoff.databases import HEADER, with_cube
@@ -251,6 +252,89 @@ def test_what_emerges_at_scores(bearoff: Bearoff) -> None:
     # At 2-away, 2-away a double costs little: after it the match is decided by the chance to win.
     assert np.abs(level[:, 2] - chances).max() < 1e-12
     assert level[0, 3] == match_equity(1, 2)
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def decision_of(game: Game, length: int = 9, **more: Any) -> Decision:
+    """A decision with the cube and the score of a game, wherever its checkers stand."""
+    score = (
+        {}
+        if game.away is None
+        else {"match_length": length, "score": tuple(length - need for need in game.away)}
+    )
+    return Decision(
+        position=bgfast.Position.start(),
+        cube=game.cube,
+        cube_owner=game.owner,
+        crawford=game.crawford,
+        **score,
+        **more,
+    )
+
+
+def test_money_decisions(bearoff: Bearoff) -> None:
+    pairs = pairs_of(2)
+    boards = boards_of(pairs)
+    for owner in (1, 0):
+        game = Game(owner=owner, cube=2)
+        found = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
+        for pair, *values in zip(
+            pairs, found.no_double, found.double_take, found.double_pass, found.double_beaver, strict=True
+        ):
+            beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the doubled cube is given up
+            expected = [cube_left(*pair, game), *doubled(*pair, game), beavered]
+            assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
+        assert (found.answers == "beaver").any()
+        assert not (found.doubles & (found.answers == "beaver") & (found.cost_no_double > 0)).any()
+    board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
+    words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
+    assert words[1:] == ["Double, pass", "No double, take"]
+    assert words[0].startswith("Double, ")  # three in four: both are right
+    words = bearoff.cube_actions(board, decision_of(Game(owner=1), beaver=True)).words.tolist()
+    assert words[1:] == ["Redouble, pass", "No redouble, beaver"]
+    assert set(bearoff.cube_actions(board, decision_of(Game(owner=-1))).words) == {"Cube not available"}
+
+
+def test_decisions_at_a_score(bearoff: Bearoff) -> None:
+    boards = boards_of(pairs_of(2)[::7])
+    met = bgfast.MatchEquityTable.builtin()
+    for game in (Game((4, 2)), Game((3, 5), cube=2, owner=1), Game((4, 1), owner=1), Game((2, 9), owner=-1)):
+        decision = decision_of(game)
+        stakes = met.after(decision, [[cube, -cube] for cube in (game.cube * 2**level for level in range(5))])
+        equities = bearoff.doubling_equities(boards, stakes)
+        unavailable = bearoff.cubeful_equities(boards, stakes)[:, UNAVAILABLE]
+        no_double = {1: equities[:, 0], 0: equities[:, 1], -1: unavailable}[game.owner]
+        found = bearoff.cube_actions(boards, decision, mwc=True)
+        assert np.abs(found.no_double - no_double).max() < 1e-12
+        assert found.available == (game.owner >= 0)
+        if found.available:
+            assert np.abs(found.double_take - equities[:, 2]).max() < 1e-12
+            assert (found.double_pass == stakes[0, 0]).all()
+        assert np.isnan(found.double_beaver).all()
+        normalized = bearoff.cube_actions(boards, decision, met=met)
+        middle, half = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2
+        assert np.abs(normalized.no_double - (no_double - middle) / half).max() < 1e-12
+        assert (normalized.normalized, found.normalized) == (True, False)
+    crawford = bearoff.cube_actions(boards, decision_of(Game((1, 3), crawford=True)))
+    assert not crawford.available
+    assert np.abs(crawford.no_double - (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
+    # A cube that can be turned once more: its taker cannot.
+    last = bearoff.cube_actions(boards, decision_of(Game(), max_cube=2))
+    assert np.abs(last.double_take - 2 * (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
+
+
+def test_decisions_that_are_none(bearoff: Bearoff) -> None:
+    board = [board_of(ACE)]
+    with pytest.raises(BgfastError, match="mwc in money play; expected a decision of a match"):
+        bearoff.cube_actions(board, decision_of(Game()), mwc=True)
+    with pytest.raises(BgfastError, match="beavers, and a cube of 8 at most; expected one of them"):
+        bearoff.cube_actions(board, decision_of(Game(), beaver=True, max_cube=8))
+    with pytest.raises(BgfastError, match="decision is 'money'; expected a Decision"):
+        bearoff.cube_actions(board, "money")  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="row 0: the mover has a checker on point 24"):
+        bearoff.cube_actions([bgfast.Position.start()], decision_of(Game()))
 
 
 # ---------------------------------------------------------------- what is asked, and how
