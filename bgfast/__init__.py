@@ -31,6 +31,7 @@ import os
 from threading import RLock
 from typing import Any
 
+from bgfast.common.from_above import offer
 from bgfast.common.version import __version__ as __version__
 
 # Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
@@ -91,6 +92,16 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
     )
+
+
+def _match_files() -> Any:
+    with _loading:
+        return importlib.import_module("bgfast.formats.match_files")
+
+
+# Methods of `Match` that the formats carry out, which stand above it.
+offer("write match", lambda: _match_files().match_text)
+offer("save match", lambda: _match_files().save_match)
 
 
 def __getattr__(name: str) -> Any:

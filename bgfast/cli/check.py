@@ -13,12 +13,10 @@ from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.formats.match_files import recorded
-from bgfast.formats.replay import Finding
+from bgfast.formats.replay import WARNINGS, Finding
 from bgfast.games.match import Match
 
 __all__ = ["add_options", "run"]
-
-WARNINGS = ("dead cube",)
 
 
 def add_options(parser: Parser) -> None:
@@ -27,7 +25,8 @@ def add_options(parser: Parser) -> None:
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them.",
         "Each illegal play, cube action, score and result is reported with its line and the rule. A double "
-        "with a dead cube is reported as one without effect, which is nothing wrong.",
+        "with a dead cube is reported as one without effect, which is nothing wrong. Where a game cannot be "
+        "followed behind an error, its rest is not checked, and reported as that.",
         "Exit status 1 if anything is wrong.",
         example="bgfast check match.mat",
     )
@@ -82,7 +81,9 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                     numbers["games"] += 1
                     numbers["plays"] += match._number_played()
             except RecordError as error:
-                add("text", one_line(error), line=error.line, column=error.column, game=0, move=0, board="")
+                place = {"line": error.line, "column": error.column, "game": 0, "move": 0, "board": ""}
+                add("text", one_line(error), **place)
+                add("skipped", "the rest of this file is not checked: it cannot be read", **place)
     except OSError as error:
         raise BgfastError(f"{shown(name)}: {reason(error)}") from None
     except RecordError:

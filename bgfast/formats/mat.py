@@ -29,6 +29,7 @@ __all__ = ["looks_like_mat", "read_mat", "write_mat"]
 RIGHT = 33  # the column in which the right cell begins, where no head of a game says it
 WIDTH = 28  # of a left cell that is written
 LONGEST_LINE = 2000
+TAB = 8
 CLOSE = 2  # blanks between a roll and a word that belongs to it
 MOST_POINTS = 10**12
 
@@ -122,6 +123,7 @@ class _Reader:
         self.comments: list[Event] = []  # above the first game
         self.events: list[Event] | None = None  # of the game whose cells are being read
         self.right = RIGHT
+        self.columns: list[int] | None = None  # of a line with tabs: where each letter stands in the file
 
     def take(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
         """Take a line; give what it completes."""
@@ -129,11 +131,15 @@ class _Reader:
             raise RecordError(
                 f"a line of {len(raw)} characters; expected at most {LONGEST_LINE}", Place(number, 1)
             )
-        line = raw.rstrip().expandtabs(8)
+        line = raw.rstrip()
+        self.columns = None
+        if "\t" in line:
+            self.columns = _columns(line)
+            line = line.expandtabs(TAB)
         text = line.strip()
         if not text:
             return
-        place = Place(number, len(line) - len(line.lstrip()) + 1)
+        place = self._place(number, len(line) - len(line.lstrip()))
         if text.startswith((";", "#", "%")):
             if self.game is not None and self.named and _TAG.match(text.lstrip("; ")):
                 yield from self._finish()
@@ -220,6 +226,10 @@ class _Reader:
                 raise RecordError(f"the cube limit is {clean(value)!r:.60}; expected a power of two", place)
             head.cube_limit = limit if limit < 1024 else 0  # 1024 is what stands there without one
 
+    def _place(self, number: int, at: int) -> Place:
+        """Return where a letter of the line stands in the file."""
+        return Place(number, at + 1 if self.columns is None else self.columns[at])
+
     def _names(self, line: str, place: Place) -> None:
         found = next(filter(None, (pattern.match(line) for pattern in _NAMES)), None)
         assert self.game is not None
@@ -240,7 +250,7 @@ class _Reader:
             return self._unread(line, number, begin)
         events = [self._event(line, number, cell, found, place) for place, cell in enumerate(found)]
         if len(found) > 2 and not (len(found) == 3 and events[-1].kind == "wins"):
-            place = Place(number, found[2].start() + 1)
+            place = self._place(number, found[2].start())
             raise RecordError(
                 f"{clean(line[found[2].start() :])!r:.60} behind two cells; expected the end of the line",
                 place,
@@ -251,12 +261,11 @@ class _Reader:
 
     def _unread(self, line: str, number: int, begin: int) -> None:
         text = line[begin:].strip()
-        column = line.index(text, begin) + 1
         if _UNKNOWN.fullmatch(text):
             return  # a turn that nobody has written down
         raise RecordError(
             f"{clean(text)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
-            Place(number, column),
+            self._place(number, line.index(text, begin)),
         )
 
     def _event(
@@ -265,7 +274,7 @@ class _Reader:
         """Return what a cell says."""
         end = cells[index + 1].start() if index + 1 < len(cells) else len(line)
         rest = line[cell.end() : end].strip()
-        place = Place(number, cell.start() + 1)
+        place = self._place(number, cell.start())
         player = self._player(cell, cells, index)
         if cell["dice"]:
             first, second = re.findall("[1-6]", cell["dice"])
@@ -278,7 +287,7 @@ class _Reader:
         if rest.strip(" .!()"):
             raise RecordError(
                 f"{clean(rest)!r:.60}; expected the end of the line or the other player's cell",
-                Place(number, line.index(rest, cell.end()) + 1),
+                self._place(number, line.index(rest, cell.end())),
             )
         if cell["wins"]:
             points = int(cell["points"] or 0)
@@ -296,6 +305,14 @@ class _Reader:
         if not cell["wins"] and len(two) == 2:
             return index
         return int(5 * (cell.start() + 1) > 3 * self.right)
+
+
+def _columns(line: str) -> list[int]:
+    """Return the column of each letter of a line once its tabs are blanks, and of its end."""
+    columns: list[int] = []
+    for column, letter in enumerate(line, 1):
+        columns += [column] * (TAB - len(columns) % TAB if letter == "\t" else 1)
+    return [*columns, len(line) + 1]
 
 
 def _cells_of(line: str, begin: int) -> list[re.Match[str]]:

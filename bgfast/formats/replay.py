@@ -22,9 +22,11 @@ from bgfast.games.turns import Turn
 from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.rules import RuleSet
 
-__all__ = ["Finding", "NumberedRows", "games_of", "head_of", "replay_games", "replay_match"]
+__all__ = ["WARNINGS", "Finding", "NumberedRows", "games_of", "head_of", "replay_games", "replay_match"]
 
 HERE = Place(1, 1)
+WARNINGS = ("dead cube", "skipped")
+"""Kinds of findings that are no errors of the record."""
 
 
 class Finding(NamedTuple):
@@ -33,8 +35,9 @@ class Finding(NamedTuple):
     Attributes
     ----------
     kind : str
-        ``"play"``, ``"turn"``, ``"cube"``, ``"resignation"``, ``"result"``, ``"score"``, ``"text"``;
-        ``"dead cube"`` is a double without effect, which is no error of the record.
+        ``"play"``, ``"turn"``, ``"cube"``, ``"resignation"``, ``"result"``, ``"score"``, ``"text"``; no
+        errors of the record are ``"dead cube"``, a double without effect, and ``"skipped"``, the rest of a
+        game that cannot be followed behind an error, and is not looked at.
     message : str
         What was found, and which rule it breaks.
     place : Place
@@ -132,7 +135,7 @@ def _whole(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
         told = len(comments)
 
         def refuse(finding: Finding, _: Match | None) -> None:
-            if finding.kind != "dead cube":
+            if finding.kind not in WARNINGS:
                 raise _refusal(finding)
 
         try:
@@ -170,7 +173,7 @@ def replay_games(
     """
 
     def refuse(finding: Finding, _: Match | None) -> None:
-        if finding.kind != "dead cube":
+        if finding.kind not in WARNINGS:
             raise _refusal(finding)
 
     report = report or refuse
@@ -315,6 +318,7 @@ class _GameReplay:
                 self.index += self.take(self.events[self.index])
         except _Stop:
             self.stopped = True
+            self.tell_skipped()
 
     def take(self, event: Event) -> int:
         """Do what an event says, and those behind it that can be done with it; return how many."""
@@ -357,6 +361,14 @@ class _GameReplay:
         if stop:
             raise _Stop
 
+    def tell_skipped(self) -> None:
+        """Say what is not looked at, if anything is left."""
+        rest = [event for event in self.events[self.index + 1 :] if event.kind != "comment"]
+        if rest:
+            number = "1 entry" if len(rest) == 1 else f"{len(rest)} entries"
+            text = f"the rest of this game, {number}, is not checked: it cannot be followed"
+            self.tell(_finding("skipped", text, rest[0].place, self.number), self.match)
+
     def told_score(self) -> tuple[int, int]:
         """Return the score behind a game that cannot be followed to its end: what the record tells of it."""
         score = self.match.score
@@ -371,6 +383,8 @@ class _GameReplay:
     def followed_turns(self, event: Event) -> int:
         """Do all turns from here on that are plainly legal, or else this one; return how many."""
         opening = self.match.phase == "opening"
+        if self.match.phase in ("beavered", "raccooned") and event.player == self.match.on_turn:
+            self.match.take()  # GNU Backgammon's .mat has no word for it
         if opening:
             self.roll(event)
         followed = self.match._follow(self.turns, self.index) if opening or self.match.dice is None else 0

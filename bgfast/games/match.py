@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bgfast.common.from_above import offered
 from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
@@ -414,7 +414,7 @@ class Match(GameBase[MatchState]):
           1) 31: 8/5 6/5
         <BLANKLINE>
         """
-        return str(_match_files().match_text(self, "mat"))
+        return str(offered("write match")(self, "mat"))
 
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), a game tree for each game.
@@ -428,7 +428,7 @@ class Match(GameBase[MatchState]):
         >>> bgfast.read_match(bgfast.Match(3).to_sgf()).length
         3
         """
-        return str(_match_files().match_text(self, "sgf"))
+        return str(offered("write match")(self, "sgf"))
 
     def save(
         self,
@@ -460,7 +460,7 @@ class Match(GameBase[MatchState]):
         >>> bgfast.load_match(path).length
         3
         """
-        _match_files().save_match(self, path, format, force)
+        offered("save match")(self, path, format, force)
 
     # ---------------------------------------------------------------- as a value
 
@@ -505,11 +505,6 @@ class Match(GameBase[MatchState]):
     def __repr__(self) -> str:
         what = "money games" if self.length is None else f"match to {self.length}"
         return f"<Match: {what}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
-
-
-def _match_files() -> Any:
-    """Return what writes formats: they stand above the games, which know none of them but this name."""
-    return importlib.import_module("bgfast.formats.match_files")
 
 
 def _next_game_objection(state: MatchState) -> str | None:

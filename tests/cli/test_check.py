@@ -112,6 +112,25 @@ def test_what_follows_an_illegal_play_is_checked_too(
     assert lines[-1] == f"{path}: 3 wrong: 1 game, 4 plays"
 
 
+def test_what_is_not_checked_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "skipped.mat"
+    two = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
+    damaged = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
+    path.write_text(HEAD + two + damaged, encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{path}:5:22: game 1, move 1: take: no double is pending")
+    assert lines[2:] == [
+        f"{path}:6:6: game 1: the rest of this game, 3 entries, is not checked: it cannot be followed",
+        f"{path}:11:1: 'nonsense'; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
+        f"{path}:11:1: the rest of this file is not checked: it cannot be read",
+        f"{path}: 2 wrong: 1 game, 1 play",
+    ]
+    path.write_text(HEAD + "  1) 31: 8/5 6/5     Takes\n", encoding="utf-8")
+    main(["check", str(path)])
+    assert "the rest" not in capsys.readouterr().out  # there is none
+
+
 def test_a_double_with_a_dead_cube_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = HEAD.replace(" 5 point", " 2 point")
     text += "  1) 31: 8/5 6/5     Doubles => 2\n  2)  Takes     64: 24/14\n  3) Doubles => 4\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import random
+import re
 from contextlib import suppress
 from functools import lru_cache
 
@@ -13,10 +14,23 @@ import pytest
 import bgfast
 from bgfast import Match, RecordError, reference
 from bgfast.errors import BgfastError
-from bgfast.formats.match_files import recorded
-from bgfast.formats.replay import Finding, Report
+from bgfast.formats.match_files import _items, _lines, recorded
+from bgfast.formats.record import RecordedGame
+from bgfast.formats.replay import WARNINGS, Finding, Report
+from bgfast.games.state import Action, GameState
 from tests.formats.test_match_files import RECORDS
 
+NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # behind which one stands
+WORDS = {  # of the cube, that may be put where they do not belong
+    False: [
+        b"     Doubles => 2\n",
+        b"  Doubles => 4     Takes\n",
+        b"     Takes\n",
+        b"     Drops\n",
+        b"  Drops\n",
+    ],
+    True: [b";W[double]", b";B[double]", b";W[take]", b";B[take]", b";W[drop]", b";B[double];W[take]"],
+}
 SIGNS = b"0123456789/():;*[]\\ \nBWxyz=>abDTGame\t\xff\x00"
 
 
@@ -31,13 +45,15 @@ def originals() -> list[bytes]:
         session.to_mat().encode(),
         session.to_sgf().encode(),
         gzip.decompress((RECORDS / "resigned.sgf.gz").read_bytes())[:20000],
+        *((RECORDS / name).read_bytes() for name in ("beavers.mat", "beavers.sgf", "ties.sgf")),
     ]
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
     """Return a file with some of it deleted, swapped, repeated or changed: bytes, and lines."""
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
-        kind = chance.randrange(8)
+        kind = chance.randrange(10)
+        sgf = content.lstrip()[:1] == b"("
         if kind < 4:
             at = chance.randrange(len(content) + 1)
             end = at + chance.choice((1, 1, 2, 8))
@@ -45,12 +61,18 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
             change = (b"", piece * 2, bytes([chance.choice(SIGNS)]), piece[::-1])[kind]
             content = content[:at] + change + content[end:]
             continue
+        if kind == 8:
+            number = chance.choice([found.end() for found in NUMBERS.finditer(content)] or [0])
+            content = content[:number] + b"%d" % chance.randrange(10) + content[number + 1 :]
+            continue
         lines = content.splitlines(keepends=True) or [b""]
         first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
         if kind == 4:
             del lines[first]
         elif kind == 5:
             lines.insert(second, lines[first])
+        elif kind == 9:
+            lines.insert(first, chance.choice(WORDS[sgf]))
         elif kind == 6:
             lines[first], lines[second] = lines[second], lines[first]
         else:
@@ -64,19 +86,129 @@ def legal(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tuple[int,
     return frozenset(reference.legal_positions(list(board), *dice))
 
 
-def check_all_plays(match: Match) -> None:
-    """See by the reference that each play of a game is legal, and that it counts what it has to."""
-    for action, before in zip(match.history, match.states, strict=False):
-        game = before.game
-        if action.name not in ("play", "pass_turn"):
-            continue
-        assert game.dice is not None
-        results = legal(tuple(game.position), game.dice)
+class Book:
+    """A game kept once more, by what docs/RULES.md says of cube and points, without a look at `games`."""
+
+    def __init__(self, match: Match) -> None:
+        start, rules = match.states[0], match.rules
+        self.length, self.score = start.length, start.score
+        self.crawford = start.game.match is not None and start.game.match.crawford
+        self.rules = rules
+        self.cube, self.owner = start.game.cube.value, start.game.cube.owner
+        self.turned = False
+        self.values: list[int] = []  # that the cube was turned to
+        self.offered: list[str] = []  # "double", "beaver", "raccoon", until they are answered
+        self.resigned: tuple[int, int] | None = None
+        self.points: tuple[int, int] | None = None  # winner, points
+
+    def follow(self, action: Action, before: GameState) -> None:
+        """Do an action, or fail where it is against the rules."""
+        assert self.points is None
+        name, player = action.name, action.player
+        if name in ("double", "beaver", "raccoon"):
+            self.offer(action, before.on_turn)
+        elif name in ("take", "drop"):
+            self.answer(name, player, before.on_turn)
+        elif name == "resign":
+            assert player is not None
+            self.resigned = player, action.level
+        elif name == "accept_resignation":
+            assert self.resigned is not None
+            loser, level = self.resigned
+            assert player == 1 - loser
+            self.win(1 - loser, level, self.stake())
+        elif name == "roll":
+            assert not self.offered
+            if before.phase == "opening":
+                if action.dice is not None and action.dice[0] == action.dice[1] and not self.crawford:
+                    self.cube *= 2
+            else:
+                assert player == before.on_turn
+        else:
+            assert name in ("play", "pass_turn")
+            self.play(action, before)
+
+    def offer(self, action: Action, on_turn: int | None) -> None:
+        name, player = action.name, action.player
+        assert not self.crawford
+        if name == "double":
+            assert not self.offered
+            assert player == on_turn
+            assert self.owner in (None, player)
+            assert player is not None
+            dead = self.length is not None and self.score[player] + self.cube >= self.length
+            assert dead == action.unchecked
+        else:
+            assert self.length is None
+            assert self.rules.beavers
+            assert self.offered == ["double"] if name == "beaver" else ["double", "beaver"]
+            assert (player == on_turn) == (name == "raccoon")
+        self.offered.append(name)
+        self.values.append(self.cube * 2 ** len(self.offered))
+        assert self.values[-1] <= (self.rules.cube_limit or 2**30)
+
+    def stake(self) -> int:
+        """What the game counts once before the last offer."""
+        return self.cube * 2 ** max(0, len(self.offered) - 1)
+
+    def answer(self, name: str, player: int | None, on_turn: int | None) -> None:
+        assert self.offered
+        assert on_turn is not None
+        assert (player == on_turn) == (len(self.offered) == 2)
+        if name == "drop":
+            assert player is not None
+            self.win(1 - player, 1, self.stake())
+        else:
+            self.cube, self.owner = 2 * self.stake(), 1 - on_turn
+            self.turned, self.offered = True, []
+
+    def play(self, action: Action, before: GameState) -> None:
+        assert action.player == before.on_turn
+        assert before.dice is not None
+        assert before.on_turn is not None
+        results = legal(tuple(before.position), before.dice)
         if action.name == "pass_turn":
             assert not results
-        elif not action.unchecked:
-            assert action.after is not None
-            assert tuple(action.after.flip()) in results
+            return
+        assert action.after is not None
+        board = tuple(action.after.flip())
+        assert (board in results) != action.unchecked
+        if not any(number > 0 for number in board):
+            left = -sum(number for number in board if number < 0)
+            level = 1 if left < action.after.checkers else 3 if board[0] or min(board[1:7]) < 0 else 2
+            self.win(before.on_turn, level, self.cube)
+
+    def win(self, winner: int, level: int, stake: int) -> None:
+        jacoby = self.length is None and self.rules.jacoby and not self.turned
+        self.points = winner, stake * (1 if jacoby else level)
+
+
+def check_game(match: Match, game: RecordedGame) -> None:
+    """See that each play, cube action and result of a game is right, and the points that the record tells."""
+    book = Book(match)
+    for action, before in zip(match.history, match.states, strict=False):
+        book.follow(action, before.game)
+    gained = [0, 0]
+    if book.points is not None:
+        gained[book.points[0]] = book.points[1]
+    assert match.score == (book.score[0] + gained[0], book.score[1] + gained[1])
+    assert (match.result is None) == (book.points is None)
+    offers = [event.value for event in game.events if event.kind in ("double", "beaver", "raccoon")]
+    assert all(told in (0, value) for told, value in zip(offers, book.values, strict=True))
+    for event in game.events:
+        if event.kind == "wins" and event.player is not None:
+            assert book.points == (event.player, event.value or max(gained))
+
+
+def check_file(content: bytes, games: list[Match]) -> None:
+    """See that what was called clean is."""
+    told = [item for item in _items(_lines(io.BytesIO(content))) if isinstance(item, RecordedGame)]
+    for match, game in zip(games, told, strict=True):
+        check_game(match, game)
+    for before, after, game in zip(games, games[1:], told[1:], strict=False):
+        if game.number == 1 or after.length != before.length:
+            continue  # the first of another match
+        assert game.score in (None, before.score)
 
 
 def into(found: list[Finding]) -> Report:
@@ -101,14 +233,13 @@ def try_damage(seed: int, number: int) -> tuple[int, int]:
             if isinstance(refused, RecordError):
                 assert min(refused.line, refused.column) >= 1
             continue
-        wrong = [each for each in found if each.kind != "dead cube"]
+        wrong = [each for each in found if each.kind not in WARNINGS]
         for each in found:
             assert each.place.line >= 1
             assert each.message
         if not wrong:
             clean += 1
-            for game in games:
-                check_all_plays(game)
+            check_file(content, games)
     return clean, number - clean
 
 

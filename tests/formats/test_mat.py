@@ -177,6 +177,19 @@ def test_what_is_none_of_the_grammar(line: str, message: str, column: int) -> No
     assert (caught.value.line, caught.value.column) == (5, column)
 
 
+def test_columns_count_the_letters_of_the_file() -> None:
+    """A tab is one of them, however wide it is shown."""
+    for line, column in (
+        ("\t1) 31:\t8/5 6/5\t\t64: 24/13\n", 18),
+        ("\t 1) nonsense\n", 6),
+        ("1)\t31: 8/5 6/5\t \tTakes\tit\n", 24),
+        ("1)\t31: 8/5 6/5\t\t64: 24/14\t65: 24/13\n", 27),
+    ):
+        with pytest.raises(RecordError) as caught:
+            read(line)
+        assert (caught.value.line, caught.value.column) == (5, column)
+
+
 def test_heads_that_are_none() -> None:
     for text in (
         " 7 point match\nhello\n",

@@ -63,6 +63,31 @@ def check_fixed_points(match: Match) -> None:
         assert (again.to_mat(), again.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
+def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
+    """Its .mat has no take of a beaver or raccoon; of automatic doubles SGF alone tells."""
+    mat, sgf = (bgfast.load_match(RECORDS / f"beavers.{kind}") for kind in ("mat", "sgf"))
+    assert mat.history == sgf.history
+    names = [action.name for action in mat.history]
+    assert names[2:6] == ["double", "beaver", "take", "roll"]
+    assert names[-8:-4] == ["double", "beaver", "raccoon", "take"]
+    assert [result.points for result in mat.results] == [4, 8]
+    ties = bgfast.load_match(RECORDS / "ties.sgf")
+    assert (ties.cube, ties.state.game.ties) == (bgfast.Cube(4, 0), 1)
+    for match in (mat, sgf, ties):
+        check_fixed_points(match)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["beavers.mat", "beavers.sgf", "ties.sgf"])
+def test_gnu_backgammon_takes_them_back(name: str, tmp_path: Path) -> None:
+    match = bgfast.load_match(RECORDS / name)
+    for ending in ("mat", "sgf") if "ties" not in name else ("sgf",):
+        match.save(tmp_path / f"own.{ending}")
+        score, position = imported(tmp_path / f"own.{ending}")
+        expected = imported(RECORDS / name)
+        assert (score.partition("(money")[0], position) == (expected[0].partition("(money")[0], expected[1])
+
+
 @pytest.mark.parametrize("name", ["resigned", "session"])
 def test_both_formats_tell_the_same(name: str, tmp_path: Path) -> None:
     mat, sgf = (bgfast.load_match(record(f"{name}.{kind}", tmp_path)) for kind in ("mat", "sgf"))

@@ -68,7 +68,7 @@ def test_what_is_followed_at_once_is_what_happens_one_by_one(monkeypatch: pytest
         assert told(content) == expected
 
 
-@pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat"])
+@pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat", "beavers.mat"])
 def test_turns_of_real_records_are_followed_at_once(name: str) -> None:
     """Not one turn goes the long way, so that speed is not lost unseen."""
     for game in bgfast.load_games(RECORDS / name):

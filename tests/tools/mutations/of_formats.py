@@ -9,15 +9,20 @@ _SGF = "bgfast/formats/sgf.py"
 _REPLAY = "bgfast/formats/replay.py"
 _FILES = "bgfast/formats/match_files.py"
 _CHECK = "bgfast/cli/check.py"
+_PLAIN = "bgfast/formats/_mat.pyx"
+_TURNS = "bgfast/games/_turns.pyx"
+_FOLLOWED = "bgfast/games/turns.py"
+_HISTORY = "bgfast/games/history.py"
 _FIBS = "bgfast/position/text/fibs_board.py"
 _TESTS = [
     "tests/cli/test_check.py",
     "tests/formats/test_match_files.py",
     "tests/formats/test_mat.py",
+    "tests/formats/test_replay.py",
     "tests/formats/test_sgf.py",
 ]
 
-FORMAT_TESTS = dict.fromkeys((_MAT, _SGF, _REPLAY, _FILES, _CHECK), _TESTS) | {
+FORMAT_TESTS = dict.fromkeys((_MAT, _SGF, _REPLAY, _FILES, _CHECK, _PLAIN, _TURNS, _FOLLOWED), _TESTS) | {
     _FIBS: ["tests/position/text/test_fibs_board.py"]
 }
 
@@ -67,7 +72,85 @@ FORMAT_MUTATIONS = [
     ("records: the cube shows anything", "if event.value and event.value != expected:", "if False:", _REPLAY),
     ("records: who is not on turn rolls", "event.player != on_turn:", "False:", _REPLAY),
     ("records: the games before are lost", "kept = match if number > 1 else None", "kept = None", _REPLAY),
-    ("records: a dead cube is wrong", 'WARNINGS = ("dead cube",)', "WARNINGS = ()", _CHECK),
+    (
+        "records: a dead cube is wrong",
+        'WARNINGS = ("dead cube", "skipped")',
+        'WARNINGS = ("skipped",)',
+        _REPLAY,
+    ),
+    (
+        "records: what is not checked is wrong",
+        'WARNINGS = ("dead cube", "skipped")',
+        'WARNINGS = ("dead cube",)',
+        _REPLAY,
+    ),
+    ("records: what is not checked is not said", "            self.tell_skipped()\n", "", _REPLAY),
+    (
+        "records: a roll is no take of a beaver",
+        'in ("beavered", "raccooned") and event',
+        'in ("raccooned",) and event',
+        _REPLAY,
+    ),
+    ("records: tabs have the width of a letter", "(TAB - len(columns) % TAB if letter", "(1 if letter", _MAT),
+    (
+        "records: a plain cell of the right is of the left",
+        "<int> (5 * (cell.at + 1) > 3 * right)",
+        "0",
+        _PLAIN,
+    ),
+    (
+        "records: a plain line may go on",
+        "if number == MOST_CELLS or not read_cell",
+        "if not read_cell",
+        _PLAIN,
+    ),
+    (
+        "records: plain columns begin with 0",
+        "_tuple(Place, (number, cell.at + 1))",
+        "_tuple(Place, (number, cell.at))",
+        _PLAIN,
+    ),
+    ("records: a plain win ends no match", "            cell.match,\n", "            False,\n", _PLAIN),
+    (
+        "records: a checker on the way is not asked for",
+        "if stop > 0 and board.point[stop] == -1:",
+        "if False:",
+        _TURNS,
+    ),
+    (
+        "records: nine and two pips for 6-5",
+        "elif start - end != die1 and start - end != die2:",
+        "elif False:",
+        _TURNS,
+    ),
+    ("records: more than four hops of a double", "if dice < 0 or not carry", "if not carry", _TURNS),
+    ("records: turns of whom it is not", "if whose != player or", "if", _TURNS),
+    (
+        "records: a pass though there are plays",
+        "if generate(NULL, board, die1, die2, rows, NULL, False):\n        return False",
+        "if False:\n        return False",
+        _TURNS,
+    ),
+    ("records: any rules are followed", "generated_switches(state.rules) is not None", "False", _FOLLOWED),
+    (
+        "records: own dice are passed over",
+        "if self._source is not None:\n            return 0",
+        "if False:\n            return 0",
+        _HISTORY,
+    ),
+    (
+        "records: what is undone is a whole run",
+        "            last, state = self._done()[-1]\n",
+        "            pass\n",
+        _HISTORY,
+    ),
+    ("records: turns count as one action", "what.actions if isinstance(what, Turns) else 1", "1", _HISTORY),
+    (
+        "records: another state stands at the end",
+        "after if number == len(what.turns) else state",
+        "state",
+        _HISTORY,
+    ),
     ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
     ("records: Latin-1 is refused", 'yield part.decode("latin-1")', "raise", _FILES),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),

@@ -31,9 +31,10 @@ _OPPONENT = "bgfast/analysis/strength/opponents.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
-        (_LEGALITY, _TRANSITIONS, _TABLE, _RECORD, _MADE, _MATCH, _SCORING, _DICE, _SAVED, _HANDS, _CUBE),
+        (_LEGALITY, _TRANSITIONS, _TABLE, _MADE, _MATCH, _SCORING, _DICE, _SAVED, _HANDS, _CUBE),
         _RULES,
     ),
+    _RECORD: [*_RULES, "tests/formats/test_replay.py"],
     _PLAY: ["tests/cli/test_play.py"],
     _SAVED_GAME: ["tests/cli/test_play.py"],
     _SHEET: ["tests/cli/test_play.py"],
