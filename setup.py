@@ -68,6 +68,7 @@ MODULES = [
     "bgfast.analysis.evaluators._lookahead",
     "bgfast.analysis.training._learner",
     "bgfast.analysis.training._positions",
+    "bgfast.analysis.rollouts._cube_states",
     "bgfast.analysis.rollouts._dice",
     "bgfast.analysis.rollouts._trials",
     "bgfast.analysis.environments._vector_env",

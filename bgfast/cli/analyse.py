@@ -233,6 +233,7 @@ def _rolled_out(
         seed=arguments.seed or 0,
         rules=arguments.rules,
         context=context,
+        cubeless=True,  # as what stands above it
     )
     interrupted = False
     with shown_progress("rollout", quiet=arguments.quiet) as progress:

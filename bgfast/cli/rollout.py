@@ -49,12 +49,16 @@ def add_options(parser: Parser) -> None:
     add_position(
         parser,
         "[ROLL]",
-        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without one the position.",
+        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without one the position, and to "
+        "double and not to, if it comes with a cube.",
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
     add_positions(parser)
     add_csv(parser)
     add_rules(parser)
+    parser.add_argument(
+        "--cubeless", action="store_true", help="leave cube and score out, as if for money without a cube"
+    )
     add_quiet(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -83,6 +87,12 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--stop-error", type=_error, metavar="X", help="stop at standard errors of X points or less"
     )
+    parser.add_argument(
+        "--stop-settled",
+        type=_error,
+        metavar="X",
+        help="stop when the best is X standard errors better than the others",
+    )
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
     add_threads(parser)
     parser.add_argument(
@@ -105,6 +115,7 @@ def run(arguments: argparse.Namespace) -> None:
         check_plot(arguments.plot)
     limits: dict[StopWord, float | None] = {
         "standard_error": arguments.stop_error,
+        "settled": arguments.stop_settled,
         "seconds": arguments.time_limit,
     }
 
@@ -121,6 +132,7 @@ def run(arguments: argparse.Namespace) -> None:
             rules=rules,
             stop={word: limit for word, limit in limits.items() if limit is not None} or None,
             context=given.context,
+            cubeless=arguments.cubeless,
         )
 
     rollouts = deque(each_position(arguments, prepared))

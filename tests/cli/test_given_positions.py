@@ -35,7 +35,7 @@ IGNORED = "cubeless, money; cube and score ignored"
 JUDGED_AS = ["cubeless, money", IGNORED, "cubeless, money", IGNORED]
 OPTIONS = {
     "analyse": ["--evaluator", "pip-count", "--top", "1"],
-    "rollout": ["--evaluator", "pip-count", "--top", "1", "--trials", "36", "--truncate", "3"],
+    "rollout": ["--evaluator", "pip-count", "--top", "1", "--trials", "36", "--truncate", "3", "--cubeless"],
 }
 COMMANDS = pytest.mark.parametrize("command", OPTIONS)
 

@@ -101,7 +101,7 @@ def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [MATCH, "--trials", "36", "--top", "1", "--evaluator", "pip-count"]
+    words = [MATCH, "--trials", "36", "--top", "1", "--evaluator", "pip-count", "--cubeless"]
     assert printed(capsys, *words).judged_as == "cubeless, money; cube and score ignored"
     assert main(["rollout", *words]) == 0
     assert capsys.readouterr().out.splitlines()[-2] == "cubeless, money; cube and score ignored"

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators._evaluators import BuiltIn
+from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
 
@@ -24,6 +25,10 @@ class Trials:
         quasi_random: bool,
         most_plies: int,
         threads: int,
+        cube: CubeStates | None = None,
+        cube_evaluator: BuiltIn | None = None,
+        cube_starts: npt.NDArray[np.int32] | None = None,
+        cube_waits: npt.NDArray[np.uint8] | None = None,
     ) -> None: ...
     def begin(
         self,

@@ -6,10 +6,13 @@
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport isnan
-from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn, decision_state
+from bgfast.analysis.rollouts._cube_states cimport (
+    PASSED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
+)
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
 from bgfast.common._threads cimport Task, begins, given_up, range_length, run, worthwhile
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
@@ -18,7 +21,7 @@ from bgfast.core.generator.generator cimport (
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
+    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
     evaluation_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
@@ -37,8 +40,10 @@ cdef enum:
 
 cdef struct CacheEntry:
     Board board                      # zeros, which are none, at first
+    int cube_state                   # with which the board was met
     bint judged
     Evaluation[ROLL_COUNT] luck      # of each roll, if `judged`
+    double[ROLL_COUNT] cube_luck     # the same with the cube, if there is one
     uint64_t played                  # bit by bit: for which of the 36 rolls it is known what `after` is
     Board[ORDERED_ROLLS] after       # the next player's board
 
@@ -49,6 +54,8 @@ cdef struct Begun:
     int64_t ply          # that the first of them has come to; the others are at their beginning
     Board board
     Evaluation luck
+    double cube_luck
+    int cube_state
 
 
 @cython.final
@@ -59,12 +66,21 @@ cdef class Trials(Task):
     how lucky each roll was. They are played a block of trials at a time, some time at a time. What is found
     out about boards of the first plies is kept for as long as the object lives. Not to be used by two threads
     at once.
+
+    With `cube` its owner may double before each roll, as `cube_evaluator` and the formula of `CubeStates` say;
+    `cube_starts` has the state that each board begins with, `cube_waits` whether it is too late there to double
+    before the first roll.
     """
 
     cdef const int8_t[:, ::1] boards
     cdef BuiltIn policy
     cdef BuiltIn evaluator        # or None
     cdef BuiltIn luck_evaluator   # or None
+    cdef CubeStates cube          # or None
+    cdef const CubeState *cube_states   # NULL without a cube
+    cdef BuiltIn cube_evaluator   # or None
+    cdef const int32_t[::1] cube_starts
+    cdef const uint8_t[::1] cube_waits
     cdef WinScheme scheme
     cdef int checkers
     cdef int64_t most_plies
@@ -96,13 +112,19 @@ cdef class Trials(Task):
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, BuiltIn policy not None, BuiltIn evaluator,
         BuiltIn luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
-        int64_t most_plies, int threads,
+        int64_t most_plies, int threads, CubeStates cube=None, BuiltIn cube_evaluator=None,
+        const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_waits=None,
     ):
         cdef int roll
         self.boards = boards
         self.policy = policy
         self.evaluator = evaluator
         self.luck_evaluator = luck_evaluator
+        self.cube = cube
+        self.cube_states = NULL if cube is None else cube.states
+        self.cube_evaluator = cube_evaluator
+        self.cube_starts = cube_starts
+        self.cube_waits = cube_waits
         self.scheme = scheme
         self.checkers = checkers
         self.most_plies = most_plies
@@ -160,7 +182,8 @@ cdef class Trials(Task):
 
         `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over
         after `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with
-        either of them, takes the five probabilities and the equity that a game counts for.
+        either of them and with a cube, takes the five probabilities and the equity that a game counts for; with
+        a cube a seventh number, what it counts for with the cube.
         """
         plies[:] = 0
         self.first_trial = first_trial
@@ -236,11 +259,15 @@ cdef class Trials(Task):
         cdef int64_t look = begun + self.unseen
         cdef Board *board = &now.board
         cdef CacheEntry *cached
+        cdef Evaluation at_pass
         cdef int8_t roll[2]
         cdef int result = 0
+        cdef bint passed = False
         if begun == 0:
             board_read(board, &self.boards[candidate, 0])
             now.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
+            now.cube_luck = 0
+            now.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
         for ply in range(begun, self.most_plies):
             if ply == look:
                 look += self.unseen
@@ -248,11 +275,17 @@ cdef class Trials(Task):
                     now.ply = ply
                     self.advanced[slot] += ply - begun
                     return False
+            if self.cube_states != NULL and (ply or not self.cube_waits[candidate]):
+                if self._passes(now, &at_pass):
+                    # Who is on roll has won; a turn has been begun.
+                    passed = True
+                    result = -1 if ply % 2 else 1
+                    break
             dice_roll(&self.dice, number, ply, roll)
-            cached = self._cached(slot, board) if ply < self.cached_plies else NULL
+            cached = self._cached(slot, board, now.cube_state) if ply < self.cached_plies else NULL
             if self.luck_evaluator is not None:
-                self._count_luck(slot, board, cached, ply, self.roll_number[roll[0]][roll[1]], &now.luck)
-            self._turn(slot, board, cached, roll[0], roll[1], number, ply)
+                self._count_luck(slot, now, cached, ply, self.roll_number[roll[0]][roll[1]])
+            self._turn(slot, now, cached, roll[0], roll[1], number, ply)
             result = board_result(board, self.scheme, self.checkers)
             if result:
                 # The next player has lost: who has just played is the player on roll at the start in even plies.
@@ -261,31 +294,47 @@ cdef class Trials(Task):
         self.advanced[slot] += ply + 1 - begun
         self.points[candidate, trial] = <int8_t> result
         if self.adjusted is not None:
-            self._adjust(board, result, &now.luck, <Evaluation *> &self.adjusted[candidate, trial, 0])
+            self._adjust(candidate, now, result, &at_pass if passed else NULL, ply, &self.adjusted[candidate, trial, 0])
         if given_up():   # in the middle of a thought, which has led anywhere
             return False
         self.plies[candidate, trial] = <int32_t> (ply + 1)
         return True
 
-    cdef CacheEntry *_cached(self, int slot, const Board *board) noexcept nogil:
-        """What is kept for a board; nothing yet if it is another one's place."""
+    cdef bint _passes(self, Begun *now, Evaluation *at_pass) noexcept nogil:
+        """Let the player on roll double; whether the opponent passes, and what the board is worth then."""
+        cdef double value
+        if self.cube_states[now.cube_state].doubled < 0:
+            return False
+        self.cube_evaluator.evaluation(&now.board, self.checkers, at_pass)
+        cdef int after = cube_action(
+            self.cube_states, now.cube_state, &now.board, self.cube.model, &at_pass.probabilities, &value)
+        if after == PASSED:
+            return True
+        now.cube_state = after
+        return False
+
+    cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state) noexcept nogil:
+        """What is kept for a board and its cube; nothing yet if it is another one's place."""
         cdef int64_t place = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
         cdef CacheEntry *cached = self.cache + slot * self.cache_size + place
-        if not board_equal(&cached.board, board):
+        if cached.cube_state != cube_state or not board_equal(&cached.board, board):
             cached.board = board[0]
+            cached.cube_state = cube_state
             cached.judged = False
             cached.played = 0
         return cached
 
     cdef void _turn(
-        self, int slot, Board *board, CacheEntry *cached, int die1, int die2, int64_t number, int64_t ply,
+        self, int slot, Begun *now, CacheEntry *cached, int die1, int die2, int64_t number, int64_t ply,
     ) noexcept nogil:
-        """Play a roll: the board is the next player's then."""
+        """Play a roll: the board is the next player's then, and so is the cube's state."""
+        cdef Board *board = &now.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int roll = 6 * (die1 - 1) + die2 - 1
         cdef Board before
         cdef int64_t chosen = 0
         cdef int n
+        now.cube_state = now.cube_state ^ 1
         if cached != NULL and (cached.played >> roll) & 1:
             board[0] = cached.after[roll]
             return
@@ -303,28 +352,34 @@ cdef class Trials(Task):
             cached.played |= <uint64_t> 1 << roll
 
     cdef void _count_luck(
-        self, int slot, const Board *board, CacheEntry *cached, int64_t ply, int64_t drawn, Evaluation *luck,
+        self, int slot, Begun *now, CacheEntry *cached, int64_t ply, int64_t drawn,
     ) noexcept nogil:
         """Add how lucky the roll is for the player on roll at the start."""
         cdef Evaluation[ROLL_COUNT] found
+        cdef double[ROLL_COUNT] with_cube
         cdef Evaluation more
+        cdef double more_with_cube
         if cached == NULL:
-            self._judge_luck(slot, board, found)
-            more = found[drawn]
+            self._judge_luck(slot, now, found, with_cube)
+            more, more_with_cube = found[drawn], with_cube[drawn]
         else:
             if not cached.judged:
-                self._judge_luck(slot, board, cached.luck)
+                self._judge_luck(slot, now, cached.luck, cached.cube_luck)
                 cached.judged = not given_up()
-            more = cached.luck[drawn]
+            more, more_with_cube = cached.luck[drawn], cached.cube_luck[drawn]
         # It is for the next player, who is the player on roll at the start after odd plies.
         if ply % 2 == 0:
             more = evaluation_gain_flipped(&more)
-        evaluation_add(luck, &more, 1, 1)
+            more_with_cube = -more_with_cube
+        evaluation_add(&now.luck, &more, 1, 1)
+        now.cube_luck += more_with_cube
 
-    cdef void _judge_luck(self, int slot, const Board *board, Evaluation *luck) noexcept nogil:
+    cdef void _judge_luck(self, int slot, const Begun *now, Evaluation *luck, double *cube_luck) noexcept nogil:
         """Write what each roll is worth more than the mean of all, each played best, for the next player."""
         cdef int64_t[ROLL_COUNT] sizes
         cdef Evaluation mean = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
+        cdef double mean_with_cube = 0
+        cdef const Board *board = &now.board
         cdef Board flipped
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int8_t *to = rows
@@ -340,22 +395,49 @@ cdef class Trials(Task):
         self.luck_evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, luck)
         for roll in range(ROLL_COUNT):
             weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+            if self.cube_states != NULL:
+                # The kind of position is that before the roll: any would do, if it is one for all of them.
+                cube_action(
+                    self.cube_states, now.cube_state ^ 1, board, self.cube.model, &luck[roll].probabilities,
+                    &cube_luck[roll])
+                mean_with_cube += weight * cube_luck[roll] / ORDERED_ROLLS
             evaluation_add(&mean, &luck[roll], weight, ORDERED_ROLLS)
         for roll in range(ROLL_COUNT):
             luck[roll] = evaluation_gain(&luck[roll], &mean)
+            if self.cube_states != NULL:
+                cube_luck[roll] -= mean_with_cube
 
     cdef void _adjust(
-        self, const Board *board, int result, const Evaluation *luck, Evaluation *out,
+        self, int64_t candidate, const Begun *now, int result, const Evaluation *at_pass, int64_t ply, double *out,
     ) noexcept nogil:
-        """Write what a game counts for that has ended with these points, or with this board."""
+        """Write what a game counts for that has ended with these points, with a pass, or with this board."""
         cdef Evaluation end
-        if result or self.evaluator is None:
+        cdef double value
+        cdef int on_roll = 1
+        if at_pass != NULL:
+            # What would have been is for the evaluator to say.
+            end = at_pass[0]
+            if ply % 2:
+                end = evaluation_flipped(&end)
+        elif result or self.evaluator is None:
             end = evaluation_of_points(result)
         else:
-            self.evaluator.evaluation(board, self.checkers, &end)
+            self.evaluator.evaluation(&now.board, self.checkers, &end)
+            if self.cube_states != NULL:
+                cube_action(
+                    self.cube_states, now.cube_state, &now.board, self.cube.model, &end.probabilities, &value)
             if self.most_plies % 2:
                 end = evaluation_flipped(&end)
-        out[0] = evaluation_gain(&end, luck)
-        if isnan(luck.probabilities.win):
+        (<Evaluation *> out)[0] = evaluation_gain(&end, &now.luck)
+        if isnan(now.luck.probabilities.win):
             # An evaluator of equities says nothing of probabilities: these stay as they are.
-            out.probabilities = end.probabilities
+            (<Evaluation *> out).probabilities = end.probabilities
+        if self.cube_states == NULL:
+            return
+        if result:
+            # Points are the starter's; the state is that of who is on roll.
+            if (now.cube_state ^ self.cube_starts[candidate]) & 1:
+                on_roll = -1
+            value = cube_value_of_points(self.cube_states, now.cube_state, at_pass != NULL, on_roll * result)
+        out[EVALUATION] = starters_value(
+            self.cube_states, now.cube_state, self.cube_starts[candidate], value) - now.cube_luck

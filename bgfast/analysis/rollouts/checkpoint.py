@@ -1,7 +1,8 @@
 """The journal of a rollout: its finished blocks of trials, from which it goes on where it stopped.
 
 A record has the trials of a block (`first` to `last`, without `last`), `points` and `plies` by candidate,
-`adjusted` (or null; null, too, for probabilities that the evaluator does not tell), and the `seconds` taken
+`adjusted` (or null; null, too, for probabilities that the evaluator does not tell; with a cube the value of
+each game behind them), and the `seconds` taken
 in all and by evaluators. Blocks may be of any size; each begins where the one before ends.
 """
 
@@ -140,11 +141,11 @@ class RolloutCheckpoint:
         if not ((points != 0) | (plies == job.truncate)).all():
             raise BgfastError("points of a game are 0; expected that of truncated ones alone")
         adjusted = None
-        if job.truncate is not None or job.luck_evaluator is not None:
+        if job.adjusts:
             adjusted = _adjusted(record["adjusted"], plies, job)
         elif record["adjusted"] is not None:
             raise BgfastError(
-                "trials are adjusted; expected that where games are truncated or luck is judged"
+                "trials are adjusted; expected that where games are truncated, luck is judged or a cube used"
             )
         seconds, of_evaluators = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
         self.blocks.append(
@@ -167,11 +168,12 @@ def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     found = np.array(given)
     if found.dtype.kind == "O" and all(each is None or type(each) in (int, float) for each in found.flat):
         found = found.astype(np.float64)
-    if found.dtype.kind not in "if" or found.shape != (*plies.shape, EVALUATION):
+    if found.dtype.kind not in "if" or found.shape != (*plies.shape, job.adjusted_numbers):
         raise BgfastError(
-            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {EVALUATION} numbers"
+            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.adjusted_numbers} numbers"
         )
-    evaluations = found.astype(np.float64)
+    numbers = found.astype(np.float64)
+    evaluations = numbers[..., :EVALUATION]
     equities, unknown = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
     known = ~unknown.any(axis=-1)
     # Each ply may be lucky or not: by all probabilities, or by all points from one end to the other.
@@ -183,9 +185,20 @@ def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
         not (known | unknown.all(axis=-1)).all()
         or not (sound | unknown).all()
         or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
+        or not _are_values(numbers[..., EVALUATION:], lucky, job)
     ):
         raise BgfastError("adjusted are no probabilities and equities of such games")
-    return evaluations
+    return numbers
+
+
+def _are_values(values: Numbers, lucky: npt.NDArray[Any], job: Job) -> bool:
+    """Whether games can be worth that much with the cube, if there is one."""
+    if job.cube is None:
+        return True
+    # Chances to win a match, or points of a cube that has been doubled as often as it may be.
+    worst, best = job.cube.bounds()
+    gained = (best - worst) * (lucky + SLACK)[..., None]
+    return bool(((values >= worst - gained) & (values <= best + gained)).all())
 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:

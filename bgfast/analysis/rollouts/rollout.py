@@ -5,15 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
 from operator import attrgetter
 from os import PathLike
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
+from bgfast.analysis.cube.efficiency import efficiency_model
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.played_for import played_for
+from bgfast.analysis.cube.stakes import checked_table, stakes_of
 from bgfast.analysis.evaluators.evaluators import (
     Evaluator,
     check_rules,
@@ -21,13 +25,30 @@ from bgfast.analysis.evaluators.evaluators import (
     tells_points,
     under_rules,
 )
+from bgfast.analysis.rollouts.candidates import Given, candidates, common_context, cube_branches
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
+from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator
 from bgfast.analysis.rollouts.judged_as import judged_as
-from bgfast.analysis.rollouts.result import GROUP, RolloutResult, estimates
-from bgfast.analysis.rollouts.trials import BLOCK, Block, Job, blocks_here, forget, play_block
-from bgfast.batch.successors import results
+from bgfast.analysis.rollouts.result import (
+    GROUP,
+    CubeValues,
+    CubeVerdict,
+    Estimate,
+    RolloutResult,
+    cube_verdict,
+    estimates,
+)
+from bgfast.analysis.rollouts.trials import (
+    BLOCK,
+    Block,
+    Job,
+    blocks_here,
+    check_probabilities,
+    forget,
+    play_block,
+)
 from bgfast.common.pace import STEP, Limit, Pace
-from bgfast.common.probabilities import evaluations_of_points
+from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
 from bgfast.common.validation import (
     checked_progress,
     generated_switches,
@@ -37,18 +58,13 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.errors import BgfastError, InvalidPositionError, RolloutError, shown
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
-from bgfast.position.decision import Decision, refuse_offer
-from bgfast.position.objects import Play, PlayList, Position
-from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+from bgfast.errors import BgfastError, RolloutError, shown
+from bgfast.position.decision import Decision
+from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["FEWEST", "Given", "Rollout", "StopWord", "rollout"]
 
-Given = Position | Play | Decision | str
-"""One that is to be rolled out: a position as an object or as text, or a play."""
-
-StopWord = Literal["standard_error", "seconds"]
+StopWord = Literal["standard_error", "settled", "seconds"]
 STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
 LOOK = 1296  # trials between two looks at the standard error
 COURSE = 50  # points that a course has, more or less
@@ -61,15 +77,6 @@ MOST_TRIALS = 10**9
 
 
 T = TypeVar("T")
-
-
-class Candidate(NamedTuple):
-    """A position to roll out, and whose result is asked for."""
-
-    name: str
-    position: Position
-    sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
-    points: int = 0  # of the player on roll, if the play has ended the game: there is nothing to roll out
 
 
 def rollout(
@@ -89,6 +96,10 @@ def rollout(
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     stop: Mapping[StopWord, float] | None = None,
+    context: Decision | None = None,
+    cubeless: bool = False,
+    efficiency: str = "bgfast",
+    met: MatchEquityTable | None = None,
 ) -> RolloutResult:
     """Play positions to their end many times; return what they are worth, with errors.
 
@@ -100,8 +111,11 @@ def rollout(
         that ends the game counts what it wins; a `PlayList` without plays is the pass.
 
         Text is what ``bgfast rollout`` reads: ``"start"``, an XGID, a GNU Backgammon ID. With a roll, in the
-        XGID or behind the position as in ``"start 31"``, all plays of the roll are the candidates. Cube and
-        score of an XGID are ignored: ``settings["judged_as"]`` of the result says so.
+        XGID or behind the position as in ``"start 31"``, all plays of the roll are the candidates.
+
+        What comes with a cube and a score, a `Decision` or an XGID, is played with them. Without dice the
+        candidates are then not to double, and to double and have it taken: `cube` of the result says what to
+        do. `judged_as` of the result says what equities are counted for.
     evaluator : evaluator
         Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
     trials : int
@@ -120,7 +134,7 @@ def rollout(
     policy, luck_evaluator : evaluator, optional
         Instead of `evaluator`, who chooses the plays, and who judges luck.
     rules : RuleSet, or the name of a preset
-        Games are scored by its `win_scheme`; the cube and the Jacoby rule play no part.
+        Games are scored by its `win_scheme`; rules of the cube are those of the `Decision`.
     threads : int
         How many threads share the work. The result is the same for any number.
     executor : concurrent.futures.Executor, optional
@@ -132,8 +146,18 @@ def rollout(
         A file to keep finished blocks in, and to go on from.
     stop : mapping, optional
         ``{"standard_error": x}``: stop at the first 1,296 trials after which the standard error of each
-        equity, and of each difference from the best, is no more than x. ``{"seconds": x}``: after so many;
-        what counts then are the trials that are over for all candidates, two or more. Or both.
+        equity, and of each difference from the best, is no more than x. ``{"settled": x}``: after which the
+        best candidate is x standard errors better than each other, as `RolloutResult.settled` says.
+        ``{"seconds": x}``: after so many; what counts then are the trials that are over for all candidates,
+        two or more. Or several of them: whichever comes first.
+    context : Decision, optional
+        The cube and the score of positions and plays that come without.
+    cubeless : bool
+        Leave cube and score out, as if for money without a cube.
+    efficiency : {"bgfast", "gnubg"}
+        The model of the cube's efficiency, as for `cubeful_equities`.
+    met : MatchEquityTable, optional
+        For matches; the one that comes with bgfast by default.
 
     Returns
     -------
@@ -167,6 +191,11 @@ def rollout(
 
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 
+    With a cube the player on roll doubles before a roll where that is right by the formula of
+    `cubeful_equities` for what the policy says of the position at sight; so does the opponent take, pass or
+    beaver. The cube may be doubled six times in a game, to 64 times what it showed; then nobody doubles any
+    more. Policy, luck evaluator and the evaluator of truncated games have to return probabilities.
+
     Examples
     --------
     >>> import bgfast
@@ -190,6 +219,10 @@ def rollout(
         luck_evaluator=luck_evaluator,
         rules=rules,
         stop=stop,
+        context=context,
+        cubeless=cubeless,
+        efficiency=efficiency,
+        met=met,
     )
     told = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
@@ -202,7 +235,7 @@ def rollout(
 class Rollout:
     """A rollout that can be looked at while it runs.
 
-    Its parameters are those of `rollout`, and the context that the positions were given with.
+    Its parameters are those of `rollout`.
     """
 
     def __init__(
@@ -220,10 +253,21 @@ class Rollout:
         rules: RuleSetLike = STANDARD,
         stop: Mapping[StopWord, float] | None = None,
         context: Decision | None = None,
+        cubeless: bool = False,
+        efficiency: str = "bgfast",
+        met: MatchEquityTable | None = None,
     ) -> None:
         rules = rule_set(rules)
-        self._candidates, contexts = _candidates(position_or_plays, rules)
-        self._judged_as = judged_as(context, *contexts)
+        found, own = candidates(position_or_plays, rules)
+        contexts = [context if each is None else each for each in own]
+        decision = None if cubeless else common_context(contexts)
+        if decision is None:
+            self._judged_as = judged_as(*contexts)
+        else:
+            stakes = stakes_of(decision, met)
+            found = cube_branches(found, stakes.may_double, decision.cube_owner)
+            self._judged_as = played_for(decision, checked_table(met).name, efficiency)
+        self._candidates = found
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)
         self._stop = _stop(stop)
         cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
@@ -231,17 +275,26 @@ class Rollout:
         _check_evaluators(evaluator, policy, luck_evaluator, cut, bool(variance_reduction))
         for each in (evaluator, policy, luck_evaluator):
             check_rules(each, rules)
+        efficiency_model(efficiency)
+        played = [each for each in found if not each.points]
+        plays = under_rules(evaluator if policy is None else policy, rules)
         self.job = Job(
-            np.array([each.position.to_array() for each in self._candidates if not each.points], np.int8),
+            np.array([each.position.to_array() for each in played], np.int8),
             rules,
-            self._candidates[0].position.checkers,
+            found[0].position.checkers,
             seed_number(seed),
             bool(quasi_random),
             cut,
-            under_rules(evaluator if policy is None else policy, rules),
+            plays,
             under_rules(evaluator, rules),
             under_rules(of_luck, rules) if variance_reduction else None,
+            None
+            if decision is None
+            else CubeUse(
+                decision, cube_evaluator(plays), tuple(each.branch for each in played), efficiency, met
+            ),
         )
+        check_probabilities(self.job)
         self._blocks: list[Block] = []
         self.resumed = 0  # trials of each candidate that another run has played
         self._decisions = 0  # of those that this one has
@@ -418,12 +471,15 @@ class Rollout:
         return last // LOOK != first // LOOK and self._precise()
 
     def _precise(self) -> bool:
-        """Whether the standard errors are small enough to stop."""
-        limit = self._stop.get("standard_error")
-        if limit is None:
+        """Whether the standard errors are small enough to stop, or the decision is settled."""
+        limit, errors = self._stop.get("standard_error"), self._stop.get("settled")
+        if limit is None and errors is None:
             return False
-        found = self.result().estimates
-        return all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in found)
+        found = self.result()
+        return (errors is not None and found.settled(errors)) or (
+            limit is not None
+            and all(max(each.equity_se, each.difference_se) <= limit for each in found.estimates)
+        )
 
     def course(self) -> list[RolloutResult]:
         """Return what was known after more and more of the trials; the last is `result`.
@@ -460,10 +516,14 @@ class Rollout:
         points = np.repeat(np.array([[candidate.points] for candidate in self._candidates]), shape[1], axis=1)
         plies = np.zeros(shape, np.int32)
         points[open_ones], plies[open_ones] = played, lengths
-        adjusted = None
+        adjusted = values = None
         if ends:
             adjusted = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
-            adjusted[open_ones] = np.concatenate(ends, axis=1)[:, :trials]
+            known = np.concatenate(ends, axis=1)[:, :trials]
+            adjusted[open_ones] = known[..., :EVALUATION]
+            if self.job.cube is not None:
+                values = CubeValues(self.job.cube.stakes(), self._ended_values()[:, None].repeat(shape[1], 1))
+                values.numbers[open_ones] = known[..., EVALUATION]
         found = estimates(
             [candidate.name for candidate in self._candidates],
             [candidate.position.gnubg_id for candidate in self._candidates],
@@ -472,16 +532,42 @@ class Rollout:
             plies,
             adjusted,
             self.job.quasi_random,
+            values,
         )
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
         settings = {**self._settings(), "judged_as": self._judged_as}
-        return RolloutResult(found, points.shape[1], settings, self._elapsed, speed, share)
+        return RolloutResult(
+            found, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(found)
+        )
+
+    def _ended_values(self) -> Numbers:
+        """Return what each candidate is worth for its player on roll that has ended the game, else 0."""
+        assert self.job.cube is not None
+        stakes = self.job.cube.stakes()
+        of_opponent = stakes.flipped()
+        return np.array(
+            [
+                0.0 if not each.points else (of_opponent if each.sign < 0 else stakes).of_points(each.points)
+                for each in self._candidates
+            ]
+        )
+
+    def _cube_verdict(self, found: Sequence[Estimate]) -> CubeVerdict | None:
+        """Return what the two branches of a decision about the cube say of it."""
+        if self._candidates[0].branch != "no double":
+            return None
+        assert self.job.cube is not None
+        no_double, double_take = (
+            next(each for each in found if each.name == candidate.name) for candidate in self._candidates
+        )
+        stakes = self.job.cube.stakes()
+        return cube_verdict(no_double, double_take, redouble=stakes.owner > 0, beavers=stakes.may_beaver)
 
     def _settings(self) -> dict[str, Any]:
         job = self.job
-        settings = {
+        settings: dict[str, Any] = {
             "candidates": [[candidate.position.gnubg_id, candidate.sign] for candidate in self._candidates],
             "checkers": job.checkers,
             "seed": job.seed,
@@ -493,7 +579,11 @@ class Rollout:
             "win_scheme": job.rules.win_scheme,
         }
         switches = generated_switches(job.rules)
-        return settings if switches is None else {**settings, "switches": list(switches)}
+        if switches is not None:
+            settings["switches"] = list(switches)
+        if job.cube is not None:
+            settings["cube"] = job.cube.settings()
+        return settings
 
 
 def _breakdowns() -> tuple[type[BaseException], ...]:
@@ -503,60 +593,6 @@ def _breakdowns() -> tuple[type[BaseException], ...]:
         return BrokenExecutor, CancelledError
     # Dask sends a task elsewhere when its worker dies, but not for ever.
     return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
-
-
-def _candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision]]:
-    """Return the candidates, and the contexts that came with their texts."""
-    if isinstance(given, PlayList) and not len(given):
-        given = given._pass()
-    try:
-        several = [given] if isinstance(given, Given) else list(given)
-    except TypeError:
-        several = []
-    contexts: list[Decision] = []
-    found = [_candidate(one, rules) for each in several for one in _read(each, rules, contexts)]
-    if not found:
-        raise InvalidPositionError(
-            f"{shown(given)} is nothing to roll out; expected a Position, a Play, text, or some"
-        )
-    if len({candidate.position.checkers for candidate in found}) > 1:
-        raise InvalidPositionError(
-            "the candidates have different numbers of checkers a side; expected one and the same"
-        )
-    if all(candidate.points for candidate in found):
-        raise InvalidPositionError(
-            f"{found[0].name}: the game is finished; expected a position, or a play, to be played on from"
-        )
-    return found, contexts
-
-
-def _read(given: Any, rules: RuleSet, contexts: list[Decision]) -> Iterable[Any]:
-    """Return what a text stands for: a position, or the plays of its roll; anything else as it is."""
-    if not isinstance(given, (str, Decision)):
-        return (given,)
-    text = read_whole_text(given) if isinstance(given, str) else PositionText(given.position, (), given)
-    refuse_offer(text.context)
-    if text.context is not None:
-        contexts.append(text.context)
-    if not text.rest and text.dice is None:
-        return (text.position,)
-    plays = text.position.plays(read_roll(text), rules)
-    return plays if len(plays) else (plays._pass(),)
-
-
-def _candidate(given: Any, rules: RuleSet) -> Candidate:
-    if isinstance(given, Play):
-        name, position, sign = str(given), given.position, -1
-    elif isinstance(given, Position):
-        name, position, sign = given.gnubg_id, given, 1
-    else:
-        raise InvalidPositionError(
-            f"{shown(given)} cannot be rolled out; expected a Position, a Play, or the text of a position"
-        )
-    if position.phase == "over":
-        points = int(results([position.to_array()], rules, position.checkers)[0])
-        return Candidate(name, position, sign, points)
-    return Candidate(name, position, sign)
 
 
 def _check_evaluators(
@@ -590,7 +626,7 @@ def _stop(given: Any) -> dict[str, float]:
         return {}
     if not isinstance(given, Mapping) or not given or not set(given) <= set(STOP_WORDS):
         raise BgfastError(
-            f"stop is {shown(given)}; expected a mapping with 'standard_error', 'seconds', or both"
+            f"stop is {shown(given)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
         )
     found = {}
     for word, value in given.items():

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +17,19 @@ from bgfast.analysis.evaluators.evaluators import (
     Evaluator,
     Policy,
     TimedEvaluator,
+    answer,
 )
+from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
+from bgfast.analysis.rollouts.cube_use import CubeUse, no_probabilities
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, results, successors
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
+    PROBABILITIES,
     Numbers,
     evaluations_of_points,
     flipped_evaluations,
@@ -36,7 +41,16 @@ from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.rules import RuleSet
 
-__all__ = ["BLOCK", "MOST_PLIES", "Block", "Job", "blocks_here", "forget", "play_block"]
+__all__ = [
+    "BLOCK",
+    "MOST_PLIES",
+    "Block",
+    "Job",
+    "blocks_here",
+    "check_probabilities",
+    "forget",
+    "play_block",
+]
 
 Rows = npt.NDArray[np.int64]
 
@@ -66,6 +80,8 @@ class Job:
         The candidates, none of them finished, the player on roll the mover.
     policy, evaluator, luck_evaluator : evaluator
         Who chooses plays, ends truncated games, and judges luck (None: nobody does).
+    cube : CubeUse, optional
+        How games use the cube, if they do.
     key : str
         By which a process knows the job again.
     """
@@ -79,18 +95,29 @@ class Job:
     policy: Evaluator
     evaluator: Evaluator
     luck_evaluator: Evaluator | None
+    cube: CubeUse | None = None
     key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
 
     @property
     def in_core(self) -> bool:
         """Whether the trials are played without Python between two plays."""
-        asked = []
+        asked = [] if self.cube is None else [self.cube.evaluator]
         if self.truncate is not None:
             asked.append(self.evaluator)
         if self.luck_evaluator is not None:
             asked.append(self.luck_evaluator)
         known = all(isinstance(each, BuiltIn) and each.tells_points for each in asked)
         return isinstance(self.policy, BuiltIn) and known
+
+    @property
+    def adjusts(self) -> bool:
+        """Whether games count for anything but their points."""
+        return self.truncate is not None or self.luck_evaluator is not None or self.cube is not None
+
+    @property
+    def adjusted_numbers(self) -> int:
+        """How many numbers a game counts for: those of an evaluation, and its value with the cube."""
+        return EVALUATION + (self.cube is not None)
 
     def block_end(self, first: int) -> int:
         """Return where the block ends that begins with a trial, or that it is in.
@@ -110,6 +137,18 @@ class Job:
         return (first // most + 1) * most
 
 
+def check_probabilities(job: Job) -> None:
+    """Raise `BgfastError` if an evaluator of the core tells no probabilities, where there is a cube."""
+    if job.cube is None:
+        return
+    asked: list[Any] = [job.cube.evaluator, job.luck_evaluator]
+    if job.truncate is not None:
+        asked.append(job.evaluator)
+    for evaluator in asked:
+        if isinstance(evaluator, BuiltIn) and answer(evaluator, job.boards[:1]).ndim != 2:
+            raise no_probabilities(evaluator)
+
+
 @dataclass(frozen=True)
 class Block:
     """The trials `first` to `last` - 1 of each candidate, for its player on roll.
@@ -117,10 +156,11 @@ class Block:
     Attributes
     ----------
     points : ndarray of int8, shape (c, n)
-        What each game ended with; 0 where it was truncated.
+        What each game ended with, without the cube; a pass counts 1, a truncated game 0.
     plies : ndarray of int32, shape (c, n)
-    adjusted : ndarray of float64, shape (c, n, 6), or None
-        The five probabilities and the equity that each counts for, where these are not those of the points.
+    adjusted : ndarray of float64, shape (c, n, 6 or 7), or None
+        The five probabilities and the equity that each counts for, where these are not those of the points;
+        with the cube its value behind them: MWC, or points in units of the cube at the start.
     seconds, evaluator_seconds : float
     """
 
@@ -197,8 +237,7 @@ def blocks_here(job: Job, first: int, last: int, threads: int, limit: Limit) -> 
 def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
-    plain = job.truncate is None and job.luck_evaluator is None
-    adjusted = None if plain else np.empty((*shape, EVALUATION))
+    adjusted = np.empty((*shape, job.adjusted_numbers)) if job.adjusts else None
     with _lent(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
         known, done, step = 0, False, FIRST_STEP
@@ -257,6 +296,7 @@ def forget(job: Job) -> None:
 
 def _trials(job: Job, threads: int) -> Trials:
     assert isinstance(job.policy, BuiltIn)
+    with_cube = () if job.cube is None else _cube_arguments(job.cube)
     return Trials(
         generated_switches(job.rules),
         job.boards,
@@ -269,7 +309,16 @@ def _trials(job: Job, threads: int) -> Trials:
         job.quasi_random,
         MOST_PLIES if job.truncate is None else job.truncate,
         threads,
+        *with_cube,
     )
+
+
+def _cube_arguments(
+    cube: CubeUse,
+) -> tuple[CubeStates, BuiltIn, npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    assert isinstance(cube.evaluator, BuiltIn)
+    states = cube.states()
+    return states, cube.evaluator, cube.starts(states), cube.waits()
 
 
 def _endless(trial: int) -> BgfastError:
@@ -294,6 +343,7 @@ class _SideBySide:
         self._luck_evaluator = (
             None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit)
         )
+        self._cube = None if job.cube is None else _CubeSideBySide(job.cube, trials, limit)
         self._luck = np.zeros((candidates, trials, EVALUATION))
         self._ends = np.zeros((candidates, trials, EVALUATION))  # of truncated games
         # Those that go on: which they are, and their boards.
@@ -305,7 +355,8 @@ class _SideBySide:
     def seconds(self) -> float:
         """How long evaluators have taken."""
         asked = (self._policy.timed, self._evaluator, self._luck_evaluator)
-        return sum(each.seconds for each in asked if each is not None)
+        of_cube = 0.0 if self._cube is None else self._cube.evaluator.seconds
+        return sum((each.seconds for each in asked if each is not None), of_cube)
 
     def play(self) -> Iterator[None]:
         """Play to the end, or to the ply where games are truncated; yield every quarter of a second or so.
@@ -329,10 +380,14 @@ class _SideBySide:
             self._truncate()
         elif len(self._games):
             raise _endless(int(self._trials[0]))
-        if self.job.truncate is not None or self._luck_evaluator is not None:
+        if self.job.adjusts:
             self._adjust()
 
     def _ply(self, ply: int) -> None:
+        if self._cube is not None:
+            self._pass_doubles(self._cube, ply)
+            if not len(self._games):
+                return
         dice = np.empty((len(self._games), 2), np.int8)
         plies = np.full(len(self._games), ply)
         rollout_dice(self.job.seed, self.job.quasi_random, self._trials, plies, dice)
@@ -347,7 +402,28 @@ class _SideBySide:
         ended = self._games[over]
         self.points.reshape(-1)[ended] = sign * result[over]
         self.plies.reshape(-1)[self._games] = ply + 1
-        self._games, self._trials, self._boards = self._games[~over], self._trials[~over], boards[~over]
+        if self._cube is not None:
+            self._cube.next_player(self._games)
+            self._cube.end(ended, result[over], passed=False)
+        self._boards = boards
+        self._leave(over)
+
+    def _leave(self, over: npt.NDArray[np.bool_]) -> None:
+        """Go on without the games that are over."""
+        self._games, self._trials, self._boards = self._games[~over], self._trials[~over], self._boards[~over]
+
+    def _pass_doubles(self, cube: _CubeSideBySide, ply: int) -> None:
+        """Let the players on roll double; games end whose doubles are passed."""
+        passed, evaluations = cube.act(self._games, self._boards, ply)
+        ended = self._games[passed]
+        self.points.reshape(-1)[ended] = -1 if ply % 2 else 1
+        self.plies.reshape(-1)[ended] = ply + 1
+        # What would have been is for the evaluator to say.
+        self._ends.reshape(-1, EVALUATION)[ended] = (
+            flipped_evaluations(evaluations) if ply % 2 else evaluations
+        )
+        cube.end(ended, np.ones(len(ended), np.int8), passed=True)
+        self._leave(passed)
 
     def _results(self, boards: Boards) -> Boards:
         return results(boards, self.job.rules, self.job.checkers)
@@ -363,19 +439,104 @@ class _SideBySide:
         # Both are for the next player.
         luck = drawn - mean
         self._luck.reshape(-1, EVALUATION)[self._games] += luck if ply % 2 else flipped_gains(luck)
+        if self._cube is not None:
+            rolls = ROLL_NUMBER[dice[:, 0], dice[:, 1]]
+            gains = self._cube.gains(self._games, self._boards, evaluations[best], rolls)
+            self._cube.luck[self._games] += gains if ply % 2 else -gains
 
     def _truncate(self) -> None:
         if not len(self._games):
             return
         assert self.job.truncate is not None
         evaluations = self._evaluator.evaluations(self._boards, np.zeros(len(self._boards), np.int8))
+        if self._cube is not None:
+            self._cube.truncate(self._games, self._boards, evaluations)
         if self.job.truncate % 2:
             evaluations = flipped_evaluations(evaluations)
         self._ends.reshape(-1, EVALUATION)[self._games] = evaluations
 
     def _adjust(self) -> None:
         ends = evaluations_of_points(self.points.reshape(-1)).reshape(self._ends.shape)
-        truncated = self.points == 0
-        ends[truncated] = self._ends[truncated]
+        judged = self.points == 0
+        if self._cube is not None:
+            judged |= self._cube.passed.reshape(judged.shape)
+        ends[judged] = self._ends[judged]
         # An evaluator of equities says nothing of probabilities: these stay as they are.
         self.adjusted = ends - np.where(np.isnan(self._luck), 0, self._luck)
+        if self._cube is not None:
+            values = (self._cube.values - self._cube.luck).reshape(*judged.shape, 1)
+            self.adjusted = np.concatenate((self.adjusted, values), axis=2)
+
+
+class _CubeSideBySide:
+    """The cube of games that are played side by side.
+
+    Attributes
+    ----------
+    values, luck : ndarray of float64, shape (c n,)
+        For those who were on roll at the start: what ended games are worth, and how lucky they were in it.
+    passed : ndarray of bool, shape (c n,)
+        Whether a game has ended with a pass.
+    """
+
+    def __init__(self, cube: CubeUse, trials: int, limit: Limit) -> None:
+        self.evaluator = TimedEvaluator(cube.evaluator, limit)
+        self._states = cube.states()
+        self._starts = np.repeat(cube.starts(self._states), trials)
+        self._waits = np.repeat(cube.waits(), trials)
+        self._now = self._starts.copy()
+        self._doubled = np.array([self._states.doubled(state) for state in range(self._states.number)])
+        self.values = np.zeros(len(self._now))
+        self.luck = np.zeros(len(self._now))
+        self.passed = np.zeros(len(self._now), bool)
+
+    def act(self, games: Rows, boards: Boards, ply: int) -> tuple[npt.NDArray[np.bool_], Numbers]:
+        """Let players double; return whose doubles are passed, and what the evaluator says of these."""
+        passed = np.zeros(len(games), bool)
+        may = self._doubled[self._now[games]] >= 0
+        if ply == 0:
+            may &= self._waits[games] == 0
+        if not may.any():
+            return passed, np.empty((0, EVALUATION))
+        evaluations = self._evaluations(
+            self.evaluator.evaluations(boards[may], np.zeros(int(may.sum()), np.int8))
+        )
+        after, _ = self._states.actions(boards[may], evaluations, self._now[games[may]])
+        passed[may] = after < 0
+        self._now[games[may]] = np.where(after < 0, self._now[games[may]], after)
+        return passed, evaluations[after < 0]
+
+    def next_player(self, games: Rows) -> None:
+        """Go on to the turn of the next player."""
+        self._now[games] ^= 1
+
+    def end(self, games: Rows, points: Boards, *, passed: bool) -> None:
+        """Take note of games that end with these points for the player on roll, or with a pass."""
+        self.passed[games] = passed
+        flags = np.full(len(games), passed, np.uint8)
+        self._end(games, self._states.values_of_points(self._now[games], points, flags))
+
+    def truncate(self, games: Rows, boards: Boards, evaluations: Numbers) -> None:
+        """Take note of what games are worth that are ended before their players on roll may double."""
+        self._end(games, self._states.actions(boards, self._evaluations(evaluations), self._now[games])[1])
+
+    def gains(self, games: Rows, boards: Boards, evaluations: Numbers, drawn: Rows) -> Numbers:
+        """Return what drawn rolls are worth more than the mean of all, for the next player.
+
+        `evaluations` are those of the best plays of all rolls, by game.
+        """
+        number = len(ROLLS)
+        states = np.repeat(self._now[games] ^ 1, number)
+        # The kind of position is that before the roll: any would do, if it is one for all of them.
+        before = np.repeat(boards, number, axis=0)
+        values = self._states.actions(before, self._evaluations(evaluations), states)[1].reshape(-1, number)
+        gains: Numbers = values[np.arange(len(games)), drawn] - values @ (WEIGHTS / WEIGHTS.sum())
+        return gains
+
+    def _end(self, games: Rows, values: Numbers) -> None:
+        self.values[games] = self._states.starters_values(self._now[games], self._starts[games], values)
+
+    def _evaluations(self, found: Numbers) -> Numbers:
+        if np.isnan(found[:, :PROBABILITIES]).any():
+            raise no_probabilities(self.evaluator.evaluator)
+        return np.ascontiguousarray(found)

@@ -63,7 +63,7 @@ def test_results_are_read_back_and_shown() -> None:
         lambda text: "[" * 100_000,
         lambda text: '{"bgfast_rollout": 1}',
         lambda text: text.replace('"equity"', '"worth"'),
-        lambda text: text.replace('"bgfast_rollout": 3', '"bgfast_rollout": 2'),
+        lambda text: text.replace('"bgfast_rollout": 4', '"bgfast_rollout": 3'),
         lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
         lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
         lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),

@@ -450,7 +450,7 @@ def test_texts_are_rolled_out() -> None:
     pip = PipCount()
     plays = rollout(START.plays((3, 1)), pip, **options)
     for given in (MATCH, "start 31", bgfast.Decision.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
-        found = rollout(given, pip, **options)
+        found = rollout(given, pip, cubeless=True, **options)
         assert found.estimates == plays.estimates
         ignored = "; cube and score ignored" if "XGID" in repr(given) else ""
         assert found.judged_as == found.settings["judged_as"] == f"cubeless, money{ignored}"
@@ -570,7 +570,7 @@ def test_finished_games_are_never_passed() -> None:
         ({"checkpoint": "a\0b"}, r"checkpoint is 'a\\x00b'; expected the path of a file"),
         ({"stop": 3}, "stop is 3; expected a mapping"),
         ({"stop": {}}, "stop is"),
-        ({"stop": {"time": 3}}, "stop is .*; expected a mapping with 'standard_error', 'seconds', or both"),
+        ({"stop": {"time": 3}}, "stop is .*; expected a mapping with 'standard_error', 'settled' or 'sec"),
         ({"stop": {"seconds": 0}}, "stop: seconds is 0; expected a number greater than 0"),
     ],
 )

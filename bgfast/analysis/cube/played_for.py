@@ -1,0 +1,70 @@
+"""What equities are counted for, in words and by name: cube, score, match equity table, efficiency."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bgfast.position.decision import Decision
+
+__all__ = ["played_for", "played_for_names"]
+
+_PLAYERS = {1: "X", -1: "O"}
+
+
+def played_for(decision: Decision, met: str, efficiency: str) -> str:
+    """Return what cubeful equities are counted for, in a line.
+
+    Parameters
+    ----------
+    decision : Decision
+    met, efficiency : str
+        The names of the match equity table, which is told of in a match only, and of the efficiency model.
+
+    Examples
+    --------
+    >>> played_for(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "Kazaross", "bgfast")
+    'cubeful, money, Jacoby rule; cube 1, centred; efficiency: bgfast'
+    >>> match = Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10")
+    >>> played_for(match, "Kazaross", "bgfast")
+    "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; efficiency: bgfast"
+    """
+    parts = ["cubeful", *_stage(decision)]
+    owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
+    table = f"; match equities: {met}" if decision.match_length else ""
+    return f"{', '.join(parts)}; cube {decision.cube}, {owner}{table}; efficiency: {efficiency}"
+
+
+def played_for_names(decision: Decision, met: str, efficiency: str) -> dict[str, Any]:
+    """Return the same as named values, those of the decision from the side of its mover.
+
+    Examples
+    --------
+    >>> found = played_for_names(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
+    >>> found["jacoby"], found["match_equity_table"], found["efficiency"]
+    (True, None, 'E')
+    """
+    return {
+        "cube": decision.cube,
+        "cube_owner": decision.cube_owner,
+        "max_cube": decision.max_cube,
+        "match_length": decision.match_length,
+        "score": list(decision.score),
+        "crawford": decision.crawford,
+        "jacoby": decision.jacoby,
+        "beaver": decision.beaver,
+        "match_equity_table": met if decision.match_length else None,
+        "efficiency": efficiency,
+    }
+
+
+def _stage(decision: Decision) -> list[str]:
+    """Return what is played: money and its rules, or a match and where it stands."""
+    if not decision.match_length:
+        switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
+        return ["money", *(word for word, there in switches if there)]
+    own, other = (decision.match_length - points for points in decision.score)
+    mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
+    last = min(own, other) == 1
+    crawford = "Crawford game" if decision.crawford else "after the Crawford game" if last else ""
+    away = [f"{mover} {own} away", f"{opponent} {other} away"]
+    return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]
