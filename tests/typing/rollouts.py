@@ -11,7 +11,7 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import Estimate, Position, RolloutResult
+from bgfast import CubeActions, Decision, Estimate, Position, RolloutResult
 from bgfast.evaluators import (
     Bearoff,
     Bgsage,
@@ -91,6 +91,9 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(GnubgNN()(boards), Floats)
     assert_type(Bearoff()(boards), Floats)
     assert_type(Bearoff().epc(start), float)
+    assert_type(Bearoff().cubeful_equities(boards), Floats)
+    assert_type(Bearoff().doubling_equities(boards, [(0.7, 0.3), (1, 0)]), Floats)
+    assert_type(Bearoff().cube_actions(boards, Decision(position=start)), CubeActions)
     assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
     assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
     known = WithBearoff(network, Bearoff(7))

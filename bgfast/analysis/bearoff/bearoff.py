@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +104,6 @@ class Bearoff:
     _quiet: bool = False
     _with_cube: OpenDatabase | None = None
     _at_stakes: TablesOfStakes | None = None
-    _opening: ClassVar[Lock] = Lock()
 
     def __init__(
         self,
@@ -150,16 +148,18 @@ class Bearoff:
         return self._cube_database(stacklevel=4)
 
     def _cube_database(self, stacklevel: int) -> OpenDatabase:
-        with self._opening:
-            if self._with_cube is None:
-                self._with_cube = open_database(
-                    with_cube(self._checkers),
-                    self._folder,
-                    lambda done: None,
-                    quiet=self._quiet,
-                    stacklevel=stacklevel,
-                )
-            return self._with_cube
+        known = self._with_cube
+        if known is None:
+            opened = open_database(
+                with_cube(self._checkers),
+                self._folder,
+                lambda done: None,
+                quiet=self._quiet,
+                stacklevel=stacklevel,
+            )
+            # Threads that come at once all get the first one's; a lock may stay held for ever after a fork.
+            known = vars(self).setdefault("_with_cube", opened)
+        return known
 
     # ------------------------------------------------------------ one side
 

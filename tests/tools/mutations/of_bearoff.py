@@ -336,8 +336,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "bear-offs with a cube: opened each time",
-        "            if self._with_cube is None:",
-        "            if True:",
+        "        if known is None:\n            opened",
+        "        if True:\n            opened",
         _BEAROFF,
         _CUBE_TESTS,
     ),
