@@ -3,6 +3,10 @@
 ``python -m benchmarks.peers.cube_agreement FILE``, from a clone, with a file of `gnubg_cube` beside it; the
 table goes to standard output. A decision is *contested* if doubler or taker are to lose less than 0.1 by the
 other choice, as GNU Backgammon sees it.
+
+With ``--efficiency bgfast`` the efficiencies are those of bgfast's own model, and decisions that differ by
+more than `BLUNDER` are listed for a better judge, but for two-sided bear-offs, which need no efficiency.
+With ``--exact`` bgfast's tables of bear-offs with a cube judge both on these, at every score.
 """
 
 from __future__ import annotations
@@ -10,19 +14,24 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast import Decision, Position
+from bgfast import Decision, MatchEquityTable, Position, cube_efficiencies, from_gnubg_ids
+from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
 from bgfast.analysis.cube.stakes import stakes_of
+from bgfast.common.vocabulary import Boards
 
 CONTESTED = 0.1
 NEAR = 1e-4
 TIE = 2e-6
+BLUNDER = 0.05
+TABLES = 2e-4  # what GNU Backgammon rounds its tables to, doubled
 TWO_SIDED, RACE = 4, 8  # of GNU Backgammon's classes of positions, in which less is nearer to the end
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 
@@ -34,16 +43,35 @@ class Recorded:
     """What GNU Backgammon said of all positions in one context, and its efficiencies of the cube for each.
 
     Equities and efficiencies are those of no double and of double/take, shape (n, 2). `special` is why some
-    equities are not made of the probabilities and an efficiency; `plain` marks those that are.
+    equities are not made of the probabilities and an efficiency; `plain` marks those that are. Whether a row
+    is a two-sided bear-off says `two_sided`.
     """
 
     context: dict[str, Any]
+    ids: list[str]
     probabilities: Numbers
     equities: Numbers
     words: list[str]
     efficiencies: Numbers
     special: str
     plain: npt.NDArray[np.bool_]
+    two_sided: npt.NDArray[np.bool_]
+
+    @property
+    def may_double(self) -> bool:
+        """Whether GNU Backgammon allows a double there."""
+        return "Never" not in self.words[0]
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> Recorded:
+        """Return some of the positions."""
+        chosen = {
+            field.name: getattr(self, field.name)[rows]
+            for field in fields(self)
+            if isinstance(getattr(self, field.name), np.ndarray)
+        }
+        places = np.flatnonzero(rows)
+        ids, words = ([names[place] for place in places] for names in (self.ids, self.words))
+        return replace(self, ids=ids, words=words, **chosen)
 
 
 def recorded(file: Path) -> Iterator[Recorded]:
@@ -70,12 +98,14 @@ def recorded(file: Path) -> Iterator[Recorded]:
             special, plain[:, 0] = "no double cubeless there", False
         yield Recorded(
             context,
+            [row["id"] for row in rows],
             probabilities,
             answers[:, place],
             [head["decisions"][str(row["answers"][place][2])] for row in rows],
             np.stack((in_matches[context["owner"]], in_matches["unavailable"]), axis=1),
             special,
             plain,
+            two_sided,
         )
 
 
@@ -101,14 +131,14 @@ def implied(owner: str, probabilities: Numbers, exact: Numbers) -> Numbers:
 
 def decision(context: dict[str, Any]) -> Decision:
     """Return what is decided in a context; the position does not matter."""
-    fields: dict[str, Any] = {"cube": context["cube"], "cube_owner": OWNERS[context["owner"]]}
+    given: dict[str, Any] = {"cube": context["cube"], "cube_owner": OWNERS[context["owner"]]}
     if context["away"] is None:
-        fields |= {"jacoby": context["jacoby"]}
+        given |= {"jacoby": context["jacoby"]}
     else:
         length = max(context["away"])
         score = tuple(length - away for away in context["away"])
-        fields |= {"match_length": length, "score": score, "crawford": context["crawford"]}
-    return Decision(position=Position.start(), **fields)
+        given |= {"match_length": length, "score": score, "crawford": context["crawford"]}
+    return Decision(position=Position.start(), **given)
 
 
 def equities(context: dict[str, Any], probabilities: Numbers, efficiencies: Numbers) -> Numbers:
@@ -128,40 +158,137 @@ def gaps(equities: Numbers) -> Numbers:
     return np.stack((np.minimum(double_take, 1) - no_double, double_take - 1), axis=1)
 
 
-def same_action(found: Numbers, theirs: Numbers) -> npt.NDArray[np.bool_]:
-    """Return whether both have the same proper action, (n,); what is a tie to seven digits is none."""
-    mine, other = gaps(found), gaps(theirs)
-    return ((mine > 0) == (other > 0)) | (np.abs(mine) < TIE) & (np.abs(other) < TIE)
+def changed(said: Recorded, found: Numbers) -> npt.NDArray[np.bool_]:
+    """Return whether doubler and taker are to do something else, (n, 2); ties do not count."""
+    mine, other = gaps(found), gaps(said.equities)
+    return ((mine > 0) != (other > 0)) & ((np.abs(mine) > TIE) | (np.abs(other) > TIE))
 
 
-def line(said: Recorded, found: Numbers) -> str:
-    """Return the line of the table for a context."""
-    may_double = "Never" not in said.words[0]
-    differences = np.abs(found - said.equities)
-    plain = said.plain
-    if not may_double:
-        differences, plain = differences[:, :1], plain[:, :1]
+def same(said: Recorded, found: Numbers) -> npt.NDArray[np.bool_]:
+    """Return whether both have the same proper actions, (n,)."""
+    return ~changed(said, found).any(axis=1)
+
+
+def with_its_efficiencies(said: Recorded) -> str:
+    """Return the line of the first table for a context."""
+    found = equities(said.context, said.probabilities, said.efficiencies)
+    places = 2 if said.may_double else 1
+    differences, plain = np.abs(found - said.equities)[:, :places], said.plain[:, :places]
     special, usual = differences[~plain], differences[plain]
-    cells = [said.context["name"], f"{usual.max():.0e}" if usual.size else "–", f"{(usual > NEAR).sum()}"]
-    cells.append(f"{said.special}: {special.size}, up to {special.max():.2f}" if special.size else "")
-    if may_double:
-        same = same_action(found, said.equities).all(axis=1)
-        contested = (np.abs(gaps(said.equities)) < CONTESTED).any(axis=1)
-        cells += [f"{100 * same.mean():.2f} %", f"{100 * same[contested].mean():.2f} %", f"{contested.sum()}"]
-    else:
-        cells += ["no cube", "", ""]
-    return f"| {' | '.join(cells)} |"
+    return table_line(
+        said.context["name"],
+        f"{usual.max():.0e}" if usual.size else "–",
+        (usual > NEAR).sum(),
+        f"{said.special}: {special.size}, up to {special.max():.2f}" if special.size else "",
+        *agreement(said, found),
+    )
+
+
+def with_efficiencies_of(said: Recorded, efficiencies: Numbers) -> tuple[str, list[str]]:
+    """Return the line of the second table for a context, and the decisions that differ by much."""
+    found = equities(said.context, said.probabilities, np.stack((efficiencies, efficiencies), axis=1))
+    differences = np.abs(found - said.equities)[:, : 2 if said.may_double else 1]
+    errors = np.where(changed(said, found), np.abs(gaps(said.equities)), 0).max(axis=1)
+    shown = table_line(
+        said.context["name"], f"{differences.mean():.4f}", f"{differences.max():.2f}", *agreement(said, found)
+    )
+    far = [
+        table_line(said.context["name"], said.ids[row], *(f"{value:.3f}" for value in (*found[row], *theirs)))
+        for row, theirs in enumerate(said.equities)
+        if errors[row] > BLUNDER and said.may_double
+    ]
+    return shown, far
+
+
+def against_exact(said: Recorded, bearoff: Bearoff, model: str) -> str:
+    """Return the line of the third table for a context; each bear-off counts once."""
+    first = np.unique(said.ids, return_index=True)[1]
+    rows = np.zeros(len(said.ids), np.bool_)
+    rows[first] = True
+    chosen = said.only(rows & said.two_sided)
+    boards = from_gnubg_ids(chosen.ids)
+    truth = exact_equities(chosen.context, bearoff, boards)
+    x = cube_efficiencies(boards, model)
+    found = equities(chosen.context, chosen.probabilities, np.stack((x, x), axis=1))
+    cells: list[str] = []
+    for judged in (found, chosen.equities):
+        wrong = (gaps(judged) > 0) != (gaps(truth) > 0)
+        lost = np.where(wrong & (np.abs(gaps(truth)) > TABLES), np.abs(gaps(truth)), 0)
+        cells += [f"{each:.3f}" for each in np.abs(judged - truth).mean(axis=0)]
+        cells += [f"{1000 * each:.1f}" for each in lost.mean(axis=0)]
+    return table_line(chosen.context["name"], *cells)
+
+
+def exact_equities(context: dict[str, Any], bearoff: Bearoff, boards: Boards) -> Numbers:
+    """Return the exact equities of no double and of double/take of two-sided bear-offs, (n, 2)."""
+    at, place = decision(context), 0 if context["owner"] == "owned" else 1
+    if context["away"] is None:
+        return bearoff.doubling_equities(boards)[:, [place, 2]]
+    met, cubes = MatchEquityTable.builtin(), [context["cube"]]
+    while cubes[-1] < max(context["away"]):
+        cubes.append(2 * cubes[-1])
+    stakes = np.stack((met.after(at, cubes), met.after(at, [-cube for cube in cubes])), axis=1)
+    found = bearoff.doubling_equities(boards, stakes)[:, [place, 2]]
+    return np.vectorize(stakes_of(at).normalized)(found)
+
+
+def agreement(said: Recorded, found: Numbers) -> list[str]:
+    """Return the cells about proper actions: all, contested, and how many those are."""
+    if not said.may_double:
+        return ["no cube", "", ""]
+    agrees = same(said, found)
+    usual = said.plain[:, 1]
+    contested = usual & (np.abs(gaps(said.equities)) < CONTESTED).any(axis=1)
+    return [f"{100 * agrees[rows].mean():.2f} %" for rows in (usual, contested)] + [f"{contested.sum()}"]
+
+
+def table_line(*cells: object) -> str:
+    """Return a line of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
+    parser.add_argument(
+        "--efficiency", choices=EFFICIENCY_MODELS, help="a model instead of what it took itself"
+    )
+    parser.add_argument(
+        "--exact", action="store_true", help="two-sided bear-offs alone, judged by exact tables"
+    )
     chosen = parser.parse_args(arguments)
-    print("| context | greatest difference | beyond 1e-4 | special there | same action | contested | of |")
-    print("|---|---|---|---|---|---|---|")
-    for said in recorded(chosen.file):
-        print(line(said, equities(said.context, said.probabilities, said.efficiencies)), flush=True)
+    contexts = list(recorded(chosen.file))
+    if chosen.exact:
+        print("| | no double | double/take | doubler | taker | no double | double/take | doubler | taker |")
+        print("|---|---|---|---|---|---|---|---|---|")
+        bearoff = Bearoff()
+        for said in contexts:
+            if said.may_double:
+                print(against_exact(said, bearoff, chosen.efficiency or "bgfast"), flush=True)
+        return
+    if chosen.efficiency is None:
+        print(
+            "| context | greatest difference | beyond 1e-4 | special there | same action | contested | of |"
+        )
+        print("|---|---|---|---|---|---|---|")
+        for said in contexts:
+            print(with_its_efficiencies(said), flush=True)
+        return
+    print(
+        "| context | mean difference | greatest | same action | contested | of |\n|---|---|---|---|---|---|"
+    )
+    far = []
+    for said in contexts:
+        usual = said.only(~said.two_sided)
+        efficiencies = cube_efficiencies(from_gnubg_ids(usual.ids), chosen.efficiency)
+        shown, its_far = with_efficiencies_of(usual, efficiencies)
+        print(shown, flush=True)
+        far += its_far
+    print(f"\n{len(far)} decisions are another by more than {BLUNDER}, as GNU Backgammon sees it.")
+    if far:
+        print("\n| context | position | no double | double/take | no double there | double/take there |")
+        print("|---|---|---|---|---|---|", *far, sep="\n")
 
 
 if __name__ == "__main__":

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.peers.cube_agreement import Recorded, decision, equities, recorded, same_action
+from benchmarks.peers import cube_agreement, gnubg_cube
+from benchmarks.peers.cube_agreement import Recorded, decision, equities, recorded, same
 from bgfast.analysis.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
+from tests.support.gnubg_bearoff import program
 from tests.support.plain_cube import Game, Match, Money, decide, emg
 
-RECORDED = list(recorded(Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"))
+FILE = Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"
+RECORDED = list(recorded(FILE))
 NAMES = [said.context["name"] for said in RECORDED]
 
 
@@ -38,7 +42,7 @@ def test_equities_and_actions(said: Recorded) -> None:
     assert np.abs(found - said.equities)[:, :places][plain].max() < 5e-6
     if places == 2:
         usual = said.plain.all(axis=1)
-        assert same_action(found, said.equities)[usual].all()
+        assert same(said, found)[usual].all()
 
 
 def test_centred_at_two_away_each_it_counts_no_double_as_cubeless() -> None:
@@ -78,3 +82,26 @@ def test_the_slow_reference_says_the_same(said: Recorded) -> None:
         if found.action == "no cube":
             places = places & [True, False]
         assert np.abs(np.array(both) - said.equities[row])[places].max(initial=0) < 5e-6
+
+
+def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    cube_agreement.main([str(FILE)])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + len(NAMES)
+    assert all(line.split("|")[3].strip() == "0" for line in lines[2:])  # beyond 1e-4
+    cube_agreement.main([str(FILE), "--efficiency", "bgfast"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2 : 2 + len(NAMES)]] == NAMES
+    assert "decisions are another by more than 0.05" in lines[3 + len(NAMES)]
+
+
+def test_the_recorded_answers_come_again() -> None:
+    program("gnubg")
+    boards = gnubg_cube.positions(200, 1)[::90]
+    table, answers = gnubg_cube.ask(boards, 1)
+    gnubg_cube.check_table(table)
+    written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
+    words: dict[str, str] = {}
+    rows = [gnubg_cube.row(*each, words) for each in zip(boards.tolist(), answers, strict=True)]
+    assert rows == written[1::90]
+    assert words.items() <= written[0]["decisions"].items()
