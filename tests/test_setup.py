@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
+CUBEFUL = "bgfast.analysis.cube._cubeful"
 SPECIAL = "bgfast.core.generator.x86_v3_rules"
 ARM = "bgfast.core.network.arm_dot_network"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
@@ -75,6 +76,14 @@ def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: 
     assert flags[1::2] == GNU
     assert set(flags[::2]) == {"-Xarch_x86_64"}
     assert setup["cpu_flags"]("bgfast.core.generator.portable", "darwin") == []
+
+
+def test_comparisons_may_trap_but_in_loops_that_choose_between_numbers(
+    setup: dict[str, Any],
+) -> None:
+    flags = {each.name for each in setup["extensions"] if "-fno-trapping-math" in each.extra_compile_args}
+    assert flags == ({CUBEFUL} if sys.platform != "win32" else set())
+    assert setup["vector_flags"](CUBEFUL, "win32") == []
 
 
 def test_flags_of_every_module(setup: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ cdef extern from "cube_values.h" nogil:
         double[32] take
         double[32] cash
 
+    int cube_within(const CubeBlock *block, double least, double most) noexcept
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
     void cube_values(
@@ -33,17 +34,15 @@ cdef double SLACK = 1e-6
 
 cdef inline bint _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
     """Begin a block with so many rows of probabilities, and zeros behind them; whether all are probabilities."""
-    cdef int i, k, good = 1
+    cdef int i, k
     for i in range(count):
         for k in range(PROBABILITIES):
             block.given[k][i] = rows[PROBABILITIES * i + k]
     for k in range(PROBABILITIES):
         for i in range(count, CUBE_BLOCK):
             block.given[k][i] = 0
-        for i in range(CUBE_BLOCK):
-            good &= (block.given[k][i] >= -SLACK) & (block.given[k][i] <= 1 + SLACK)   # NaN is neither
     cube_shares(CUBE_BLOCK, block)
-    return good
+    return cube_within(block, -SLACK, 1 + SLACK)
 
 
 def fill_values(HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, double[::1] out):
@@ -59,12 +58,15 @@ def fill_values(HeldStakes stakes, const real[:, ::1] rows, const double[::1] ef
     cdef CubeBlock block
     cdef CubePoints points
     with nogil:
+        for i in range(CUBE_BLOCK):
+            x[i] = 0 if each else efficiency[0]
         while at < total:
             count = <int> min(total - at, CUBE_BLOCK)
             if not _read(&rows[at, 0], count, &block):
                 break
-            for i in range(CUBE_BLOCK):
-                x[i] = efficiency[at + i if each and i < count else 0]
+            if each:
+                for i in range(count):
+                    x[i] = efficiency[at + i]
             cube_find_points(game, CUBE_BLOCK, &block, &points)
             cube_values(game, CUBE_BLOCK, &block, &points, x, found)
             for i in range(count):

@@ -4,7 +4,7 @@
  * where the cube is turned, level by level of the cube, on the scale of match equities. docs/CUBE.md derives them.
  *
  * A function that takes `n` is inlined with a constant: with 1 its loops vanish, with CUBE_BLOCK compilers make vectors
- * of them. Divisors are chosen before the division, because no compiler moves one into a branch of its own.
+ * of them: whatever is divided is chosen before, and choices are between numbers that are there already.
  */
 #ifndef BGFAST_CUBE_VALUES_H
 #define BGFAST_CUBE_VALUES_H
@@ -64,6 +64,23 @@ typedef struct {
 typedef struct {
     double take[CUBE_BLOCK], cash[CUBE_BLOCK];
 } CubePoints;
+
+/* Whether all that is given lies between two numbers; NaN does not. */
+CUBE_INLINE int cube_within(const CubeBlock *block, double least, double most) {
+    double good[CUBE_BLOCK], all = 0;
+    int i, k;
+    for (i = 0; i < CUBE_BLOCK; i++)
+        good[i] = 1;
+    for (k = 0; k < 5; k++)
+        for (i = 0; i < CUBE_BLOCK; i++) {
+            double number = block->given[k][i], before = good[i];
+            before = number >= least ? before : 0;
+            good[i] = number <= most ? before : 0;
+        }
+    for (i = 0; i < CUBE_BLOCK; i++)
+        all += good[i];
+    return all == CUBE_BLOCK;
+}
 
 /* Find the shares of a block whose probabilities are given. */
 CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
@@ -141,13 +158,21 @@ CUBE_INLINE void cube_values(
             + block->given[4][i] * lose_backgammon;
         double least = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
         double most = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
-        double from = doubled ? points->take[i] : 0, from_value = doubled ? pass : least;
-        double to = doubles ? points->cash[i] : 1, to_value = doubles ? cash : most;
-        int below = win < from, above = win > to;
-        double x0 = below ? 0 : above ? to : from, y0 = below ? least : above ? to_value : from_value;
-        double x1 = below ? from : above ? 1 : to, y1 = below ? from_value : above ? most : to_value;
-        double span = x1 - x0;
-        double live = y0 + (y1 - y0) * (win - x0) / (span > 0 ? span : 1);
+        double take = points->take[i], cashed = points->cash[i];
+        double x0 = doubled ? take : 0, y0 = doubled ? pass : least;
+        double x1 = doubles ? cashed : 1, y1 = doubles ? cash : most;
+        double from = x0, to = x1, span, live;
+        /* Below the first point the line comes from the beginning; beyond the second one it goes to the end. */
+        x1 = win < from ? x0 : x1;
+        y1 = win < from ? y0 : y1;
+        x0 = win < from ? 0 : x0;
+        y0 = win < from ? least : y0;
+        x0 = win > to ? x1 : x0;
+        y0 = win > to ? y1 : y0;
+        x1 = win > to ? 1 : x1;
+        y1 = win > to ? most : y1;
+        span = x1 - x0;
+        live = y0 + (y1 - y0) * (win - x0) / (span > 0 ? span : 1);
         out[i] = dead + x[i] * (live - dead);
     }
 }

@@ -1,0 +1,214 @@
+"""How to break the cube's formulas and match equities: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["CUBE_MUTATIONS", "CUBE_TESTS"]
+
+_VALUES = "bgfast/analysis/cube/cube_values.h"
+_ARRAYS = "bgfast/analysis/cube/_cubeful.pyx"
+_STAKES = "bgfast/analysis/cube/stakes.py"
+_EFFICIENCY = "bgfast/analysis/cube/_efficiency.pyx"
+_ACTIONS = "bgfast/analysis/cube/actions.py"
+_POINTS = "bgfast/analysis/cube/points.py"
+_CUBEFUL = "bgfast/analysis/cube/cubeful.py"
+_TABLE = "bgfast/analysis/cube/match_equity.py"
+_MODELS = "bgfast/analysis/cube/match_equity_models.py"
+_FILE = "bgfast/analysis/cube/match_equity_file.py"
+_STAKES_TESTS = "tests/analysis/cube/test_stakes.py"
+_CUBEFUL_TESTS = "tests/analysis/cube/test_cubeful.py"
+_ACTIONS_TESTS = "tests/analysis/cube/test_actions.py"
+_POINTS_TESTS = "tests/analysis/cube/test_points.py"
+_TABLE_TESTS = "tests/analysis/cube/test_match_equity.py"
+_REFERENCE_TESTS = "tests/analysis/cube/test_cube_against_reference.py"
+
+CUBE_TESTS = {
+    _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
+    _ARRAYS: [_CUBEFUL_TESTS],
+    _STAKES: [_STAKES_TESTS, _REFERENCE_TESTS],
+    _EFFICIENCY: ["tests/analysis/cube/test_efficiency.py"],
+    _ACTIONS: [_ACTIONS_TESTS],
+    _POINTS: [_POINTS_TESTS],
+    _CUBEFUL: [_CUBEFUL_TESTS],
+    _TABLE: [_TABLE_TESTS],
+    _MODELS: [_TABLE_TESTS],
+    _FILE: [_TABLE_TESTS],
+}
+
+# name, what stands there, what comes in its place, source
+CUBE_MUTATIONS = [
+    (
+        "take points without the taker's cube",
+        "take[i] = (lost - 0.5) * per",
+        "take[i] = (lost - 0.6) * per",
+        _VALUES,
+    ),
+    ("cash points of a dead cube", "cash[i] = (lost + 1) * per", "cash[i] = (lost + 0.5) * per", _VALUES),
+    ("a live window as wide as a dead one", "1 / (won + lost + 0.5)", "1 / (won + lost)", _VALUES),
+    (
+        "gammons count where the cube is passed",
+        "double pass = now->lose[0], cash",
+        "double pass = now->lose[1], cash",
+        _VALUES,
+    ),
+    ("the last cube is live", "int dead = j + 1 == last;", "int dead = 0;", _VALUES),
+    (
+        "take points with a cube that nobody redoubles",
+        "take = points->cash[i] * (pass",
+        "take = 1 * (pass",
+        _VALUES,
+    ),
+    (
+        "cash points from the beginning of the line",
+        "points->take[i] + (1 - points->take[i]) *",
+        "(1 - points->take[i]) *",
+        _VALUES,
+    ),
+    (
+        "beyond the cash point the opponent's points do not rise",
+        "y1 = win > to ? most : y1;",
+        "y1 = win > to ? y0 : y1;",
+        _VALUES,
+    ),
+    ("who owns the cube can be doubled", "alive && stakes->owner <= 0", "alive", _VALUES),
+    ("whose opponent owns the cube can double", "alive && stakes->owner >= 0", "alive", _VALUES),
+    ("a dead cube of arrays is turned", "int alive = stakes->levels > 1, i", "int alive = 1, i", _VALUES),
+    ("a half live cube is live", "dead + x[i] * (live - dead)", "x[i] * live", _VALUES),
+    (
+        "more gammons than wins",
+        "return cube_least(part / (whole > 0 ? whole : 1), 1);",
+        "return part / (whole > 0 ? whole : 1);",
+        _VALUES,
+    ),
+    (
+        "the other side loses what this side loses",
+        "out->level[j].win[k] = stakes->whole - stakes->level[j].lose[k];",
+        "out->level[j].win[k] = stakes->whole + stakes->level[j].lose[k];",
+        _VALUES,
+    ),
+    ("the cube stays with who has turned it", "    out->owner = -1;", "    out->owner = 1;", _VALUES),
+    (
+        "a redouble counts no more than the double",
+        "out->level[1].win[k] = 2 * out",
+        "out->level[1].win[k] = out",
+        _VALUES,
+    ),
+    ("a cube that wins the match is turned", " && stakes->away[0] != 1", "", _VALUES),
+    (
+        "what is needed is rounded down",
+        "out->away[0] = (stakes->away[0] + 1) / 2",
+        "out->away[0] = stakes->away[0] / 2",
+        _VALUES,
+    ),
+    ("beavers beyond the limit", "(stakes->endless || stakes->levels > 2)", "1", _VALUES),
+    ("a beaver cannot be given up", "beavered < once.level[0].lose[0]", "0", _VALUES),
+    ("NaN is a probability", "all == CUBE_BLOCK", "all >= 0", _VALUES),
+    (
+        "one efficiency for all rows",
+        "cdef bint each = efficiency.shape[0] == total",
+        "cdef bint each = False",
+        _ARRAYS,
+    ),
+    (
+        "behind the last block comes the one before",
+        "at += count\n    return at",
+        "at += CUBE_BLOCK\n    return at",
+        _ARRAYS,
+    ),
+    (
+        "Jacoby with a turned cube",
+        "if decision.jacoby and decision.cube_owner == 0:",
+        "if decision.jacoby:",
+        _STAKES,
+    ),
+    ("no Jacoby", "if decision.jacoby and decision.cube_owner == 0:", "if False:", _STAKES),
+    ("the limit is forgotten", "decision.max_cube == UNLIMITED or", "decision.max_cube or", _STAKES),
+    (
+        "doubling in the Crawford game",
+        "    if decision.crawford:\n        turns = 0\n    elif",
+        "    if",
+        _STAKES,
+    ),
+    (
+        "one cube too few",
+        "(max(needs, opponent_needs) - 1).bit_length()",
+        "(max(needs, opponent_needs) - 1).bit_length() - 1",
+        _STAKES,
+    ),
+    (
+        "races of any length",
+        "constants.race + board_pips(board) * constants.race_per_pip",
+        "constants.race + constants.race_per_pip",
+        _EFFICIENCY,
+    ),
+    (
+        "long races without an end",
+        "min(max(found, constants.race_least), constants.race_most)",
+        "max(found, constants.race_least)",
+        _EFFICIENCY,
+    ),
+    ("bear-offs are races", "return constants.bearoff", "return constants.race", _EFFICIENCY),
+    (
+        "too good is a double",
+        "found = np.where(too_good, _TOO_GOOD, _NO)",
+        "found = np.where(too_good, _YES, _NO)",
+        _ACTIONS,
+    ),
+    ("nothing is optional", "np.where(np.abs(gain) <= SAME, _OPTIONAL, found)", "found", _ACTIONS),
+    ("the worst answer", ".argmin(axis=0)", ".argmax(axis=0)", _ACTIONS),
+    (
+        "the doubler's best is rolling",
+        "np.fmax(self.no_double, self.double)",
+        "np.add(self.no_double, 0)",
+        _ACTIONS,
+    ),
+    (
+        "take points of who owns the cube",
+        "taken = other.doubled().flipped()",
+        "taken = other.flipped()",
+        _POINTS,
+    ),
+    (
+        "doubling without beavers",
+        "if stakes.may_beaver:\n        beaver = ",
+        "if False:\n        beaver = ",
+        _POINTS,
+    ),
+    ("too good from the cash point on", "values > _ROUNDING if strictly else", "", _POINTS),
+    ("the owner is not asked", "replace(decision, cube_owner=owner)", "decision", _CUBEFUL),
+    ("chances of money play", "elif not stakes.is_match:", "elif False:", _CUBEFUL),
+    ("Crawford for ever", "over = min(away, opponent_away) == 1", "over = False", _TABLE),
+    (
+        "the other player's chance after Crawford",
+        "1 - post[1 - player, theirs]",
+        "1 - post[player, theirs]",
+        _TABLE,
+    ),
+    ("player 1 is player 0", "if player == 0 else 1 - pre[theirs, mine]", "", _TABLE),
+    ("a gammon counts three", "np.array([-1, 1, 2]))", "np.array([-1, 1, 3]))", _TABLE),
+    ("take points for half the cube", "np.array([-1, -2, 2]))", "np.array([-1, -2, 1]))", _TABLE),
+    (
+        "no automatic redouble",
+        "np.where((mine < 2 * cube) & (theirs >= 2 * cube), 2 * cube, cube)",
+        "cube",
+        _MODELS,
+    ),
+    ("no delta", "(second + self.delta)", "second", _MODELS),
+    ("no delta bar", "second + self.delta_bar - 0.5", "second - 0.5", _MODELS),
+    ("all gammons are the doubler's", "(1 - self.taker_gammons) *", "(1 - self.doubler_gammons) *", _MODELS),
+    ("free drops are free", " - rule.free_drops.get(place + 1, 0.0)", "", _MODELS),
+    (
+        "after Crawford nobody doubles",
+        "row[place - 2] if place >= 2",
+        "row[place - 1] if place >= 1",
+        _MODELS,
+    ),
+    ("a half live cube makes a table", "stakes.value(game, 1.0)", "stakes.value(game, 0.5)", _MODELS),
+    (
+        "rows of any length",
+        "if not rows or any(len(row) != len(rows) for row in rows):",
+        "if not rows:",
+        _FILE,
+    ),
+    ("parameters are ignored", "ZadehModel(**known)", "ZadehModel()", _FILE),
+    ("both players have one table", 'table.get("player", "both")', '"both"', _FILE),
+]
