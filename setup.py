@@ -187,7 +187,8 @@ def extension(name, sources):
         define_macros=macros,
         depends=[*ALWAYS, *INCLUDED.get(name, [])],
         extra_compile_args=cpu_flags(name, sys.platform)
-        + (sanitize if debug else optimizing_flags(sys.platform) + vector_flags(name, sys.platform)),
+        + vector_flags(name, sys.platform)
+        + (sanitize if debug else optimizing_flags(sys.platform)),
         extra_link_args=sanitize if debug else [],
     )
 
