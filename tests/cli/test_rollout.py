@@ -61,7 +61,7 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_plays_that_look_best_are_those_of_analyse(
     position: str, roll: str, rules: str, best: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [position, roll, "--rules", rules, "--top", "1"]
+    words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
     found = printed(capsys, *words, "--trials", "2")
     assert [each.name for each in found.estimates] == [best]
     assert main(["analyse", *words, "--ply", "0", "--json"]) == 0
@@ -151,7 +151,7 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ("words", "message"),
     [
         ("--trials 0", "--trials is '0'; expected a whole number from 2"),
-        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, builtin, pubeval"),
+        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, builtin, builtin-fast, pubeval"),
         ("--top 3", "--plays and --top choose among the plays of a roll; expected a ROLL"),
         ("31 --plays 8/5", "illegal play '8/5'"),
         ("71", "die is 7"),
