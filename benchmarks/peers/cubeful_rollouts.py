@@ -1,0 +1,100 @@
+"""Rollouts with the cube a second: bgfast beside GNU Backgammon, one thread each, by processor time.
+
+``python -m benchmarks.peers.cubeful_rollouts``, from a clone, where gnubg is installed. Both play whole games of
+one position at 0 plies, plain, with quasi-random dice, the cube in use; GNU Backgammon with its pruning
+networks. The time that a program takes to start is left out: it is that of few games less that of many.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from bgfast import rollout
+from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.engines.adapters.gnubg import find_program
+
+MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
+MATCH = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+COMMANDS = """\
+set threads 1
+set automatic game off
+set automatic roll off
+set player 0 human
+set player 1 human
+new session
+y
+set xgid {xgid}
+set rollout trials {trials}
+set rollout cubeful on
+set rollout varredn off
+set rollout quasirandom on
+set rollout truncation enable off
+set rollout bearofftruncation exact off
+set rollout bearofftruncation onesided off
+set rollout initial off
+set rollout limit enable off
+set rollout jsd stop off
+set rollout later enable off
+set rollout chequerplay plies 0
+set rollout chequerplay cubeful on
+set rollout cubedecision plies 0
+set rollout cubedecision cubeful on
+rollout
+"""
+FEW = 36
+
+
+def gnubg_speed(xgid: str, trials: int) -> float:
+    """Return how many games a second GNU Backgammon plays."""
+    return (trials - FEW) / (_gnubg_seconds(xgid, trials) - _gnubg_seconds(xgid, FEW))
+
+
+def _gnubg_seconds(xgid: str, trials: int) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+        commands = Path(folder, "commands")
+        commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
+        said = subprocess.run(
+            [find_program(), "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands", str(commands)],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        ).stdout
+    if "Rollout done" not in said:
+        raise SystemExit(f"GNU Backgammon has not rolled out; it said: {said[-500:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def own_speed(xgid: str, name: str, trials: int) -> float:
+    """Return how many games a second bgfast plays, those of both branches."""
+    evaluator = named_evaluator(name)
+    rollout(xgid, evaluator, trials=FEW)
+    began = time.process_time()
+    found = rollout(xgid, evaluator, trials=trials)
+    return len(found.estimates) * trials / (time.process_time() - began)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="games of gnubg (1296)")
+    trials = parser.parse_args().trials
+    print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")
+    for words, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
+        theirs = gnubg_speed(xgid, trials)
+        cells = [f"{theirs:,.0f}"]
+        for name in ("builtin", "builtin-fast"):
+            own = own_speed(xgid, name, 4 * trials)
+            cells += [f"{own:,.0f}", f"{own / theirs:.1f} times"]
+        print(f"| {words} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
