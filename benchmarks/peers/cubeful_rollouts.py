@@ -1,8 +1,9 @@
 """Rollouts with the cube a second: bgfast beside GNU Backgammon, one thread each, by processor time.
 
-``python -m benchmarks.peers.cubeful_rollouts``, from a clone, where gnubg is installed. Both play whole games of
-one position at 0 plies, plain, with quasi-random dice, the cube in use; GNU Backgammon with its pruning
-networks. The time that a program takes to start is left out: it is that of few games less that of many.
+``python -m benchmarks.peers.cubeful_rollouts``, from a clone, where gnubg is installed. Both play whole
+games of one position at 0 plies, plain, with quasi-random dice, the cube in use; GNU Backgammon with its
+pruning networks. The time that a program takes to start is left out: it is that of few games less that of
+many.
 """
 
 from __future__ import annotations
@@ -60,7 +61,16 @@ def _gnubg_seconds(xgid: str, trials: int) -> float:
         commands = Path(folder, "commands")
         commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
         said = subprocess.run(
-            [find_program(), "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands", str(commands)],
+            [
+                find_program(),
+                "--tty",
+                "--quiet",
+                "--no-rc",
+                "--prefsdir",
+                folder,
+                "--commands",
+                str(commands),
+            ],
             check=True,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -83,7 +93,9 @@ def own_speed(xgid: str, name: str, trials: int) -> float:
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--trials", type=int, default=1296, metavar="N", help="games of gnubg (1296)")
     trials = parser.parse_args().trials
     print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")

@@ -6,6 +6,9 @@ __all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
 
 _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _CORE = "bgfast/analysis/rollouts/_trials.pyx"
+_CUBE = "bgfast/analysis/rollouts/_cube_states.pyx"
+_CUBE_USE = "bgfast/analysis/rollouts/cube_use.py"
+_CANDIDATES = "bgfast/analysis/rollouts/candidates.py"
 _EVALUATORS = "bgfast/analysis/evaluators/_evaluators.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _ARRAYS = "bgfast/common/probabilities.py"
@@ -21,13 +24,16 @@ _STRANGE = "tests/analysis/evaluators/test_strange_evaluators.py"
 _TESTS = ["tests/analysis/rollouts/test_rollouts.py"]
 _IDENTITY = "bgfast/analysis/rollouts/identity.py"
 _KEPT = ["tests/analysis/rollouts/test_rollout_checkpoint.py"]
-_BOTH = ["tests/analysis/rollouts/test_rollouts_in_core.py", *_TESTS]
+_CUBEFUL = ["tests/analysis/rollouts/test_cubeful_rollouts.py"]
+_BOTH = ["tests/analysis/rollouts/test_rollouts_in_core.py", *_TESTS, *_CUBEFUL]
 
 ROLLOUT_TESTS = {
     **dict.fromkeys((_DICE, _EVALUATOR), _TESTS),
-    _RESULT: ["tests/analysis/rollouts/test_rollout_result.py", *_TESTS],
-    _ROLLOUTS: [*_TESTS, *_KEPT],
-    _CHECKPOINT: _KEPT,
+    **dict.fromkeys((_CUBE, _CUBE_USE), _CUBEFUL),
+    _CANDIDATES: [*_CUBEFUL, *_TESTS],
+    _RESULT: ["tests/analysis/rollouts/test_rollout_result.py", *_CUBEFUL, *_TESTS],
+    _ROLLOUTS: [*_TESTS, *_KEPT, *_CUBEFUL],
+    _CHECKPOINT: [*_KEPT, *_CUBEFUL],
     _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
     **dict.fromkeys((_CORE, _EVALUATORS, _SIDE_BY_SIDE), _BOTH),
     _PROBABILITIES: _BOTH,
@@ -38,6 +44,102 @@ ROLLOUT_TESTS = {
 
 # name, what stands there, what comes in its place, source
 ROLLOUT_MUTATIONS = [
+    (
+        "who is doubled in a rollout passes what is to be taken",
+        "if taken > passed:",
+        "if taken < passed:",
+        _CUBE,
+    ),
+    (
+        "rollouts double where that is wrong",
+        "if min(taken, passed) <= value[0]:",
+        "if taken <= value[0]:",
+        _CUBE,
+    ),
+    ("a beaver in a rollout is a take", "return now.beavered", "return now.doubled", _CUBE),
+    ("a pass in a rollout is worth nothing", "        value[0] = passed\n", "        value[0] = 0\n", _CUBE),
+    ("the cube is doubled but five times", "    MOST = 6\n", "    MOST = 5\n", _CUBE),
+    (
+        "the cube's value is always that of who is on roll",
+        "if (state ^ start) & 1 else value",
+        "if False else value",
+        _CUBE,
+    ),
+    (
+        "who is not to double doubles at once",
+        "(ply or not self.cube_waits[candidate])",
+        "(ply or True)",
+        _CORE,
+    ),
+    ("who passes wins in the core", "result = -1 if ply % 2 else 1", "result = 1 if ply % 2 else -1", _CORE),
+    (
+        "the core counts the luck with the cube for the other player",
+        "            more_with_cube = -more_with_cube\n",
+        "",
+        _CORE,
+    ),
+    (
+        "the core forgets the mean over the rolls with the cube",
+        "cube_luck[roll] -= mean_with_cube",
+        "cube_luck[roll] -= 0",
+        _CORE,
+    ),
+    (
+        "what is kept of a board is that of another cube",
+        "if cached.cube_state != cube_state or not board_equal",
+        "if not board_equal",
+        _CORE,
+    ),
+    ("the cube stays with who has played", "now.cube_state = now.cube_state ^ 1", "pass", _CORE),
+    (
+        "side by side the luck with the cube is that of the other player",
+        "gains if ply % 2 else -gains",
+        "-gains if ply % 2 else gains",
+        _SIDE_BY_SIDE,
+    ),
+    (
+        "side by side who is not to double doubles at once",
+        "may &= self._waits[games] == 0",
+        "pass",
+        _SIDE_BY_SIDE,
+    ),
+    (
+        "a pass side by side leaves no probabilities",
+        "judged |= self._cube.passed.reshape(judged.shape)",
+        "pass",
+        _SIDE_BY_SIDE,
+    ),
+    (
+        "a checkpoint takes any value of the cube",
+        "        or not _are_values(numbers[..., EVALUATION:], lucky, job)\n",
+        "",
+        _CHECKPOINT,
+    ),
+    (
+        "who looks ahead does so about the cube",
+        "return policy.evaluator if isinstance(policy, Lookahead) else policy",
+        "return policy",
+        _CUBE_USE,
+    ),
+    ("different cubes go together", "if len(different) > 1:", "if False:", _CANDIDATES),
+    (
+        "a verdict looks at the take alone",
+        "(1.0, no_double.equity_se)]",
+        "(9.0, no_double.equity_se)]",
+        _RESULT,
+    ),
+    (
+        "the other player's chances to win the match",
+        "self.numbers[c] if sign > 0 else",
+        "self.numbers[c] if sign < 0 else",
+        _RESULT,
+    ),
+    (
+        "a decision is settled by one answer alone",
+        "or all(\n            mean <= -errors * error",
+        "or any(\n            mean <= -errors * error",
+        _RESULT,
+    ),
     ("rolls of two plies go together", "5 * (trial // ROLLS) + 7 * first", "trial // ROLLS + first", _DICE),
     ("the second roll follows from the first", "(trial // ROLLS + first) % ROLLS", "first", _DICE),
     (
