@@ -83,6 +83,7 @@ GENERATOR = "bgfast/core/generator"
 NETWORK = "bgfast/core/network"
 STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
+CUBE = ["bgfast/analysis/cube/cube_values.h"]
 LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout", "learner_layout")]
 KERNELS = [
     f"{NETWORK}/{name}.h"
@@ -91,8 +92,8 @@ KERNELS = [
 LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {
-    "bgfast.analysis.cube._stakes": ["bgfast/analysis/cube/cube_values.h"],
-    "bgfast.analysis.cube._cubeful": ["bgfast/analysis/cube/cube_values.h"],
+    "bgfast.analysis.cube._stakes": CUBE,
+    "bgfast.analysis.cube._cubeful": CUBE,
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.common._threads": ["bgfast/common/watch.h"],
     "bgfast.core.generator.portable": STANDARD,
@@ -104,11 +105,13 @@ INCLUDED = {
     "bgfast.core.network.x86_v3_network": LEARNING,
     "bgfast.core.network.x86_vnni_network": LEARNING,
     "bgfast.core.network.network": LAYOUT,
-    "bgfast.analysis.evaluators._network": LAYOUT,
-    "bgfast.analysis.evaluators._with_bearoff": LAYOUT,
-    "bgfast.analysis.evaluators._lookahead": LAYOUT,
+    "bgfast.analysis.evaluators._evaluators": CUBE,
+    "bgfast.analysis.evaluators._network": [*CUBE, *LAYOUT],
+    "bgfast.analysis.evaluators._with_bearoff": [*CUBE, *LAYOUT],
+    "bgfast.analysis.evaluators._lookahead": [*CUBE, *LAYOUT],
     "bgfast.analysis.training._learner": LAYOUT,
-    "bgfast.analysis.training._positions": LAYOUT,
+    "bgfast.analysis.training._positions": [*CUBE, *LAYOUT],
+    "bgfast.analysis.rollouts._trials": CUBE,
     "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}

@@ -2,9 +2,11 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
+from bgfast.analysis.cube._efficiency cimport EfficiencyModel, cube_efficiency
+from bgfast.analysis.cube._stakes cimport Stakes, stakes_normalized, stakes_of_points, stakes_value
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
-from bgfast.core.board.probabilities cimport Evaluation
+from bgfast.core.board.probabilities cimport Evaluation, Probabilities
 
 
 cdef class BuiltIn:
@@ -31,6 +33,33 @@ cdef class BuiltIn:
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out) noexcept nogil
+
+    # The same three with cube and score. `stakes`, never NULL, are those of the player on roll: in rows the next
+    # player. Equities are cubeful then, normalised (EMG), that of each board with the efficiency that `model` finds.
+    # Who tells probabilities overrides them; others choose, and say, what they do without a cube.
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random) noexcept nogil
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers,
+        Evaluation *out) noexcept nogil
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out) noexcept nogil
+
+
+cdef inline double equity_at(
+    const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
+) noexcept nogil:
+    """The cubeful equity (EMG) of an unfinished board with these probabilities for the player on roll."""
+    return stakes_normalized(stakes, stakes_value(stakes, probabilities, cube_efficiency(model, board)))
+
+
+cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:
+    """That of a finished game: its points if `stakes` is NULL."""
+    return points if stakes == NULL else stakes_normalized(stakes, stakes_of_points(stakes, points))
 
 
 # A stream's state for `choose`: that of ply `ply` of a trial.

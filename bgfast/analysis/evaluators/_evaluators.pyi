@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
+from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
@@ -25,6 +26,8 @@ class BuiltIn:
         seed: int,
         trials: _Int64,
         plies: _Int64,
+        stakes: HeldStakes | None = None,
+        model: int = 0,
     ) -> _Int64: ...
     def under(self, switches: tuple[int, bool, bool, int] | None) -> BuiltIn: ...
     def __eq__(self, value: object, /) -> bool: ...

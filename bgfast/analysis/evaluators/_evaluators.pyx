@@ -10,6 +10,8 @@ cimport cython
 from libc.math cimport INFINITY, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
+from bgfast.analysis.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport (
@@ -79,6 +81,23 @@ cdef class BuiltIn:
                 least = min(least, equity)
             out[roll] = evaluation_of_equity(least)
 
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return self.choose(before, rows, n, scheme, checkers, random)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.evaluation(board, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.best_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
+
     def __call__(self, boards):
         """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
         cdef _Equities work = _Equities()
@@ -93,11 +112,16 @@ cdef class BuiltIn:
     def choices(
         self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
         const int64_t[::1] offsets not None, WinScheme scheme, int checkers, uint64_t seed,
-        const int64_t[::1] trials not None, const int64_t[::1] plies not None,
+        const int64_t[::1] trials not None, const int64_t[::1] plies not None, HeldStakes stakes=None,
+        EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
-        """Return the row that the player chooses in each segment; none is empty."""
+        """Return the row that the player chooses in each segment, none of which is empty.
+
+        With `stakes`, those of the player on roll in the rows, cube and score count.
+        """
         cdef _Choices work = _Choices()
         work.player = self
+        work.stakes, work.model = stakes, model
         work.before, work.rows, work.offsets, work.trials, work.plies = before, rows, offsets, trials, plies
         work.scheme, work.checkers, work.seed = scheme, checkers, seed
         chosen = np.empty(before.shape[0], np.int64)
@@ -144,6 +168,8 @@ cdef class _Choices(Task):
     """Boards with the successors of a roll, and the row chosen of each."""
 
     cdef BuiltIn player
+    cdef HeldStakes stakes   # or None
+    cdef EfficiencyModel model
     cdef const int8_t[:, ::1] before
     cdef const int8_t[:, ::1] rows
     cdef const int64_t[::1] offsets
@@ -156,13 +182,19 @@ cdef class _Choices(Task):
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
-        cdef int64_t i, begin
+        cdef const Stakes *stakes = NULL if self.stakes is None else &self.stakes.stakes
+        cdef uint64_t random
+        cdef int64_t i, begin, n
         for i in range(first, last):
             board_read(&board, &self.before[i, 0])
-            begin = self.offsets[i]
-            self.chosen[i] = begin + self.player.choose(
-                &board, &self.rows[begin, 0], self.offsets[i + 1] - begin, self.scheme, self.checkers,
-                decision_state(self.seed, self.trials[i], self.plies[i]))
+            begin, n = self.offsets[i], self.offsets[i + 1] - self.offsets[i]
+            random = decision_state(self.seed, self.trials[i], self.plies[i])
+            if stakes == NULL:
+                self.chosen[i] = begin + self.player.choose(
+                    &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
+            else:
+                self.chosen[i] = begin + self.player.choose_at(
+                    stakes, self.model, &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
         return True
 
 

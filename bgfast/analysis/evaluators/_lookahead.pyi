@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
+from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
@@ -22,5 +23,12 @@ class CoreLookahead(BuiltIn):
         scheme: WinScheme,
     ) -> None: ...
     def evaluations_into(
-        self, boards: Boards, ply: int, checkers: int, out: npt.NDArray[np.float64], threads: int
+        self,
+        boards: Boards,
+        ply: int,
+        checkers: int,
+        out: npt.NDArray[np.float64],
+        threads: int,
+        stakes: HeldStakes | None = None,
+        model: int = 0,
     ) -> None: ...

@@ -7,6 +7,9 @@ Looking 0 plies ahead a position is worth what the network says of it; looking n
 rolls of what it is worth, looking n - 1 plies ahead, after the play that the policy likes best: the network
 itself, or another one, that is faster. With bear-off databases these are asked where they know better; where they
 are exact there is nothing to look ahead for.
+
+With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody turns
+it on the way. Both plays and means are of those then.
 """
 
 cimport cython
@@ -15,8 +18,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.analysis.evaluators._network cimport CoreNetwork
+from bgfast.analysis.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_flipped
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
+from bgfast.analysis.evaluators._network cimport CoreNetwork, best_by_network
 from bgfast.analysis.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, best_with_bearoff, known_evaluation, mark_left_out,
 )
@@ -51,55 +56,69 @@ cdef struct Search:
     WinScheme scheme
     int checkers
     int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
+    const Stakes *stakes[2]   # of either side, or NULL
+    EfficiencyModel model
 
 
-cdef float _static(const Search *search, const Board *board, Probabilities *probabilities) noexcept nogil:
+cdef double _static(
+    const Search *search, int side, const Board *board, Probabilities *probabilities,
+) noexcept nogil:
     """What the network says of an unfinished board; `probabilities` may be NULL."""
     cdef float[LANES] out
+    cdef Probabilities found
     network_kernel().evaluate(search.nets, board.point, out)
+    if search.stakes[side] != NULL:
+        found = probabilities_of_floats(out)
+        if probabilities != NULL:
+            probabilities[0] = found
+        return equity_at(search.stakes[side], search.model, board, &found)
     if probabilities != NULL:
         probabilities[0] = probabilities_of_floats(out)
     return network_equity(out)
 
 
 cdef double _equity(
-    const Search *search, const Board *board, int ply, Probabilities *probabilities,
+    const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
 ) noexcept nogil:
-    """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL."""
+    """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL.
+
+    `side` is whose stakes are those of the player on roll.
+    """
     cdef Evaluation found
     cdef int known, points = board_result(board, search.scheme, search.checkers)
     if points:
         if probabilities != NULL:
             probabilities[0] = probabilities_of_points(points)
-        return points
+        return equity_of_points_at(search.stakes[side], points)
     if search.bearoff != NULL:
         known = known_evaluation(search.bearoff, board, search.checkers, &found)
         if known == EXACT or (known and ply == 0):
             if probabilities != NULL:
                 probabilities[0] = found.probabilities
+            if search.stakes[side] != NULL:
+                return equity_at(search.stakes[side], search.model, board, &found.probabilities)
             return found.equity
     if ply == 0:
-        return _static(search, board, probabilities)
-    return _mean(search, board, ply, probabilities)
+        return _static(search, side, board, probabilities)
+    return _mean(search, side, board, ply, probabilities)
 
 
 cdef int64_t _best_for_mover(
-    const Search *search, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
+    const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
     const int8_t *rows, int64_t n, double *equity,
 ) noexcept nogil:
-    """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
-    cdef float by_network
-    cdef int64_t chosen
+    """Which of n rows, successors of a board, has the least equity for the next player, of this side, and how much."""
     if search.bearoff != NULL:
         return best_with_bearoff(
-            nets, accumulators, search.bearoff, before, rows, n, search.scheme, search.checkers, equity)
-    chosen = network_kernel().best_for_mover(
-        nets, accumulators, rows, n, search.scheme, search.checkers, &by_network)
-    equity[0] = by_network
-    return chosen
+            search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
+            search.checkers, equity)
+    return best_by_network(
+        search.stakes[side], search.model, nets, accumulators, rows, n, search.scheme, search.checkers, equity)
 
 
-cdef double _mean(const Search *search, const Board *board, int ply, Probabilities *probabilities) noexcept nogil:
+cdef double _mean(
+    const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
+) noexcept nogil:
     """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
     cdef double total = 0, static = 0, equity
     cdef Probabilities later, flipped
@@ -107,7 +126,7 @@ cdef double _mean(const Search *search, const Board *board, int ply, Probabiliti
     cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
     cdef Board after
     cdef int64_t chosen
-    cdef int roll, n, weight
+    cdef int roll, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
@@ -118,16 +137,16 @@ cdef double _mean(const Search *search, const Board *board, int ply, Probabiliti
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
-            static = _equity(search, &after, 0, wanted)
+            static = _equity(search, other, &after, 0, wanted)
         else:
-            chosen = _best_for_mover(search, search.policy, &chosen_by, board, search.rows, n, &static)
+            chosen = _best_for_mover(search, other, search.policy, &chosen_by, board, search.rows, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
             if ply == 1 and wanted == NULL and search.policy != search.nets:
-                _best_for_mover(search, search.nets, &judged_by, board, after.point, 1, &static)
+                _best_for_mover(search, other, search.nets, &judged_by, board, after.point, 1, &static)
         if ply > 1:
-            equity = _equity(search, &after, ply - 1, wanted)
+            equity = _equity(search, other, &after, ply - 1, wanted)
         elif n and probabilities != NULL:
-            equity = _equity(search, &after, 0, wanted)
+            equity = _equity(search, other, &after, 0, wanted)
         else:
             equity = static
         # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
@@ -214,27 +233,56 @@ cdef class CoreLookahead(BuiltIn):
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
-    cdef Search _search(self, const Rules *rules, WinScheme scheme, int checkers, int8_t *rows) noexcept nogil:
-        return Search(
-            &self.network.nets[0], &self.policy.nets[0], self.bearoff, rules, scheme, checkers, rows)
+    cdef Search _search(
+        self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules, WinScheme scheme,
+        int checkers, int8_t *rows,
+    ) noexcept nogil:
+        """What looks ahead from boards; `stakes` may be NULL, and `other_side` is memory for those of the other."""
+        cdef Search search
+        search.nets = &self.network.nets[0]
+        search.policy = &self.policy.nets[0]
+        search.bearoff = self.bearoff
+        search.rules = rules
+        search.scheme = scheme
+        search.checkers = checkers
+        search.rows = rows
+        search.stakes[0] = search.stakes[1] = stakes
+        search.model = model
+        if stakes != NULL:
+            stakes_flipped(stakes, other_side)
+            search.stakes[1] = other_side
+        return search
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = self._search(NULL, self.scheme, CHECKERS, &rows[0])
-        return _equity(&search, board, self.ply, NULL)
+        cdef Search search = self._search(NULL, NULL, EFFICIENCY_BGFAST, NULL, self.scheme, CHECKERS, &rows[0])
+        return _equity(&search, 0, board, self.ply, NULL)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        self.evaluation_at(NULL, EFFICIENCY_BGFAST, board, checkers, out)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = self._search(NULL, self.scheme, checkers, &rows[0])
-        out.equity = _equity(&search, board, self.ply, &out.probabilities)
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, self.scheme, checkers, &rows[0])
+        out.equity = _equity(&search, 0, board, self.ply, &out.probabilities)
 
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
+        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = self._search(NULL, scheme, checkers, &memory[0])
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
         cdef double equity, least
@@ -248,20 +296,27 @@ cdef class CoreLookahead(BuiltIn):
                 rows += BOARD_SIZE
                 if some and left_out[i]:
                     continue
-                equity = _equity(&search, &board, self.ply, NULL)
+                equity = _equity(&search, 0, &board, self.ply, NULL)
                 if equity < least:
                     least = equity
                     best = board
-            out[roll].equity = _equity(&search, &best, self.ply, &out[roll].probabilities)
+            out[roll].equity = _equity(&search, 0, &best, self.ply, &out[roll].probabilities)
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef double[MAX_SUCCESSORS] equities
         cdef int32_t[MAX_SUCCESSORS] order
         cdef uint8_t[MAX_SUCCESSORS] left_out
-        cdef Search search = self._search(NULL, scheme, checkers, &memory[0])
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
         cdef Board board
         cdef int64_t i, size = 0
         cdef int ply
@@ -274,7 +329,7 @@ cdef class CoreLookahead(BuiltIn):
         for ply in range(self.ply + 1):
             for i in range(n):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
-                equities[order[i]] = _equity(&search, &board, ply, NULL)
+                equities[order[i]] = _equity(&search, 0, &board, ply, NULL)
             if ply < self.ply:
                 n = _passing(equities, order, n, self.candidates[ply], self.thresholds[ply])
                 if n == 1:
@@ -284,10 +339,13 @@ cdef class CoreLookahead(BuiltIn):
 
     def evaluations_into(
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
-        int64_t threads,
+        int64_t threads, HeldStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
-        """Write the five probabilities and the equity of each board, looking so many plies ahead."""
-        _Evaluations(self, boards, ply, checkers, out, threads).share(1 if ply else RANGE)
+        """Write the five probabilities and the equity of each board, looking so many plies ahead.
+
+        With stakes, those of the player on roll, equities are cubeful, normalised (EMG).
+        """
+        _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
 
 
 @cython.final
@@ -296,14 +354,16 @@ cdef class _Evaluations(BoardTask):
 
     cdef Search *searches   # one for each thread: each has memory of its own
     cdef int8_t *rows
+    cdef Stakes other_side
     cdef int ply
     cdef double[:, ::1] out
     cdef object held
 
     def __init__(
         self, CoreLookahead player not None, boards, int ply, int checkers, double[:, ::1] out not None,
-        int64_t threads,
+        int64_t threads, HeldStakes stakes, EfficiencyModel model,
     ):
+        cdef const Stakes *own = NULL if stakes is None else &stakes.stakes
         cdef HeldRules rules
         cdef int slot
         self.take(boards, checkers, FEWEST_STATIC if ply == 0 else 1, threads)
@@ -313,12 +373,12 @@ cdef class _Evaluations(BoardTask):
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         if self.searches == NULL or self.rows == NULL:
             raise MemoryError
-        held = [player]   # whose memory the searches borrow, and the rules'
+        held = [player, stakes]   # whose memory the searches borrow, and the rules'
         for slot in range(self.threads):
             rules = HeldRules(player.switches)
             held.append(rules)
             self.searches[slot] = player._search(
-                rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
+                own, &self.other_side, model, rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
         self.held = held
 
     def __dealloc__(self):
@@ -333,5 +393,5 @@ cdef class _Evaluations(BoardTask):
             if not read_board(self, slot, i, &board):
                 return False
             out = <Evaluation *> &self.out[i, 0]
-            out.equity = _equity(&self.searches[slot], &board, self.ply, &out.probabilities)
+            out.equity = _equity(&self.searches[slot], 0, &board, self.ply, &out.probabilities)
         return True

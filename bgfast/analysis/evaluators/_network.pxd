@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int8_t, int64_t
 
+from bgfast.analysis.cube._efficiency cimport EfficiencyModel
+from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
@@ -11,12 +13,19 @@ from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet, BgNetAccumu
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 
+# The same as `best_for_mover` of a NetworkKernel; by cubeful equities if `stakes`, the next player's, are not NULL.
+cdef int64_t best_by_network(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
+
+
 # A player with probabilities whose choice is that of a network's accumulators.
 cdef class NetworkPlayer(BuiltIn):
-    # As `choose` of a BuiltIn; what the accumulators know of one list serves the next.
+    # As `choose` of a BuiltIn, or as `choose_at` if `stakes` is not NULL; what the accumulators know of one list
+    # serves the next.
     cdef int64_t choose_next(
-        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers) noexcept nogil
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers) noexcept nogil
 
 
 cdef class CoreNetwork(NetworkPlayer):

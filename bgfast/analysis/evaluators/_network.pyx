@@ -6,10 +6,13 @@
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_New
+from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
+from bgfast.analysis.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.analysis.cube._stakes cimport Stakes
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
@@ -17,7 +20,7 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS,
+    CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS,
     BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate,
     network_forget, network_kernel, network_part,
 )
@@ -45,6 +48,75 @@ cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
     return hidden
 
 
+cdef int64_t _best_at(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+) noexcept nogil:
+    """The row of least cubeful equity for the next player, the first of equal ones."""
+    cdef float[OUTPUTS * CHUNK] outputs
+    cdef int8_t[CHUNK] finished
+    cdef Probabilities probabilities
+    cdef Board board
+    cdef double found
+    cdef int64_t begin = 0, best = 0
+    cdef int k, number
+    equity[0] = INFINITY
+    while begin < n:
+        number = <int> min(n - begin, CHUNK)
+        network_kernel().evaluate_successors(
+            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, finished)
+        for k in range(number):
+            board_read(&board, rows + (begin + k) * BOARD_SIZE)
+            if finished[k]:
+                found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
+            else:
+                probabilities = Probabilities(
+                    outputs[k], outputs[CHUNK + k], outputs[2 * CHUNK + k], outputs[3 * CHUNK + k],
+                    outputs[4 * CHUNK + k])
+                found = equity_at(stakes, model, &board, &probabilities)
+            if found < equity[0]:
+                equity[0] = found
+                best = begin + k
+        begin += CHUNK
+    return best
+
+
+cdef int64_t best_by_network(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+) noexcept nogil:
+    cdef float cubeless
+    cdef int64_t best
+    if stakes != NULL:
+        return _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
+    best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &cubeless)
+    equity[0] = cubeless
+    return best
+
+
+cdef void _best_evaluations(
+    NetworkPlayer player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+    const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+) noexcept nogil:
+    cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+    cdef Board best
+    cdef int64_t roll, chosen
+    cdef int points
+    network_forget(&accumulators)
+    for roll in range(rolls):
+        chosen = player.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], scheme, checkers)
+        board_read(&best, rows + chosen * BOARD_SIZE)
+        points = board_result(&best, scheme, checkers)
+        if points:
+            out[roll] = evaluation_of_points(points)
+            out[roll].equity = equity_of_points_at(stakes, points)
+        elif stakes == NULL:
+            player.evaluation(&best, checkers, &out[roll])
+        else:
+            player.evaluation_at(stakes, model, &best, checkers, &out[roll])
+        rows += sizes[roll] * BOARD_SIZE
+
+
 cdef class NetworkPlayer(BuiltIn):
     """Who chooses by a network, alone or with others: once for a roll, or for all rolls of a board."""
 
@@ -53,36 +125,41 @@ cdef class NetworkPlayer(BuiltIn):
         return None
 
     cdef int64_t choose_next(
-        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers,
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     ) noexcept nogil:
         return 0
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
     ) noexcept nogil:
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
         cdef BgNetAccumulators accumulators
         network_forget(&accumulators)
-        return self.choose_next(&accumulators, before, rows, n, scheme, checkers)
+        return self.choose_next(stakes, model, &accumulators, before, rows, n, scheme, checkers)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.evaluation(board, checkers, out)
+        out.equity = equity_at(stakes, model, board, &out.probabilities)
 
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
-        cdef Board best
-        cdef int64_t roll, chosen
-        cdef int points
-        network_forget(&accumulators)
-        for roll in range(rolls):
-            chosen = self.choose_next(&accumulators, before, rows, sizes[roll], scheme, checkers)
-            board_read(&best, rows + chosen * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
-            if points:
-                out[roll] = evaluation_of_points(points)
-            else:
-                self.evaluation(&best, checkers, &out[roll])
-            rows += sizes[roll] * BOARD_SIZE
+        _best_evaluations(self, NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        _best_evaluations(self, stakes, model, before, rows, sizes, rolls, scheme, checkers, out)
 
 
 cdef class CoreNetwork(NetworkPlayer):
@@ -177,11 +254,11 @@ cdef class CoreNetwork(NetworkPlayer):
         return network_equity(out)
 
     cdef int64_t choose_next(
-        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers,
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     ) noexcept nogil:
-        cdef float equity
-        return network_kernel().best_for_mover(self.nets, accumulators, rows, n, scheme, checkers, &equity)
+        cdef double equity
+        return best_by_network(stakes, model, self.nets, accumulators, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef float[LANES] found

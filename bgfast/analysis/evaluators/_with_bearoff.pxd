@@ -3,6 +3,8 @@
 from libc.stdint cimport int8_t, int64_t, uint8_t
 
 from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
+from bgfast.analysis.cube._efficiency cimport EfficiencyModel
+from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.analysis.evaluators._network cimport CoreNetwork, NetworkPlayer
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators
@@ -26,10 +28,11 @@ cdef class CoreWithBearoff(NetworkPlayer):
 cdef Known known_evaluation(
     const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out) noexcept nogil
 
-# The same as `best_for_mover` of a NetworkKernel, where the databases know better by them.
+# The same as `best_by_network`, where the databases know better by them.
 cdef int64_t best_with_bearoff(
-    const BgNet *nets, BgNetAccumulators *accumulators, const BearoffDatabases *bearoff, const Board *before,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme,
+    int checkers, double *equity) noexcept nogil
 
 # Marks in `left_out` which of n successors of one position are not to be compared with the others; True if any is.
 cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexcept nogil

@@ -17,7 +17,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from bgfast.analysis.bearoff._bearoff cimport (
     BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has,
 )
-from bgfast.analysis.evaluators._network cimport CoreNetwork, NetworkPlayer
+from bgfast.analysis.cube._efficiency cimport EfficiencyModel
+from bgfast.analysis.cube._stakes cimport Stakes
+from bgfast.analysis.evaluators._evaluators cimport equity_at, equity_of_points_at
+from bgfast.analysis.evaluators._network cimport CoreNetwork, NetworkPlayer, best_by_network
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
@@ -27,7 +30,7 @@ from bgfast.core.network.network cimport (
 )
 from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity,
+    EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity, probabilities_of_floats,
 )
 from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 
@@ -69,8 +72,8 @@ cdef Known known_evaluation(
 
 
 cdef int64_t _best_near_home(
-    const BgNet *nets, const BearoffDatabases *bearoff, const int8_t *rows, int64_t n, WinScheme scheme,
-    int checkers, double *equity,
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
     """The same as `best_with_bearoff`; -1 if the databases know of no row."""
     cdef float[LANES] outputs
@@ -92,14 +95,14 @@ cdef int64_t _best_near_home(
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         if phase == PHASE_OVER:
-            found = board_result(&board, scheme, checkers)
-        elif phase == PHASE_CONTACT:
-            network_kernel().evaluate(nets, board.point, outputs)
-            found = network_equity(outputs)
-        elif known_evaluation(bearoff, &board, checkers, &known):
-            found = known.equity
+            found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
         else:
-            continue
+            if phase == PHASE_CONTACT:
+                network_kernel().evaluate(nets, board.point, outputs)
+                known = Evaluation(probabilities_of_floats(outputs), network_equity(outputs))
+            elif not known_evaluation(bearoff, &board, checkers, &known):
+                continue
+            found = known.equity if stakes == NULL else equity_at(stakes, model, &board, &known.probabilities)
         if found < equity[0]:
             equity[0] = found
             best = i
@@ -107,16 +110,15 @@ cdef int64_t _best_near_home(
 
 
 cdef int64_t best_with_bearoff(
-    const BgNet *nets, BgNetAccumulators *accumulators, const BearoffDatabases *bearoff, const Board *before,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme,
+    int checkers, double *equity,
 ) noexcept nogil:
-    cdef float by_network
     cdef int64_t best = -1
     if _may_come_home(before):
-        best = _best_near_home(nets, bearoff, rows, n, scheme, checkers, equity)
+        best = _best_near_home(stakes, model, nets, bearoff, rows, n, scheme, checkers, equity)
     if best < 0:
-        best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &by_network)
-        equity[0] = by_network
+        best = best_by_network(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
     return best
 
 
@@ -175,12 +177,12 @@ cdef class CoreWithBearoff(NetworkPlayer):
         return found.equity
 
     cdef int64_t choose_next(
-        self, BgNetAccumulators *accumulators, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers,
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
     ) noexcept nogil:
         cdef double equity
         return best_with_bearoff(
-            self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
+            stakes, model, self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         if not known_evaluation(&self.bearoff, board, checkers, out):

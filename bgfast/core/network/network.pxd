@@ -69,6 +69,9 @@ cdef extern from *:
     """
     const char *NETS_NAME "BGFAST_NETS_NAME"   # of the capsule in which a network hands over its `nets`
 
+cdef enum:
+    CHUNK = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
+
 # `nets` are one for each part.
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
@@ -79,6 +82,11 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
+    # The five probabilities of n rows, up to CHUNK, for the next player, by which `best_for_mover` chooses. That of
+    # row k to win is out[k], to win a gammon out[CHUNK + k], and so on; finished games are marked, and have none.
+    void (*evaluate_successors)(
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,
+        int8_t *finished) noexcept nogil
     # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and
     # in which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
     void (*make_first_layer)(

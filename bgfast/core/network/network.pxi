@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
 from bgfast.core.network.network cimport (
-    LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
+    CHUNK, LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 
@@ -30,6 +30,7 @@ cdef extern from "network_learning.h" nogil:
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
     void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
     BgLanes bg_net_equities(const float *out, int stride)
+    void bg_net_probabilities_in_place(float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
     void bg_net_make_first_layer(
@@ -51,46 +52,54 @@ cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept
     bg_net_evaluate(nets + bg_net_part(board), board, out)
 
 
-cdef enum:
-    CHUNK = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
+cdef bint _outputs(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out, int8_t *finished,
+) noexcept nogil:
+    """Write the outputs of up to CHUNK rows, zeros for a finished game, of one output after the other.
+
+    Returns whether there is one, and marks which ones.
+    """
+    cdef const int8_t *row
+    cdef int part, i, k
+    cdef bint some = False
+    for k in range(number):
+        row = rows + k * BOARD_SIZE
+        part = bg_net_part(row)
+        finished[k] = part == FINISHED
+        if part == FINISHED:
+            some = True
+            for i in range(OUTPUTS):
+                out[i * CHUNK + k] = 0
+            continue
+        bg_net_outputs(nets + part, &accumulators.of_layer[nets[part].accumulator], row, out + k, CHUNK)
+    return some
 
 
 cdef int64_t _best_for_mover(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
     int checkers, float *equity,
 ) noexcept nogil:
-    cdef float[OUTPUTS * CHUNK] out   # of one output after the other
+    cdef float[OUTPUTS * CHUNK] out
     cdef float[CHUNK] equities
-    cdef int[CHUNK] results
+    cdef int8_t[CHUNK] finished
     cdef Board board
-    cdef const int8_t *row
     cdef int64_t begin = 0, best = 0
-    cdef int part, i, k, number, finished
+    cdef int k, number
     cdef float lowest = INFINITY
+    cdef bint some
     memset(out, 0, sizeof(out))   # lanes behind the last row
     while begin < n:
         number = <int> min(n - begin, CHUNK)
-        finished = 0
-        for k in range(number):
-            row = rows + (begin + k) * BOARD_SIZE
-            part = bg_net_part(row)
-            if part == FINISHED:
-                board_read(&board, row)
-                finished = 1
-                results[k] = board_result(&board, scheme, checkers)
-                for i in range(OUTPUTS):
-                    out[i * CHUNK + k] = 0
-                continue
-            results[k] = 0
-            bg_net_outputs(nets + part, &accumulators.of_layer[nets[part].accumulator], row, out + k, CHUNK)
+        some = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, finished)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
             k += LANES
-        if finished:
+        if some:
             for k in range(number):
-                if results[k]:
-                    equities[k] = results[k]
+                if finished[k]:
+                    board_read(&board, rows + (begin + k) * BOARD_SIZE)
+                    equities[k] = board_result(&board, scheme, checkers)
         for k in range(number):
             if equities[k] < lowest:
                 lowest = equities[k]
@@ -98,6 +107,17 @@ cdef int64_t _best_for_mover(
         begin += CHUNK
     equity[0] = lowest
     return best
+
+
+cdef void _evaluate_successors(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *finished,
+) noexcept nogil:
+    cdef int k = 0
+    memset(out, 0, OUTPUTS * CHUNK * sizeof(float))
+    _outputs(nets, accumulators, rows, n, out, finished)
+    while k < n:
+        bg_net_probabilities_in_place(out + k, CHUNK)
+        k += LANES
 
 
 cdef void _make_first_layer(
@@ -142,6 +162,7 @@ cdef NetworkKernel _functions
 bg_features_init()
 _functions.evaluate = _evaluate
 _functions.best_for_mover = _best_for_mover
+_functions.evaluate_successors = _evaluate_successors
 _functions.make_first_layer = _make_first_layer
 _functions.make_head = _make_head
 _functions.learn_forward = _learn_forward

@@ -180,18 +180,35 @@ static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float 
     bg_net_probabilities(out);
 }
 
-/* The equities of as many positions as there are lanes, by their outputs: `bg_net_probabilities` and `bg_net_equity` of
- * each. */
+/* The probabilities of as many positions as there are lanes, by their outputs: `bg_net_probabilities` of each. */
+BG_INLINE void bg_net_probabilities_of_lanes(const float *out, int stride, BgLanes *found)
+{
+    const BgLanes one = bg_lanes_splat(1.0f);
+    found[0] = bg_lanes_sigmoid(bg_lanes_load(out));
+    found[1] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), found[0]);
+    found[2] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 2 * stride)), found[1]);
+    found[3] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 3 * stride)), bg_lanes_sub(one, found[0]));
+    found[4] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), found[3]);
+}
+
+/* Their equities: `bg_net_equity` of each. */
 static inline BgLanes bg_net_equities(const float *out, int stride)
 {
-    const BgLanes one = bg_lanes_splat(1.0f), win = bg_lanes_sigmoid(bg_lanes_load(out));
-    const BgLanes gammon = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), win);
-    const BgLanes backgammon = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 2 * stride)), gammon);
-    const BgLanes lose_gammon = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 3 * stride)), bg_lanes_sub(one, win));
-    const BgLanes lose_backgammon = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), lose_gammon);
-    const BgLanes plain = bg_lanes_sub(bg_lanes_add(win, win), one);
+    BgLanes found[BG_NET_OUTPUTS], plain;
+    bg_net_probabilities_of_lanes(out, stride, found);
+    plain = bg_lanes_sub(bg_lanes_add(found[0], found[0]), bg_lanes_splat(1.0f));
     return bg_lanes_sub(
-        bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, gammon), backgammon), lose_gammon), lose_backgammon);
+        bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, found[1]), found[2]), found[3]), found[4]);
+}
+
+/* Makes probabilities of the outputs of as many positions as there are lanes. */
+static inline void bg_net_probabilities_in_place(float *out, int stride)
+{
+    BgLanes found[BG_NET_OUTPUTS];
+    int k;
+    bg_net_probabilities_of_lanes(out, stride, found);
+    for (k = 0; k < BG_NET_OUTPUTS; k++)
+        bg_lanes_store(out + k * stride, found[k]);
 }
 
 #endif

@@ -430,14 +430,14 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: finished games are not looked for",
-        "            found = board_result(&board, scheme, checkers)\n",
+        "            found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))\n",
         "            found = 0\n",
         _WITH_CORE,
     ),
     (
         "with bear-offs: races outside are compared in plays",
-        "        elif phase == PHASE_CONTACT:\n",
-        "        elif phase < PHASE_BEAROFF:\n",
+        "            if phase == PHASE_CONTACT:\n",
+        "            if phase < PHASE_BEAROFF:\n",
         _WITH_CORE,
     ),
     (

@@ -88,7 +88,12 @@ NETWORK_MUTATIONS = [
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
     ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
     ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
-    ("finished games are worth nothing", "equities[k] = results[k]", "equities[k] = 0", _CHOICE),
+    (
+        "finished games are worth nothing",
+        "equities[k] = board_result(&board, scheme, checkers)",
+        "equities[k] = 0",
+        _CHOICE,
+    ),
     ("the best for the next player", "if equities[k] < lowest:", "if equities[k] > -lowest:", _CHOICE),
     ("the last lanes stay behind", "while k < number:", "while k + LANES < number:", _CHOICE),
     (
