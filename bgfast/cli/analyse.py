@@ -153,7 +153,7 @@ class _Analysis:
         self._given = given
         self.lines = [] if given.heading is None else [given.heading]
         if given.roll is None:
-            equity, probabilities = player.evaluation(given.position)
+            equity, probabilities, *_ = player.evaluation(given.position)
             self._plays = RankedPlays()
             self.content |= {self._word: equity, "probabilities": _named(probabilities)}
             self.lines += [

@@ -91,7 +91,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
-    equity, chances = Lookahead(Network.builtin(), ply=2).evaluation(Position.nackgammon())
+    equity, chances, *_ = Lookahead(Network.builtin(), ply=2).evaluation(Position.nackgammon())
     head, line, _ = printed(capsys, "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]

@@ -9,9 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.cube.efficiency import efficiency_model
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.stakes import checked_table
 from bgfast.analysis.evaluators._lookahead import CoreLookahead
 from bgfast.analysis.evaluators._network import CoreNetwork
 from bgfast.analysis.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.analysis.evaluators.at_stakes import AtStakes
 from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.evaluators import (
     Evaluator,
@@ -31,6 +35,7 @@ from bgfast.common.probabilities import (
     EVALUATION,
     PROBABILITIES,
     Numbers,
+    equities_of,
     evaluations_of_points,
     flipped_evaluations,
     named_probabilities,
@@ -47,7 +52,7 @@ from bgfast.common.validation import (
 )
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.position.decision import Decision, roll_to_play
+from bgfast.position.decision import Decision, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -68,14 +73,25 @@ class Evaluation(NamedTuple):
     Attributes
     ----------
     equity : float
-        Cubeless, in points at cube 1.
+        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
+        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
+        at cube 1.
     probabilities : tuple of 5 float, or None
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
+    cubeful : bool
+        Whether cube and score count in `equity`.
+    cubeless_equity : float
+        In points at cube 1.
+    mwc : float or None
+        The chance to win the match, where that counts.
     """
 
     equity: float
     probabilities: tuple[float, ...] | None
+    cubeful: bool
+    cubeless_equity: float
+    mwc: float | None
 
 
 class RankedPlay(NamedTuple):
@@ -85,7 +101,9 @@ class RankedPlay(NamedTuple):
     ----------
     play : Play
     equity : float
-        Cubeless, in points at cube 1.
+        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
+        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
+        at cube 1.
     difference : float
         The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies, or
         that `WithBearoff` ranks behind those that come home.
@@ -94,6 +112,12 @@ class RankedPlay(NamedTuple):
         None if the evaluator returns equities.
     ply : int
         How far was looked ahead for all that.
+    cubeful : bool
+        Whether cube and score count in `equity`.
+    cubeless_equity : float
+        In points at cube 1.
+    mwc : float or None
+        The chance to win the match, where that counts.
     """
 
     play: Play
@@ -101,6 +125,9 @@ class RankedPlay(NamedTuple):
     difference: float
     probabilities: tuple[float, ...] | None
     ply: int
+    cubeful: bool
+    cubeless_equity: float
+    mwc: float | None
 
 
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
@@ -110,8 +137,8 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     --------
     >>> import bgfast
     >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
-    >>> plays.to_csv().splitlines()[0]
-    'rank,play,gnubg_id,equity,difference,win,win_gammon,win_backgammon,lose_gammon,lose_backgammon,ply'
+    >>> list(plays.rows()[0])[:5]
+    ['rank', 'play', 'gnubg_id', 'equity', 'difference']
     """
 
     __slots__ = ()
@@ -127,6 +154,9 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
                 "difference": each.difference,
                 **named_probabilities(each.probabilities),
                 "ply": each.ply,
+                "cubeful": each.cubeful,
+                "cubeless_equity": each.cubeless_equity,
+                "mwc": each.mwc,
             }
             for rank, each in enumerate(self, 1)
         ]
@@ -138,6 +168,10 @@ class Lookahead(EqualBySettings, Player):
     Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
     the mean over the 21 rolls of what it is worth, looking n - 1 plies ahead, after the play that the
     policy likes best. Games that end count what they end with.
+
+    Of a `Decision` cube and score count, unless they are not wanted: the five probabilities of each position
+    that is judged are worth their cubeful equity then, with the cube where it is, and both plays and means
+    are of those. Nobody turns the cube on the way. An evaluator that returns equities knows of no cube.
 
     Plays are chosen as players know it from GNU Backgammon's move filters. All are judged by the evaluator
     itself; of the best `candidates` of them those that lie no more than `threshold` behind the first are
@@ -252,24 +286,65 @@ class Lookahead(EqualBySettings, Player):
         """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
         return self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
 
-    def evaluation(self, position: Position) -> Evaluation:
-        """Return the equity and the five probabilities of a position for the player on roll."""
-        board = _position(position).to_array()[None]
+    def evaluation(
+        self,
+        position: Position | Decision,
+        *,
+        cubeless: bool = False,
+        met: MatchEquityTable | None = None,
+        efficiency: str = "bgfast",
+    ) -> Evaluation:
+        """Return what a position is worth for the player on roll, before the roll and any double.
+
+        Parameters
+        ----------
+        position : Position or Decision
+            Of a decision cube and score count; its dice are not looked at.
+        cubeless, met, efficiency
+            As `best_plays` has them.
+
+        Returns
+        -------
+        Evaluation
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, BgfastError
+            If these are no position, a double waits for an answer, or another argument is wrong.
+        """
+        decision = position if isinstance(position, Decision) else None
+        refuse_offer(decision)
+        start = _position(position if decision is None else decision.position)
+        at = self._at_stakes(decision, cubeless, met, efficiency)
         probabilities = self._tells_probabilities()
-        found = self._evaluations(board, self.ply, position.checkers)[0].tolist()
-        return Evaluation(found[EQUITY], tuple(found[:PROBABILITIES]) if probabilities else None)
+        row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at=at)[0]
+        return Evaluation(row[EQUITY].item(), _told(row, probabilities), *_counted(row, at))
 
     def best_plays(
-        self, position: Position | Decision, roll: Roll | None = None, *, threads: int = 1
+        self,
+        position: Position | Decision,
+        roll: Roll | None = None,
+        *,
+        cubeless: bool = False,
+        met: MatchEquityTable | None = None,
+        efficiency: str = "bgfast",
+        threads: int = 1,
     ) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked at.
 
         Parameters
         ----------
         position : Position or Decision
-            Of a decision the dice are looked at; cube and score are not.
+            Of a decision cube and score count, and the thresholds are of normalised equities (EMG); a
+            position alone is judged without a cube.
         roll : (int, int), optional
             Not needed for a decision with dice.
+        cubeless : bool
+            Let cube and score of a decision not count.
+        met : MatchEquityTable, optional
+            The one that comes with bgfast unless said otherwise.
+        efficiency : {"bgfast", "gnubg"}
+            How efficient the cube is taken to be, as `bgfast.cube_efficiencies` has it.
         threads : int
             How many share the positions to look ahead from. The result is the same for any number, if an
             evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe
@@ -291,6 +366,7 @@ class Lookahead(EqualBySettings, Player):
         """
         number = thread_count(threads)
         decision = position if isinstance(position, Decision) else None
+        at = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
         dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
         legal = start.plays(dice, self.rules)
@@ -298,7 +374,9 @@ class Lookahead(EqualBySettings, Player):
         probabilities = self._tells_probabilities()
         boards = flip(legal.boards) if len(legal) else start.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        order, evaluations, judged = self._ranked(found, start.checkers, threads=number)
+        order, evaluations, judged = self._ranked(
+            found, start.checkers, threads=number, at=None if at is None else at.flipped()
+        )
         own = flipped_evaluations(evaluations)
         best = own[order[0], EQUITY]
         return RankedPlays(
@@ -306,8 +384,9 @@ class Lookahead(EqualBySettings, Player):
                 plays[row],
                 float(own[row, EQUITY]),
                 float(own[row, EQUITY] - best),
-                tuple(own[row, :PROBABILITIES].tolist()) if probabilities else None,
+                _told(own[row], probabilities),
                 int(judged[row]),
+                *_counted(own[row], at),
             )
             for row in order.tolist()
         )
@@ -321,11 +400,18 @@ class Lookahead(EqualBySettings, Player):
         return rows
 
     def _ranked(
-        self, found: Successors, checkers: int, *, alone: bool = True, threads: int = 1
+        self,
+        found: Successors,
+        checkers: int,
+        *,
+        alone: bool = True,
+        threads: int = 1,
+        at: AtStakes | None = None,
     ) -> tuple[Rows, Numbers, Rows]:
         """Put the rows of each segment into order, best first; the values are the next player's.
 
-        With `alone` a play that is left over alone is looked at as far as others would be.
+        With `alone` a play that is left over alone is looked at as far as others would be. `at` is the next
+        player's, too; None without a cube.
         """
         owners = found.owners
         evaluations = np.empty((len(found.boards), EVALUATION))
@@ -335,7 +421,7 @@ class Lookahead(EqualBySettings, Player):
         dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
             asked = rows if alone else rows[_in_company(owners[rows])]
-            evaluations[asked] = self._evaluations(found.boards[asked], ply, checkers, threads)
+            evaluations[asked] = self._evaluations(found.boards[asked], ply, checkers, threads, at)
             judged[asked] = ply
             rows = rows[np.lexsort((evaluations[rows, EQUITY], owners[rows]))]
             if ply == 0 and left_out is not None:
@@ -355,40 +441,61 @@ class Lookahead(EqualBySettings, Player):
         passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
         return passed
 
-    def _evaluations(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Numbers:
+    def _evaluations(
+        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
+    ) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
         if self._core is not None:
-            return _in_core(self._core, boards, ply, checkers, threads)
+            return _in_core(self._core, boards, ply, checkers, threads, at)
         result = results(boards, self.rules, checkers)
         if ply == 0:
             evaluations = self._timed.evaluations(boards, result)
-            if not tells_points(self.evaluator):  # whose values may be above those of a finished game
+            if at is not None:
+                at.count(evaluations, boards)
+            elif not tells_points(self.evaluator):  # whose values may be above those of a finished game
                 evaluations[result != 0, EQUITY] *= OUT_OF_REACH
             return evaluations
         evaluations = evaluations_of_points(result)
+        if at is not None:
+            at.count(evaluations, boards)  # for those that are finished
         (unfinished,) = np.nonzero(result == 0)
         step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
-        means = each(lambda part: self._means(boards[part], ply, checkers), parts, threads)
+        means = each(lambda part: self._means(boards[part], ply, checkers, at), parts, threads)
         for part, found in zip(parts, means, strict=True):
             evaluations[part] = found
         return evaluations
 
-    def _means(self, boards: Boards, ply: int, checkers: int) -> Numbers:
+    def _means(self, boards: Boards, ply: int, checkers: int, at: AtStakes | None) -> Numbers:
         """Return the means over the rolls for unfinished boards."""
+        other_side = None if at is None else at.flipped()
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(found.boards, self.rules, checkers)
         evaluations = self._timed_policy.evaluations(found.boards, result)
+        if other_side is not None and self._timed_policy.probabilities:
+            other_side.count(evaluations, found.boards)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         if ply == 1 and self.policy is None:
             after = evaluations[best]
         else:
-            after = self._evaluations(found.boards[best], ply - 1, checkers)
+            after = self._evaluations(found.boards[best], ply - 1, checkers, at=other_side)
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
+
+    def _at_stakes(
+        self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str
+    ) -> AtStakes | None:
+        """Return what equities are counted for, from the mover's side; None without cube and score."""
+        if not isinstance(cubeless, bool):
+            raise BgfastError(f"cubeless is {shown(cubeless)}; expected True or False")
+        checked_table(met)
+        efficiency_model(efficiency)
+        if decision is None or cubeless or not self._tells_probabilities():
+            return None
+        return AtStakes.of(decision, met, efficiency)
 
     def _tells_probabilities(self) -> bool:
         if self._timed.probabilities is None:
@@ -429,14 +536,30 @@ class _InCore(Lookahead, CoreLookahead):
         CoreLookahead.__init__(self, evaluator, self._core_policy(), *self._core_arguments())
         return None  # it is the player itself, and would keep itself alive
 
-    def _evaluations(self, boards: Boards, ply: int, checkers: int, threads: int = 1) -> Numbers:
-        return _in_core(self, boards, ply, checkers, threads)
+    def _evaluations(
+        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
+    ) -> Numbers:
+        return _in_core(self, boards, ply, checkers, threads, at)
 
 
-def _in_core(player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int) -> Numbers:
+def _in_core(
+    player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int, at: AtStakes | None
+) -> Numbers:
     evaluations = np.empty((len(boards), EVALUATION))
-    player.evaluations_into(boards, ply, checkers, evaluations, threads)
+    stakes, model = (None, 0) if at is None else at
+    player.evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
     return evaluations
+
+
+def _told(row: Numbers, probabilities: bool) -> tuple[float, ...] | None:
+    return tuple(row[:PROBABILITIES].tolist()) if probabilities else None
+
+
+def _counted(row: Numbers, at: AtStakes | None) -> tuple[bool, float, float | None]:
+    """Return whether an evaluation counts the cube, its equity without, and the chance to win the match."""
+    if at is None:
+        return False, float(row[EQUITY]), None
+    return True, float(equities_of(row[None, :PROBABILITIES])[0]), at.mwc(float(row[EQUITY]))
 
 
 def _position(given: Any) -> Position:

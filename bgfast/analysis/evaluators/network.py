@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.analysis.evaluators.equality import EqualBySettings
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
@@ -412,6 +413,9 @@ class Network(EqualBySettings, CoreNetwork):
         candidates: int | Sequence[int] | None = None,
         threshold: float | Sequence[float] | None = None,
         rules: RuleSetLike = STANDARD,
+        cubeless: bool = False,
+        met: MatchEquityTable | None = None,
+        efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
         """Return the plays of a roll, best first, each as far as it was looked ahead from.
@@ -419,7 +423,7 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         position : Position or Decision
-            Of a decision the dice are looked at; cube and score are not.
+            Of a decision cube and score count; a position alone is judged without a cube.
         roll : (int, int), optional
             Not needed for a decision with dice.
         ply : {1, 0, 2}
@@ -427,15 +431,18 @@ class Network(EqualBySettings, CoreNetwork):
             what it says after the best reply. 2: and over one's own next roll.
         candidates, threshold, rules
             Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+        cubeless, met, efficiency
+            Whether cube and score of a decision count, and how, as `Lookahead.best_plays` has them.
         threads : int
             How many share the positions to look ahead from. The result is the same for any number.
 
         Returns
         -------
         RankedPlays
-            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, and the
-            ``ply`` at which all that was judged; those that were looked at furthest first. Where no play is
-            legal the pass, a `Play` without moves.
+            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, the
+            ``ply`` at which all that was judged, whether it is ``cubeful``, the ``cubeless_equity``, and in a
+            match the ``mwc``; those that were looked at furthest first. Where no play is legal the pass, a
+            `Play` without moves.
 
         Raises
         ------
@@ -455,7 +462,9 @@ class Network(EqualBySettings, CoreNetwork):
         ('8/5 6/5', 0.0, 2, True)
         """
         player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
-        return player.best_plays(position, roll, threads=threads)
+        return player.best_plays(
+            position, roll, cubeless=cubeless, met=met, efficiency=efficiency, threads=threads
+        )
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
         """Return ``evaluate(boards)``: what makes a network an evaluator, for those who take any."""

@@ -148,7 +148,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     assert distance.max() < (1e-2 if in_core else 1e-9)
     assert np.median(distance) < 1e-7
     for row, board in enumerate(boards.tolist()):
-        equity, chances = player.evaluation(Position.from_array(board))
+        equity, chances, *_ = player.evaluation(Position.from_array(board))
         assert equity == pytest.approx(expected[row, 5], abs=close)
         assert chances == tuple(found[row])
 
@@ -297,7 +297,6 @@ def test_the_dice_of_a_decision() -> None:
     plays = player.best_plays(START, (3, 1))
     assert player.best_plays(decision) == player.best_plays(decision, (1, 3)) == plays
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
-    assert Network.builtin().best_plays(decision, ply=0) == Network.builtin().best_plays(START, (3, 1), ply=0)
     refused: list[tuple[Any, str]] = [
         ((decision, (6, 5)), "the roll is 6-5, but the position comes with 3-1"),
         ((Decision(position=START),), "no roll given"),
@@ -316,16 +315,16 @@ def test_equities_alone(network: Network) -> None:
     assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
     assert player.best_plays(START, (3, 1))[0].probabilities is None
     assert player.evaluation(START)[1] is None
-    assert player.evaluation(Position.from_array(WON)) == (2.0, None)
+    assert player.evaluation(Position.from_array(WON))[:2] == (2.0, None)
 
 
 def test_finished_games_are_worth_what_they_ended_with(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=1)
         assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
-        assert player.evaluation(Position.from_array(WON)) == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
+        assert player.evaluation(Position.from_array(WON))[:2] == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
         # One roll is left: it wins a gammon from one who has borne off nothing.
-        assert player.evaluation(Position.from_array(ONE_EACH)) == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
+        assert player.evaluation(Position.from_array(ONE_EACH))[:2] == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
         assert player.evaluation(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
         assert player.evaluation(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
 
@@ -421,7 +420,7 @@ def test_passes_and_finished_games(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=2)
         (found,) = player.best_plays(closed_out, (6, 5))
-        equity, chances = player.evaluation(closed_out.flip())
+        equity, chances, *_ = player.evaluation(closed_out.flip())
         assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
         assert found.play.position == closed_out.flip()
         assert found.equity == -equity

@@ -297,7 +297,7 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     assert gammon > 0
     assert lost > 0
     position = Position.from_array(board, 3)
-    equity, chances = Lookahead(player, ply=0).evaluation(position)
+    equity, chances, *_ = Lookahead(player, ply=0).evaluation(position)
     assert chances == (win, gammon, 0, lost, 0)
     assert equity == 2 * win - 1 + gammon - lost
     ahead = Lookahead(player, ply=1).evaluation(position)[0]

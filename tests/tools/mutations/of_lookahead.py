@@ -61,7 +61,12 @@ LOOKAHEAD_MUTATIONS = [
     ),
     ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
     ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
-    ("threads are not asked", "[asked], ply, checkers, threads)", "[asked], ply, checkers)", _BATCHES),
+    (
+        "threads are not asked",
+        "[asked], ply, checkers, threads, at)",
+        "[asked], ply, checkers, 1, at)",
+        _BATCHES,
+    ),
     ("the opponent's gain is a gain", "total -= weight * equity", "total += weight * equity", _CORE),
     (
         "gammons stay with their side",
@@ -79,8 +84,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "two plies are one",
-        "_equity(search, &after, ply - 1, wanted)",
-        "_equity(search, &after, 0, wanted)",
+        "_equity(search, other, &after, ply - 1, wanted)",
+        "_equity(search, other, &after, 0, wanted)",
         _CORE,
     ),
     ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
@@ -153,8 +158,8 @@ LOOKAHEAD_MUTATIONS = [
     ("ranked for the opponent", "own = flipped_evaluations(evaluations)", "own = evaluations", _BATCHES),
     (
         "what is left over alone stays unjudged",
-        "*, alone: bool = True",
-        "*, alone: bool = False",
+        "alone: bool = True",
+        "alone: bool = False",
         _BATCHES,
     ),
     (

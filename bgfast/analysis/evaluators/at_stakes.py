@@ -1,0 +1,57 @@
+"""Evaluations with cube and score: cubeful equities in the place of cubeless ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bgfast.analysis.cube._stakes import HeldStakes
+from bgfast.analysis.cube.cubeful import cubeful_values
+from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS, cube_efficiencies, efficiency_model
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.stakes import stakes_of
+from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
+from bgfast.common.vocabulary import Boards
+from bgfast.position.decision import Decision
+
+__all__ = ["AtStakes"]
+
+
+class AtStakes(NamedTuple):
+    """What equities are counted for, seen by the player on roll: the core's `equity_at` for arrays.
+
+    Attributes
+    ----------
+    stakes : HeldStakes
+    model : int
+        That of the cube's efficiency, as the core knows it.
+    """
+
+    stakes: HeldStakes
+    model: int
+
+    @classmethod
+    def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
+        """Return those of a decision, from the side of its mover.
+
+        Raises
+        ------
+        BgfastError
+            If these are no table and no model, or the table has no such score.
+        """
+        return cls(stakes_of(decision, met), efficiency_model(efficiency))
+
+    def flipped(self) -> AtStakes:
+        """Return the same from the side of the other player."""
+        return AtStakes(self.stakes.flipped(), self.model)
+
+    def count(self, evaluations: Numbers, boards: Boards) -> None:
+        """Put cubeful equities (EMG) in the place of cubeless ones; boards may be finished."""
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        values = cubeful_values(self.stakes, rows, cube_efficiencies(boards, EFFICIENCY_MODELS[self.model]))
+        evaluations[:, EQUITY] = self.stakes.normalized(values)
+
+    def mwc(self, equity: float) -> float | None:
+        """Return the chance to win the match that an equity (EMG) stands for; None in money play."""
+        return float(self.stakes.denormalized(equity)) if self.stakes.is_match else None
