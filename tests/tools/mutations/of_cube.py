@@ -101,6 +101,12 @@ CUBE_MUTATIONS = [
     ),
     ("beavers beyond the limit", "(stakes->endless || stakes->levels > 2)", "1", _VALUES),
     ("a beaver cannot be given up", "beavered < once.level[0].lose[0]", "0", _VALUES),
+    (
+        "nobody beavers who is behind, close to the limit too",
+        "(stakes->endless && taken >= 0)",
+        "taken >= 0",
+        _VALUES,
+    ),
     ("NaN is a probability", "all == CUBE_BLOCK", "all >= 0", _VALUES),
     (
         "one efficiency for all rows",
