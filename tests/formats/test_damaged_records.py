@@ -202,13 +202,17 @@ def check_game(match: Match, game: RecordedGame) -> None:
 
 def check_file(content: bytes, games: list[Match]) -> None:
     """See that what was called clean is."""
-    told = [item for item in _items(_lines(io.BytesIO(content))) if isinstance(item, RecordedGame)]
-    for match, game in zip(games, told, strict=True):
-        check_game(match, game)
-    for before, after, game in zip(games, games[1:], told[1:], strict=False):
-        if game.number == 1 or after.length != before.length:
-            continue  # the first of another match
-        assert game.score in (None, before.score)
+    expected: tuple[int, int] | None = None  # what the game before has led to, in the same match
+    left = iter(games)
+    for item in _items(_lines(io.BytesIO(content))):
+        if not isinstance(item, RecordedGame):
+            expected = None
+            continue
+        match = next(left)
+        check_game(match, item)
+        assert item.score is None or expected in (None, item.score)
+        expected = match.score
+    assert not list(left)
 
 
 def into(found: list[Finding]) -> Report:
