@@ -99,12 +99,6 @@ FORMAT_MUTATIONS = [
         _PLAIN,
     ),
     (
-        "records: a plain line may go on",
-        "if number == MOST_CELLS or not read_cell",
-        "if not read_cell",
-        _PLAIN,
-    ),
-    (
         "records: plain columns begin with 0",
         "_tuple(Place, (number, cell.at + 1))",
         "_tuple(Place, (number, cell.at))",
@@ -152,7 +146,7 @@ FORMAT_MUTATIONS = [
         _HISTORY,
     ),
     ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
-    ("records: Latin-1 is refused", 'yield part.decode("latin-1")', "raise", _FILES),
+    ("records: Latin-1 is refused", 'return line.decode("latin-1")', "raise", _FILES),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
     ("records: FIBS has no Crawford game", "not money and not may", "False and not may", _FIBS),
 ]
