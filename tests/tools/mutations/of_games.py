@@ -260,7 +260,7 @@ GAME_MUTATIONS = [
     ),
     (
         "plays are not checked",
-        "legal = any(play.position == after for play in plays)",
+        "legal = plays._row_leading_to(after) is not None",
         "legal = not action.unchecked",
         _TRANSITIONS,
     ),
@@ -316,8 +316,8 @@ GAME_MUTATIONS = [
     ("each game has the dice of the first", "throws=state.game.throws,", "throws=0,", _MATCH),
     (
         "undo leaves the dice",
-        "self._undone.append(self._done.pop())",
-        "self._undone.append(self._done[-1])",
+        "        self._log.pop()\n        self._undone",
+        "        self._undone",
         _RECORD,
     ),
     (
@@ -332,7 +332,12 @@ GAME_MUTATIONS = [
         "",
         _RECORD,
     ),
-    ("redo after another action", "        self._undone.clear()\n", "", _RECORD),
+    (
+        "redo after another action",
+        "        self._log.append((made, after))\n        self._undone.clear()\n",
+        "        self._log.append((made, after))\n",
+        _RECORD,
+    ),
     ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _MADE),
     ("the play of any other roll by hand", "play = without_roll(play, plays.roll)", "pass", _MADE),
     (
