@@ -3,11 +3,13 @@ from typing import overload
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
 
 MOST_LEVELS: int
 
 _Numbers = npt.NDArray[np.float64] | Sequence[float]
 
+@disjoint_base
 class HeldStakes:
     def __init__(
         self,
