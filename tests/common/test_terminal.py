@@ -17,7 +17,7 @@ from tests.support.screen import screen
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
 
 TABLE = """\
-               equity   ± 95 %    diff.     win   win g
+               equity   ± 95 %     diff.     win   win g
  1 8/5 6/5     +0.1944   0.4865           52.78%  19.44%
  2 24/23 13/10 -0.1667   0.4312  -0.3611  41.67%   8.33%
 36 trials, 0.0 s, 249,115 decisions/s"""
@@ -41,7 +41,7 @@ def test_a_table_goes_on_below_at_the_same_column() -> None:
         assert folded(TABLE, terminal) == TABLE
         terminal.resize(43)
         assert folded(TABLE, terminal).split("\n") == [
-            "               equity   ± 95 %    diff.",
+            "               equity   ± 95 %     diff.",
             "       win   win g",
             " 1 8/5 6/5     +0.1944   0.4865",
             "    52.78%  19.44%",
