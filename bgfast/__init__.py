@@ -45,6 +45,8 @@ _HOMES = {
         "bgfast.analysis.cube.match_equity": "MatchEquityTable",
         "bgfast.analysis.cube.points": "CubePoints cube_points",
         "bgfast.analysis.decisions.cube_decision": "CubeDecision CubeDecisions cube_decision cube_decisions",
+        "bgfast.analysis.decisions.roll_map": "RollMap roll_map",
+        "bgfast.analysis.decisions.score_map": "ScoreMap score_map",
         "bgfast.analysis.evaluators.network": "Network",
         "bgfast.analysis.perft.perft": "perft",
         "bgfast.analysis.rollouts.result": "Estimate RolloutResult",

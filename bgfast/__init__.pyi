@@ -7,6 +7,8 @@ from bgfast.analysis.cube.efficiency import cube_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.points import CubePoints, cube_points
 from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
+from bgfast.analysis.decisions.roll_map import RollMap, roll_map
+from bgfast.analysis.decisions.score_map import ScoreMap, score_map
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult
@@ -91,9 +93,11 @@ __all__ = [
     "PlaySoFar",
     "Position",
     "RecordError",
+    "RollMap",
     "RolloutError",
     "RolloutResult",
     "RuleSet",
+    "ScoreMap",
     "Successors",
     "Svg",
     "best_rows",
@@ -123,8 +127,10 @@ __all__ = [
     "random_successors",
     "read_match",
     "results",
+    "roll_map",
     "rollout",
     "sample_rows",
+    "score_map",
     "successors",
     "svg",
 ]

@@ -5,16 +5,31 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from bgfast.analysis.cube.played_for import played_for, played_for_names
+from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
+from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
+from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
+from bgfast.analysis.decisions.roll_map import roll_map
+from bgfast.analysis.decisions.score_map import AWAY, score_map
 from bgfast.analysis.evaluators.evaluators import tells_points
-from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead, RankedPlay, RankedPlays
+from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import FEWEST, Rollout
+from bgfast.cli.analysed import (
+    Analysed,
+    analysed_cube,
+    analysed_plays,
+    analysed_position,
+    analysed_rolls,
+    analysed_scores,
+)
+from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.given_positions import GivenPosition, add_positions, each_position
+from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
     add_position,
@@ -27,21 +42,21 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
-from bgfast.common.probabilities import named_probabilities
+from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError
-from bgfast.position.decision import Decision
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
+from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]
 
+PLY = 1
 TOP = 5
 TRIALS = 1296
 NO_POINTS = "the values put plays in order, and are no points"
-HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 def add_options(parser: Parser) -> None:
@@ -49,7 +64,8 @@ def add_options(parser: Parser) -> None:
     add_position(
         parser,
         "[ROLL]",
-        "With a ROLL (31, 3-1 or 3 1) its plays are ranked, without one the position is valued.",
+        "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without one an XGID, or a match ID, asks about "
+        "the cube: whether to double, or how to answer a double; any other position is valued.",
         example="bgfast analyse start 31 --ply 2",
     )
     add_positions(parser)
@@ -60,9 +76,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--ply",
         type=whole(0, MOST_PLY),
-        default=1,
         metavar="N",
-        help=f"look N plies ahead, 0 to {MOST_PLY} (1)",
+        help=f"look N plies ahead, 0 to {MOST_PLY} ({PLY}, about the cube {CUBE_PLY})",
     )
     parser.add_argument(
         "--candidates",
@@ -78,6 +93,15 @@ def add_options(parser: Parser) -> None:
         metavar="NAME",
         help="builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
     )
+    add_cube(parser)
+    parser.add_argument(
+        "--scores", action="store_true", help=f"what is right at every score up to {AWAY}-away"
+    )
+    parser.add_argument("--rolls", action="store_true", help="what each of the 21 rolls would bring")
+    parser.add_argument("--replies", action="store_true", help="with --rolls: after each reply, too, 21 x 21")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw the map, as .svg or .png (pip install bgfast[plot])"
+    )
     parser.add_argument("--rollout", action="store_true", help="roll out what is shown")
     parser.add_argument(
         "--trials", type=whole(2, 10**9), metavar="N", help=f"games each of the rollout ({TRIALS})"
@@ -86,29 +110,31 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the plays of each position, or what it is worth, and the rollout if one is asked for."""
-    if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
-        raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
-    refuse_both(arguments)
-    if arguments.csv and arguments.rollout:
-        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
+    """Print what was found of each position, and the rollout if one is asked for."""
+    _refuse_combinations(arguments)
+    settings = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
-    # All that is given is refused before anything is printed; a roll in a finished game is, too.
-    given = each_position(arguments, lambda one: one.roll and one.position.plays(one.roll, rules))
     evaluator = named_evaluator(arguments.evaluator)
-    player = Lookahead(evaluator, ply=arguments.ply, candidates=arguments.candidates, rules=rules)
-    for at, (position, _) in enumerate(given):
+    cubeful = not arguments.cubeless and _tells_probabilities(evaluator, rules)
+    # All that is given is refused before anything is printed.
+    given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
+    for at, (position, decision) in enumerate(given):
         try:
-            found = _Analysis(position, player, arguments)
+            found = _Analysis(position, decision, evaluator, settings, arguments)
         except KeyboardInterrupt:
-            complain("bgfast: no result yet: plays are ranked once all have been looked at")
+            complain("bgfast: no result yet: it is printed once all has been looked at")
             raise
         if arguments.csv:
-            print(csv_text(found.rows(), head=at == 0), end="", flush=True)
+            print(csv_text(found.rows, head=at == 0), end="", flush=True)
             continue
         rolled_out, interrupted = None, False
         if arguments.rollout:
-            rolled_out, interrupted = _rolled_out(found.shown, evaluator, position.context, arguments)
+            context = position.context if decision is None else decision
+            rolled_out, interrupted = _rolled_out(
+                found.shown, evaluator, context, arguments, None if decision is None else settings
+            )
         if arguments.json:
             more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
             print(json.dumps(found.content | more), flush=True)
@@ -116,6 +142,67 @@ def run(arguments: argparse.Namespace) -> None:
             _print_lines(found.lines, rolled_out, at)
         if interrupted:
             raise KeyboardInterrupt
+
+
+def _refuse_combinations(arguments: argparse.Namespace) -> None:
+    """Raise `BgfastError` if what is asked for does not go together."""
+    refuse_both(arguments)
+    if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
+        raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
+    if arguments.csv and arguments.rollout:
+        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
+    if arguments.scores and arguments.rolls:
+        raise BgfastError("--scores and --rolls; expected one of them")
+    if arguments.replies and not arguments.rolls:
+        raise BgfastError("--replies are those to the rolls of a map; expected --rolls, too")
+    mapped = arguments.scores or arguments.rolls
+    if mapped and arguments.rollout:
+        raise BgfastError("--rollout of a map; expected it without --scores and --rolls")
+    if mapped and arguments.cubeless:
+        raise BgfastError("a map is one of cube and score; expected no --cubeless")
+    if arguments.plot is not None and not mapped:
+        raise BgfastError("--plot draws a map; expected --scores or --rolls, too")
+    refuse_with_positions(arguments, "--plot")
+
+
+def _tells_probabilities(evaluator: Any, rules: RuleSet) -> bool:
+    """Whether an evaluator tells the five probabilities that cube and score need."""
+    if not tells_points(evaluator):
+        return False
+    return Lookahead(evaluator, ply=0, rules=rules).evaluation(Position.start()).probabilities is not None
+
+
+def _decision(
+    given: GivenPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
+) -> Decision | None:
+    """Return a position with its cube and score; None where they do not count.
+
+    Raises
+    ------
+    BgfastError
+        If what is asked for cannot be done with it.
+    """
+    mapped = arguments.scores or arguments.rolls
+    offered = given.context is not None and given.context.offer is not None
+    if given.roll is not None:
+        if arguments.rolls:
+            rolled = given.roll_text
+            raise InvalidDiceError(f"--rolls looks at all rolls, and {rolled} is rolled; expected no roll")
+        given.position.plays(given.roll, rules)
+    elif mapped and given.position.winner is not None:
+        raise InvalidPositionError("the game is over; expected a position before the roll")
+    if arguments.rolls or arguments.cubeless or arguments.rollout:
+        refuse_offer(given.context)
+    if not cubeful:
+        if mapped or offered:
+            name = arguments.evaluator
+            raise BgfastError(f"{name} tells no probabilities; expected an evaluator that does, for the cube")
+        return None
+    if given.context is None:
+        return Decision(position=given.position, dice=given.roll) if mapped else None
+    if offered:
+        check_offer(given.context)
+    return given.context if given.roll is None else replace(given.context, dice=given.roll)
 
 
 def _print_lines(lines: list[str], rolled_out: RolloutResult | None, at: int) -> None:
@@ -135,95 +222,87 @@ class _Analysis:
         As JSON has it.
     lines : list of str
         The table.
+    rows : list of dict
+        Rows of a table that has one form for all positions.
     """
 
-    def __init__(self, given: GivenPosition, player: Lookahead, arguments: argparse.Namespace) -> None:
-        self.shown: Position | list[Play] = given.position
-        points = tells_points(player)
+    def __init__(
+        self,
+        given: GivenPosition,
+        decision: Decision | None,
+        evaluator: Any,
+        settings: CubeSettings,
+        arguments: argparse.Namespace,
+    ) -> None:
+        self._given, self._settings, self._arguments = given, settings, arguments
+        points = tells_points(evaluator)
+        self._word = "equity" if points else "value"  # what is no point is no equity
+        over = given.position.winner is not None
+        self._about_the_cube = (
+            decision is not None and decision.dice is None and not (arguments.rolls or over)
+        )
+        ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._about_the_cube else PLY
+        player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
+        found = self._looked_at(decision, player)
+        judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else judged_as(given.context)
+        if decision is not None:
+            judged = played_for(decision, settings.met.name, settings.efficiency, at_scores=arguments.scores)
+        self.shown = found.shown
         self.content: dict[str, Any] = {
             **given.where,
             "position": given.position.gnubg_id,
             "rules": arguments.rules,
             "evaluator": arguments.evaluator,
-            "ply": arguments.ply,
-            "judged_as": judged_as(given.context) if points else f"{arguments.evaluator}: {NO_POINTS}",
+            "ply": ply,
+            "judged_as": judged,
+            **self._played_for(decision),
+            **({} if given.roll is None else {"roll": given.roll}),
+            **found.content,
         }
-        # What is no point is no equity.
-        self._word = "equity" if points else "value"
-        self._given = given
-        self.lines = [] if given.heading is None else [given.heading]
-        if given.roll is None:
-            equity, probabilities, *_ = player.evaluation(given.position)
-            self._plays = RankedPlays()
-            self.content |= {self._word: equity, "probabilities": _named(probabilities)}
-            self.lines += [
-                f"{self._word:>7}{_heads(probabilities)}",
-                f"{equity:+7.4f}{_percent(probabilities)}",
-            ]
-        else:
-            plays = player.best_plays(given.position, given.roll, threads=arguments.threads)
-            legal = sum(1 for each in plays if each.play.moves)  # a pass has none
-            self._plays = RankedPlays(plays[: arguments.top])
-            self.content |= {"roll": given.roll, "legal_plays": legal}
-            self.content["plays"] = [_row(each, self._word) for each in self._plays]
-            self.lines += _ranking(self._plays, self._word)
-            self.shown = [each.play for each in self._plays]
-        self.lines.append(self.content["judged_as"])
+        self.lines = [*([] if given.heading is None else [given.heading]), *found.lines, judged]
+        self.rows = [given.columns | row | {"judged_as": judged} for row in found.rows]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the same as rows of a table that has one form for all positions."""
-        place, more = self._given.columns, {"judged_as": self.content["judged_as"]}
-        if self._given.roll is not None:
-            return [
-                place | {self._word if name == "equity" else name: row[name] for name in row} | more
-                for row in self._plays.rows()
-            ]
-        probabilities = self.content["probabilities"] or named_probabilities(None)
-        evaluation = {
-            self._word: self.content[self._word],
-            "difference": 0.0,
-            **probabilities,
-            "ply": self.content["ply"],
-        }
-        return [place | {"rank": 1, "play": None, "gnubg_id": place["position"], **evaluation} | more]
+    def _played_for(self, decision: Decision | None) -> dict[str, Any]:
+        if decision is None:
+            return {}
+        met, efficiency = self._settings
+        scores = self._arguments.scores
+        return {"played_for": played_for_names(decision, met.name, efficiency, at_scores=scores)}
 
+    def _looked_at(self, decision: Decision | None, player: Lookahead) -> Analysed:
+        arguments, given = self._arguments, self._given
+        options: dict[str, Any] = {**self._settings._asdict(), "threads": arguments.threads}
+        if decision is not None and arguments.scores:
+            scores = score_map(decision, player, **options)
+            if arguments.plot is not None:
+                plot_scores(arguments.plot, scores, self._title())
+            return analysed_scores(scores)
+        if decision is not None and arguments.rolls:
+            rolls = roll_map(decision, player, replies=arguments.replies, **options)
+            if arguments.plot is not None:
+                plot_rolls(arguments.plot, rolls, self._title())
+            return analysed_rolls(rolls)
+        if decision is not None and self._about_the_cube:
+            return analysed_cube(cube_decision(decision, player, **options))
+        what = given.position if decision is None else decision
+        if given.roll is not None:
+            plays = player.best_plays(what, given.roll, **options)
+            return analysed_plays(plays, arguments.top, self._word)
+        found = player.evaluation(what, **self._settings._asdict())
+        return analysed_position(given.position, found, player.ply, self._word)
 
-def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
-    width = max(len(str(each.play)) for each in plays)
-    wide = 7 if word == "equity" else 10  # a value of pubeval may be +1000.0000: a game that is won
-    lines = [f"   {'':{width}} ply {word:>{wide}}   diff. {_heads(plays[0].probabilities)}"]
-    for rank, each in enumerate(plays, 1):
-        difference = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+{wide}.4f} {difference}"
-        lines.append(line + _percent(each.probabilities))
-    return lines
-
-
-def _heads(probabilities: tuple[float, ...] | None) -> str:
-    return "" if probabilities is None else "".join(f"{head:>8}" for head in HEADS)
-
-
-def _percent(probabilities: tuple[float, ...] | None) -> str:
-    return "".join(f" {each:7.2%}" for each in probabilities or ())
-
-
-def _named(probabilities: tuple[float, ...] | None) -> dict[str, float | None] | None:
-    return None if probabilities is None else named_probabilities(probabilities)
-
-
-def _row(ranked: RankedPlay, word: str) -> dict[str, Any]:
-    return {
-        "text": str(ranked.play),
-        "gnubg_id": ranked.play.position.gnubg_id,
-        word: ranked.equity,
-        "difference": ranked.difference,
-        "probabilities": _named(ranked.probabilities),
-        "ply": ranked.ply,
-    }
+    def _title(self) -> str:
+        """Return in short what a picture is of."""
+        roll = f", {self._given.roll_text}" if self._given.roll else ""
+        return f"{self._given.position.gnubg_id}{roll}: {self._arguments.evaluator}"
 
 
 def _rolled_out(
-    what: Position | list[Play], evaluator: Any, context: Decision | None, arguments: argparse.Namespace
+    what: Position | list[Play],
+    evaluator: Any,
+    context: Decision | None,
+    arguments: argparse.Namespace,
+    settings: CubeSettings | None,
 ) -> tuple[RolloutResult | None, bool]:
     """Return what the rollout has found, None for nothing yet, and whether it was interrupted."""
     rollout = Rollout(
@@ -233,7 +312,8 @@ def _rolled_out(
         seed=arguments.seed or 0,
         rules=arguments.rules,
         context=context,
-        cubeless=True,  # as what stands above it
+        cubeless=settings is None,  # as what stands above it
+        **({} if settings is None else settings._asdict()),
     )
     interrupted = False
     with shown_progress("rollout", quiet=arguments.quiet) as progress:

@@ -64,9 +64,11 @@ def add_positions(parser: Parser) -> None:
 
 
 def each_position(
-    arguments: argparse.Namespace, prepared: Callable[[GivenPosition], Item]
+    arguments: argparse.Namespace, prepared: Callable[[GivenPosition], Item], *, offers: bool = False
 ) -> list[tuple[GivenPosition, Item]]:
     """Return the positions, and what `prepared` makes of each before anything is begun.
+
+    With `offers` a double that waits for an answer is taken, too.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def each_position(
         If one is malformed or `prepared` refuses it; of a file with its name and the line.
     """
     if arguments.positions is None:
-        given = _given(given_position(arguments))
+        given = _given(given_position(arguments), offers)
         return [(given, prepared(given))]
     if arguments.words:
         typed = shown(" ".join(arguments.words))
@@ -85,7 +87,7 @@ def each_position(
             words = [*_before_match_id(found), *words]
             line = found.pop()[0].line or line
         text = read_whole_text(" ".join(words), arguments.checkers)
-        given = _given(text)._replace(line=line, words=tuple(words))
+        given = _given(text, offers)._replace(line=line, words=tuple(words))
         found.append((given, prepared(given)))
 
     file = sys.stdin.fileno() if arguments.positions == STANDARD_INPUT else arguments.positions
@@ -100,8 +102,9 @@ def _before_match_id(found: Sequence[tuple[GivenPosition, object]]) -> tuple[str
     return found[-1][0].words
 
 
-def _given(text: PositionText) -> GivenPosition:
-    refuse_offer(text.context)
+def _given(text: PositionText, offers: bool) -> GivenPosition:
+    if not offers:
+        refuse_offer(text.context)
     roll = read_roll(text) if text.rest or text.dice is not None else None
     return GivenPosition(text.position, roll, text.context)
 

@@ -122,7 +122,7 @@ def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert [play["text"] for play in found["exact"]["plays"]] == [str(play.play) for play in best[:5]]
 
 
-def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rollout_counts_what_the_plays_do(capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:"),
         "--rollout",
@@ -132,9 +132,12 @@ def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
         "1",
     ]
     said = "cubeless, money; cube and score ignored"
-    found = as_json(capsys, *words)
-    assert found["judged_as"] == found["rollout"]["settings"]["judged_as"] == said
-    assert printed(capsys, *words).splitlines().count(said) == 2
+    cubeful = as_json(capsys, *words)
+    assert cubeful["judged_as"] == cubeful["rollout"]["settings"]["judged_as"]
+    assert cubeful["judged_as"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
+    cubeless = as_json(capsys, *words, "--cubeless")
+    assert cubeless["judged_as"] == cubeless["rollout"]["settings"]["judged_as"] == said
+    assert printed(capsys, *words, "--cubeless").splitlines().count(said) == 2
 
 
 def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,7 +207,6 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
         ("31 --evaluator pubeval", "Pubeval's values are no points"),
         ("31 --rules house", "no rule set is named 'house'"),
         ("start 31 more", "the roll is '31 more'; expected two dice"),
-        (XGID.replace(":31:", ":D:"), "X offers a double, which waits for an answer; expected a position"),
         (
             XGID.replace(":31:", ":D:") + " 31",
             "X offers a double, which waits for an answer; expected a position",

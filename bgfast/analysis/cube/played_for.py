@@ -11,8 +11,10 @@ __all__ = ["played_for", "played_for_names"]
 _PLAYERS = {1: "X", -1: "O"}
 
 
-def played_for(decision: Decision, met: str, efficiency: str) -> str:
+def played_for(decision: Decision, met: str, efficiency: str, *, at_scores: bool = False) -> str:
     """Return what cubeful equities are counted for, in a line.
+
+    With `at_scores` it is a map of matches, and only the cube is that of the decision.
 
     Parameters
     ----------
@@ -28,13 +30,15 @@ def played_for(decision: Decision, met: str, efficiency: str) -> str:
     >>> played_for(match, "Kazaross", "bgfast")
     "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; efficiency: bgfast"
     """
-    parts = ["cubeful", *_stage(decision)]
+    parts = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
-    table = f"; match equities: {met}" if decision.match_length else ""
+    table = f"; match equities: {met}" if decision.match_length or at_scores else ""
     return f"{', '.join(parts)}; cube {decision.cube}, {owner}{table}; efficiency: {efficiency}"
 
 
-def played_for_names(decision: Decision, met: str, efficiency: str) -> dict[str, Any]:
+def played_for_names(
+    decision: Decision, met: str, efficiency: str, *, at_scores: bool = False
+) -> dict[str, Any]:
     """Return the same as named values, those of the decision from the side of its mover.
 
     Examples
@@ -43,18 +47,19 @@ def played_for_names(decision: Decision, met: str, efficiency: str) -> dict[str,
     >>> found["jacoby"], found["match_equity_table"], found["efficiency"]
     (True, None, 'E')
     """
-    return {
-        "cube": decision.cube,
-        "cube_owner": decision.cube_owner,
-        "max_cube": decision.max_cube,
+    cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
+    stage = {
         "match_length": decision.match_length,
         "score": list(decision.score),
         "crawford": decision.crawford,
         "jacoby": decision.jacoby,
         "beaver": decision.beaver,
-        "match_equity_table": met if decision.match_length else None,
+    }
+    names = {
+        "match_equity_table": met if decision.match_length or at_scores else None,
         "efficiency": efficiency,
     }
+    return cube | ({} if at_scores else stage) | names
 
 
 def _stage(decision: Decision) -> list[str]:

@@ -1,8 +1,9 @@
-"""What follows a double and no double: the values of each branch."""
+"""What follows a double and no double: the values of each branch, at sight or looking ahead."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,12 @@ from bgfast.analysis.cube.efficiency import cube_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.common.probabilities import Numbers, equities_of
+from bgfast.analysis.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS
+from bgfast.games.scoring import GREATEST_CUBE
 from bgfast.position.decision import Decision
-from bgfast.position.objects import Position
 
 __all__ = ["Branches", "Values", "branches"]
 
@@ -53,39 +54,68 @@ def branches(
 ) -> list[Branches]:
     """Return the branches of decisions whose game is not over, in their order.
 
-    The formula makes all values of the five probabilities that looking ahead finds.
+    At 0 plies the formula makes all values of the five probabilities, which come from one batch. Looking
+    ahead each branch is a search of its own, with the cube as it is there: its value is the mean of the
+    cubeful values of the positions that it ends at, and nobody turns the cube on the way.
 
     Raises
     ------
     BgfastError
         If the evaluator tells equities alone.
     """
-    different = list(dict.fromkeys(decision.position for decision in decisions))
-    found = _probabilities(player, different, threads)
-    efficiencies = cube_efficiencies(boards_of(different), efficiency)
-    equities = equities_of(found).tolist()
-    places = {position: row for row, position in enumerate(different)}
-    result = []
-    for decision in decisions:
-        row = places[decision.position]
-        stakes = stakes_of(decision, met)
-        values = cube_values(stakes, found[row : row + 1], efficiencies[row : row + 1])
-        probabilities = tuple(found[row].tolist())
-        result.append(
-            Branches(stakes, Values(*(float(value[0]) for value in values)), probabilities, equities[row])
-        )
-    return result
+    look = _Look(player, met, efficiency)
+    if player.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
+        return look.at_sight(decisions)
+    return list(each(look.ahead, decisions, threads))
 
 
-def _probabilities(player: Lookahead, positions: Sequence[Position], threads: int) -> Numbers:
-    """Return the five probabilities of positions, (n, 5), at sight in one batch."""
-    if player.ply == 0 and all(position.checkers == CHECKERS for position in positions):
-        found = np.asarray(player(boards_of(positions)))
-        if found.ndim == 2:
-            return found
-        raise no_probabilities(player)
-    told = [found.probabilities for found in each(player.evaluation, positions, threads)]
-    known = [probabilities for probabilities in told if probabilities is not None]
-    if len(known) < len(told):
-        raise no_probabilities(player)
-    return np.array(known)
+class _Look(NamedTuple):
+    player: Lookahead
+    met: MatchEquityTable
+    efficiency: str
+
+    def at_sight(self, decisions: Sequence[Decision]) -> list[Branches]:
+        positions = [decision.position for decision in decisions]
+        different = list(dict.fromkeys(positions))  # a map of scores has one position
+        boards = boards_of(different)
+        found = self.player(boards)
+        if found.ndim == 1:
+            raise no_probabilities(self.player)
+        efficiencies = cube_efficiencies(boards, self.efficiency)
+        equities = equities_of(found).tolist()
+        places = {position: row for row, position in enumerate(different)}
+        result = []
+        for decision in decisions:
+            row = places[decision.position]
+            stakes = stakes_of(decision, self.met)
+            values = cube_values(stakes, found[row : row + 1], efficiencies[row : row + 1])
+            probabilities = tuple(found[row].tolist())
+            result.append(
+                Branches(stakes, Values(*(float(value[0]) for value in values)), probabilities, equities[row])
+            )
+        return result
+
+    def ahead(self, decision: Decision) -> Branches:
+        root = replace(decision, offer=None)
+        stakes = stakes_of(root, self.met)
+        waiting = self._evaluation(root)
+        if waiting.probabilities is None:
+            raise no_probabilities(self.player)
+        values = Values(stakes.denormalized(waiting.equity), np.nan, np.nan, np.nan)
+        if stakes.may_double:
+            once = stakes.doubled()
+            taken = once.denormalized(self._owned(root, 2).equity)
+            beavered = np.nan
+            if stakes.may_beaver:  # the doubler may give a beaver up
+                beavered = max(once.doubled().denormalized(self._owned(root, 4).equity), once.of_points(-1))
+            values = Values(values.no_double, taken, stakes.double_pass, beavered)
+        return Branches(stakes, values, waiting.probabilities, waiting.cubeless_equity)
+
+    def _owned(self, root: Decision, times: int) -> Evaluation:
+        """Return the evaluation with so many times the cube, which the opponent owns."""
+        cube = times * root.cube
+        limit = root.max_cube if cube <= root.max_cube else GREATEST_CUBE  # 1024 stands for none
+        return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit))
+
+    def _evaluation(self, decision: Decision) -> Evaluation:
+        return self.player.evaluation(decision, met=self.met, efficiency=self.efficiency)

@@ -306,9 +306,10 @@ def cube_decision(
 
     Notes
     -----
-    Looking ahead the five probabilities are means over the rolls to come, and the formula makes cubeful
-    equities of them. Two plies ahead it takes some milliseconds. Safe to call from several threads, if the
-    evaluator is.
+    At 0 plies the formula makes cubeful equities of the five probabilities. Looking ahead each branch is a
+    search of its own with the cube as it is there: its equity is the mean of those of the positions it comes
+    to, and nobody turns the cube on the way. Two plies ahead that takes some milliseconds. Safe to call from
+    several threads, if the evaluator is.
 
     Examples
     --------

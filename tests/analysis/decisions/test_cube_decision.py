@@ -174,6 +174,33 @@ def test_two_away_two_away_has_no_case_of_its_own() -> None:
         assert found.costs["double"] == pytest.approx(0, abs=1e-9)
 
 
+def test_looking_ahead_each_branch_has_its_own_cube() -> None:
+    player = Lookahead(bgfast.Network.builtin(), ply=1)
+    for decision in (MONEY, replace(MONEY, match_length=7, score=(2, 4), cube=2, cube_owner=1, turn=-1)):
+        found = bgfast.cube_decision(decision, player)
+        waiting = player.evaluation(decision)
+        assert found.equities.no_double == pytest.approx(waiting.equity)
+        assert found.probabilities == waiting.probabilities
+        taken = player.evaluation(replace(decision, cube=2 * decision.cube, cube_owner=-1))
+        if found.mwc is None:
+            assert found.equities.double_take == pytest.approx(2 * taken.equity)
+        else:
+            assert found.mwc.double_take == pytest.approx(taken.mwc)
+            assert found.mwc.no_double == pytest.approx(waiting.mwc)
+        assert found.ply == 1
+
+
+def test_looking_ahead_there_are_beavers_and_a_limit() -> None:
+    beavers = bgfast.cube_decision(replace(MONEY, beaver=True), ply=1)
+    plain = bgfast.cube_decision(MONEY, ply=1)
+    assert beavers.equities.double_take == plain.equities.double_take
+    assert beavers.equities.double_beaver == pytest.approx(2 * plain.equities.double_take)
+    # 1024 stands for no limit.
+    high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
+    owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
+    assert high.equities.double_beaver == pytest.approx(owned.equities.double_beaver)
+
+
 def test_many_are_each_what_they_are_alone() -> None:
     texts = [
         CONTACT,

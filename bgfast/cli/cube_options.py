@@ -1,0 +1,48 @@
+"""Options of the cube: whether it counts, the match equity table, the efficiency model."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.cli.parser import Parser
+from bgfast.errors import BgfastError
+
+__all__ = ["CubeSettings", "add_cube", "cube_settings"]
+
+
+class CubeSettings(NamedTuple):
+    """By what the cube is judged."""
+
+    met: MatchEquityTable
+    efficiency: str
+
+
+def add_cube(parser: Parser) -> None:
+    """Let the cube be left out, and what judges it be chosen."""
+    parser.add_argument(
+        "--cubeless", action="store_true", help="leave cube and score out, as if for money without a cube"
+    )
+    parser.add_argument("--met", metavar="FILE", help="a match equity table, GNU Backgammon's XML")
+    parser.add_argument(
+        "--efficiency",
+        choices=EFFICIENCY_MODELS,
+        metavar="NAME",
+        help=f"how well the cube is used: {' or '.join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})",
+    )
+
+
+def cube_settings(arguments: argparse.Namespace) -> CubeSettings:
+    """Return what was chosen.
+
+    Raises
+    ------
+    BgfastError
+        If something was chosen for a cube that is left out, or the table cannot be read.
+    """
+    if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
+        raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")
+    met = MatchEquityTable.builtin() if arguments.met is None else MatchEquityTable.read(arguments.met)
+    return CubeSettings(met, arguments.efficiency or EFFICIENCY_MODELS[0])
