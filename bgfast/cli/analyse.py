@@ -19,6 +19,12 @@ from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import FEWEST, Rollout
+from bgfast.cli.analyse_match import (
+    add_match_options,
+    recorded_files,
+    refuse_without_match,
+    run_matches,
+)
 from bgfast.cli.analysed import (
     Analysed,
     analysed_cube,
@@ -64,6 +70,8 @@ def add_options(parser: Parser) -> None:
     add_position(
         parser,
         "[ROLL]",
+        "FILE in its place, or several, or folders: recorded matches, as .mat, .txt or SGF; what decisions "
+        "cost, luck, and the error rates of both players.",
         "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without one an XGID, or a match ID, asks about "
         "the cube: whether to double, or how to answer a double; any other position is valued.",
         example="bgfast analyse start 31 --ply 2",
@@ -77,7 +85,7 @@ def add_options(parser: Parser) -> None:
         "--ply",
         type=whole(0, MOST_PLY),
         metavar="N",
-        help=f"look N plies ahead, 0 to {MOST_PLY} ({PLY}, about the cube {CUBE_PLY})",
+        help=f"look N plies ahead, 0 to {MOST_PLY} ({PLY}, about the cube and in matches {CUBE_PLY})",
     )
     parser.add_argument(
         "--candidates",
@@ -107,12 +115,18 @@ def add_options(parser: Parser) -> None:
         "--trials", type=whole(2, 10**9), metavar="N", help=f"games each of the rollout ({TRIALS})"
     )
     parser.add_argument("--seed", type=seed, metavar="N", help="of the dice of the rollout (0)")
+    add_match_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print what was found of each position, and the rollout if one is asked for."""
+    """Print what was found of each position, and the rollout if one is asked for; or of recorded matches."""
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
+    files = recorded_files(arguments.words) if arguments.positions is None else []
+    if files:
+        run_matches(arguments, files, settings)
+        return
+    refuse_without_match(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     cubeful = not arguments.cubeless and _tells_probabilities(evaluator, rules)

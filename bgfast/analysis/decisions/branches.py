@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.actions import cube_values
 from bgfast.analysis.cube.efficiency import cube_efficiencies
@@ -15,6 +16,7 @@ from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
 from bgfast.analysis.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS
@@ -56,7 +58,8 @@ def branches(
 
     At 0 plies the formula makes all values of the five probabilities, which come from one batch. Looking
     ahead each branch is a search of its own, with the cube as it is there: its value is the mean of the
-    cubeful values of the positions that it ends at, and nobody turns the cube on the way.
+    cubeful values of the positions that it ends at, and nobody turns the cube on the way. Where an evaluator
+    has bear-off databases that know the position with its cube, values are exact at any ply.
 
     Raises
     ------
@@ -65,8 +68,10 @@ def branches(
     """
     look = _Look(player, met, efficiency)
     if player.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
-        return look.at_sight(decisions)
-    return list(each(look.ahead, decisions, threads))
+        found = look.at_sight(decisions)
+    else:
+        found = list(each(look.ahead, decisions, threads))
+    return look.exact_where_known(decisions, found)
 
 
 class _Look(NamedTuple):
@@ -110,6 +115,27 @@ class _Look(NamedTuple):
                 beavered = max(once.doubled().denormalized(self._owned(root, 4).equity), once.of_points(-1))
             values = Values(values.no_double, taken, stakes.double_pass, beavered)
         return Branches(stakes, values, waiting.probabilities, waiting.cubeless_equity)
+
+    def exact_where_known(self, decisions: Sequence[Decision], found: list[Branches]) -> list[Branches]:
+        """Return branches, with the values of bear-off databases in the place of others."""
+        evaluator = self.player.evaluator
+        positions = [decision.position for decision in decisions]
+        if not isinstance(evaluator, WithBearoff) or any(each.checkers != CHECKERS for each in positions):
+            return found
+        known = evaluator.bearoff.covers_exactly(positions)
+        return [
+            branch._replace(values=self._exact(evaluator.bearoff, decision, branch)) if exact else branch
+            for decision, branch, exact in zip(decisions, found, known.tolist(), strict=True)
+        ]
+
+    def _exact(self, bearoff: Bearoff, decision: Decision, branch: Branches) -> Values:
+        stakes = branch.stakes
+        if stakes.may_beaver and stakes.single_games is not None:
+            return branch.values  # the databases know of no beavers below a greatest cube
+        board = decision.position.to_array()[None]
+        actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
+        values = actions.no_double, actions.double_take, actions.double_pass, actions.double_beaver
+        return Values(*(float(value[0]) for value in values))
 
     def _owned(self, root: Decision, times: int) -> Evaluation:
         """Return the evaluation with so many times the cube, which the opponent owns."""

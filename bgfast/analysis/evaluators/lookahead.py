@@ -391,6 +391,43 @@ class Lookahead(EqualBySettings, Player):
             for row in order.tolist()
         )
 
+    def roll_equities(
+        self,
+        position: Position | Decision,
+        *,
+        cubeless: bool = False,
+        met: MatchEquityTable | None = None,
+        efficiency: str = "bgfast",
+    ) -> Numbers:
+        """Return what each roll brings the player on roll after the play that is best for it at sight.
+
+        Parameters, errors
+            As `evaluation` has them.
+
+        Returns
+        -------
+        ndarray of float64, shape (21,)
+            In the order of `bgfast.ROLLS`: equities, cubeful and normalised (EMG) if cube and score count.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=0)
+        >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position.start()).argmax())]
+        (6, 6)
+        """
+        decision = position if isinstance(position, Decision) else None
+        refuse_offer(decision)
+        start = _position(position if decision is None else decision.position)
+        at = self._at_stakes(decision, cubeless, met, efficiency)
+        found = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
+        next_at = None if at is None else at.flipped()
+        equities = self._evaluations(found.boards, 0, start.checkers, at=next_at)[:, EQUITY]
+        if self._with_bearoff is not None:
+            equities = np.where(self._with_bearoff.left_out(*found[:2]), np.inf, equities)
+        best: Numbers = -np.minimum.reduceat(equities, found.offsets[:-1])
+        return best
+
     def chosen(self, found: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty one."""
         rows = np.full(len(found.offsets) - 1, -1, np.int64)

@@ -1,0 +1,1 @@
+"""Recorded matches analysed: their decisions, what each cost, luck, rates, reports."""

@@ -1,0 +1,140 @@
+"""The analysis of a match as a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
+from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
+from bgfast.errors import one_line
+
+__all__ = ["decision_line", "match_line", "text_report", "totals_text"]
+
+NAME = 18  # columns of a name, at most
+
+
+def text_report(analysis: MatchStatistics, worst: int) -> str:
+    """Return the summary of a match, its games, and its worst decisions, the worst first.
+
+    Parameters
+    ----------
+    analysis : MatchStatistics
+    worst : int
+        How many decisions are listed.
+
+    Returns
+    -------
+    str
+        Lines without control characters, whatever names the record holds.
+    """
+    names = [_short(name) for name in analysis.names]
+    lines = [_about(analysis), "", *_summary(analysis, names), "", *_games(analysis, names)]
+    decisions = analysis.worst(worst)
+    if decisions:
+        lines += ["", "What cost most:"]
+        lines += [decision_line(each, analysis.names) for each in decisions]
+    return "\n".join(lines)
+
+
+def _short(name: str) -> str:
+    found = one_line(name)
+    return found if len(found) <= NAME else found[: NAME - 1] + "…"
+
+
+def _about(analysis: MatchStatistics) -> str:
+    match = analysis.match
+    length = "money games" if match.length is None else f"match to {match.length}"
+    state = "" if match.length is None or match.winner is not None else ", not finished"
+    settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
+    first, second = map(one_line, analysis.names)
+    return f"{first} - {second}: {length}, {match.score[0]}-{match.score[1]}{state} ({settings})"
+
+
+def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
+    width = max(9, *map(len, names))
+    first, second = analysis.rates
+
+    def line(head: str, of: Callable[[Rates], str]) -> str:
+        return f"{head:<32}{of(first):>{width}}  {of(second):>{width}}"
+
+    def pair(head: str, values: Sequence[float], form: str) -> str:
+        return f"{head:<32}{format(values[0], form):>{width}}  {format(values[1], form):>{width}}"
+
+    lines = [
+        f"{'':<32}{names[0]:>{width}}  {names[1]:>{width}}",
+        line("PR", lambda each: _rate(each.pr)),
+        line("error rate (GNU Backgammon)", lambda each: _rate(each.gnubg_error_rate)),
+        line("error rate (Snowie)", lambda each: _rate(each.snowie_error_rate)),
+        line("plays, unforced", lambda each: f"{each.plays}, {each.unforced_plays}"),
+        line("cube decisions, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
+        line("error, points (EMG)", lambda each: f"{each.error:.3f}"),
+    ]
+    lines += [line(f"  {kind}", lambda each, kind=kind: f"{each.errors[kind]:.3f}") for kind in ERROR_KINDS]  # type: ignore[misc]
+    lines += [line(f"  {mark}", lambda each, mark=mark: str(each.marks[mark])) for mark in MARKS]  # type: ignore[misc]
+    lines.append(pair("luck, points (EMG)", analysis.luck, "+.3f"))
+    luck_mwc, adjusted = analysis.luck_mwc, analysis.luck_adjusted_result
+    if luck_mwc is not None:
+        lines.append(pair("luck, chance to win the match", luck_mwc, "+.2%"))
+    if adjusted is not None and analysis.match.length is None:
+        lines.append(pair("points without luck", (adjusted, -adjusted), "+.3f"))
+    elif adjusted is not None:
+        lines.append(pair("result without luck", (adjusted, 1 - adjusted), ".2%"))
+    return lines
+
+
+def _rate(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.2f}"
+
+
+def _games(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
+    width = max(9, *map(len, names))
+    head = (
+        f"{'game':>4}  {'score':<9}{'PR ' + names[0]:>{width + 3}}  {'PR ' + names[1]:>{width + 3}}  result"
+    )
+    return [head, *(_game(game, names, width + 3) for game in analysis.games)]
+
+
+def _game(game: GameStatistics, names: Sequence[str], width: int) -> str:
+    result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
+    score = "{}-{}".format(*game.score)
+    first, second = (_rate(each.pr) for each in game.rates)
+    return f"{game.number:>4}  {score:<9}{first:>{width}}  {second:>{width}}  {result}"
+
+
+def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
+    """Return a decision that cost something as one line."""
+    recorded = each.recorded
+    dice = recorded.decision.dice
+    roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
+    mark = marked(each.error)
+    mwc = "" if each.error_mwc is None else f" ({each.error_mwc:.2%})"
+    return (
+        f"{each.error:6.3f}{mwc} {mark or ''}: game {recorded.game}, move {recorded.move}, "
+        f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; better {each.best.text}"
+    )
+
+
+def match_line(analysis: MatchStatistics, file: str) -> str:
+    """Return a match as one line: file, players, score, and the PR of both."""
+    first, second = (
+        f"{one_line(name)} {_rate(found.pr)}"
+        for name, found in zip(analysis.names, analysis.rates, strict=True)
+    )
+    length = "money" if analysis.match.length is None else str(analysis.match.length)
+    score = "{}-{}".format(*analysis.match.score)
+    return f"{one_line(file)}: {length}, {score}: PR {first}, {second}"
+
+
+def totals_text(totals: PlayerTotals) -> str:
+    """Return a table of what each player did in all matches, the one who gave away least first."""
+    lines = [
+        f"{'player':<{NAME}} {'matches':>7} {'PR':>7} {'GNU':>7} {'Snowie':>7} {'error':>9} {'plays':>7}"
+    ]
+    for name, matches, found in totals.players:
+        lines.append(
+            f"{_short(name):<{NAME}} {matches:>7} {_rate(found.pr):>7} {_rate(found.gnubg_error_rate):>7} "
+            f"{_rate(found.snowie_error_rate):>7} {found.error:>9.3f} {found.plays:>7}"
+        )
+    return "\n".join(lines)

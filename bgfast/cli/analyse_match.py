@@ -1,0 +1,147 @@
+"""``bgfast analyse FILE``: recorded matches, their errors, rates and luck."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bgfast.analysis.matches.analyse_match import PLY as MATCH_PLY
+from bgfast.analysis.matches.analyse_match import analyse_match
+from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
+from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.text_report import match_line, totals_text
+from bgfast.cli.cube_options import CubeSettings
+from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.options import whole
+from bgfast.cli.parser import Parser
+from bgfast.common.columns import csv_text
+from bgfast.common.files import write_atomically
+from bgfast.common.progress import shown_progress
+from bgfast.common.terminal import folded
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.formats.match_files import load_matches
+from bgfast.games.match import Match
+
+__all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
+
+SUFFIXES = (".mat", ".txt", ".sgf")
+NOT_FOR_MATCHES = ("--rollout", "--rolls", "--scores", "--replies", "--plot", "--cubeless", "--candidates")
+
+
+def add_match_options(parser: Parser) -> None:
+    """Add what can be typed behind ``bgfast analyse FILE`` alone."""
+    parser.add_argument("--html", metavar="FILE", help="of a match: write its report as one HTML page")
+    parser.add_argument(
+        "--worst",
+        type=whole(0, 10**6),
+        metavar="N",
+        help=f"of a match: show the N decisions that cost most ({WORST})",
+    )
+
+
+def refuse_without_match(arguments: argparse.Namespace) -> None:
+    """Raise `BgfastError` if an option that is for matches is given without one."""
+    for option in ("--html", "--worst"):
+        if getattr(arguments, option.removeprefix("--")) is not None:
+            raise BgfastError(f"{option} is for a recorded match; expected a file with one")
+
+
+def recorded_files(words: Sequence[str]) -> list[str]:
+    """Return the files that words name, those of a folder in the order of their names; none of a position."""
+    if not words or not all(os.path.exists(word) for word in words):
+        return []
+    found: list[str] = []
+    for word in words:
+        if not os.path.isdir(word):
+            found.append(word)
+            continue
+        here = sorted(path for path in Path(word).iterdir() if path.suffix.lower() in SUFFIXES)
+        if not here:
+            raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
+        found += map(str, here)
+    return found
+
+
+def run_matches(arguments: argparse.Namespace, files: Sequence[str], settings: CubeSettings) -> None:
+    """Analyse each match; print one in full, several a line each, and what each player did in all.
+
+    After Ctrl-C the totals are those of the matches that were done.
+    """
+    for option in NOT_FOR_MATCHES:
+        if getattr(arguments, option.removeprefix("--")) not in (None, False):
+            raise BgfastError(f"{option} is not for recorded matches")
+    worst = WORST if arguments.worst is None else arguments.worst
+    evaluator = named_evaluator(arguments.evaluator)
+    ply = MATCH_PLY if arguments.ply is None else arguments.ply
+    printed = _Printed(arguments, files, worst)
+    try:
+        for name, match in _matches(files):
+            with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+                found = analyse_match(
+                    match,
+                    evaluator,
+                    ply=ply,
+                    threads=arguments.threads,
+                    progress=progress,
+                    **settings._asdict(),
+                )
+            found.settings["evaluator"] = arguments.evaluator
+            printed.add(name, found)
+    finally:
+        printed.end()
+
+
+class _Printed:
+    """What is printed of matches: all of a single one, a line of each of several, and the totals below."""
+
+    def __init__(self, arguments: argparse.Namespace, files: Sequence[str], worst: int) -> None:
+        self._arguments = arguments
+        self._worst = worst
+        self._totals = PlayerTotals()
+        self._number = 0
+        self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
+        if arguments.html is not None and len(files) > 1:
+            raise BgfastError(f"--html is for one match; {len(files)} files given")
+
+    def add(self, name: str, found: MatchAnalysis) -> None:
+        """Print a match, or keep the first one until it is known whether there are others."""
+        self._number += 1
+        self._totals.add(found)
+        if self._arguments.csv:
+            rows = [{"file": name, **row} for row in found.rows()]
+            if rows:
+                print(csv_text(rows, head=self._number == 1), end="", flush=True)
+        elif self._arguments.json:
+            print(json.dumps({"file": name, **found.to_dict()}), flush=True)
+        elif self._number == 1:
+            self._first = name, found
+        else:
+            self._print_first()
+            print(match_line(found, name), flush=True)
+
+    def _print_first(self) -> None:
+        if self._first is not None:
+            if self._arguments.html is not None:
+                raise BgfastError(f"--html is for one match; {shown(self._first[0])} has several")
+            print(match_line(self._first[1], self._first[0]), flush=True)
+            self._first = None
+
+    def end(self) -> None:
+        """Print what is left to be printed."""
+        if self._first is not None:
+            _, found = self._first
+            print(folded(found.to_text(self._worst), sys.stdout), flush=True)
+            if self._arguments.html is not None:
+                write_atomically(self._arguments.html, found.to_html(self._worst).encode())
+        elif self._number and not self._arguments.csv and not self._arguments.json:
+            print(folded(totals_text(self._totals), sys.stdout), flush=True)
+
+
+def _matches(files: Sequence[str]) -> Iterator[tuple[str, Match]]:
+    for name in files:
+        for match in load_matches(name):
+            yield name, match

@@ -1,0 +1,78 @@
+"""``bgfast analyse FILE``: recorded matches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast.cli.main import main
+
+FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two matches in a folder, and what is none."""
+    path = tmp_path_factory.mktemp("matches")
+    for name, seed in (("first.mat", 3), ("second.sgf", 4)):
+        match = bgfast.Match(1, dice=seed, info=bgfast.MatchInfo(players=("Anna", "Bob <b>")))
+        while match.winner is None and len(match.history) < 40:
+            if match.phase in ("opening", "to_roll"):
+                match.roll()
+            elif len(match.plays()):
+                match.play(match.plays()[0])
+            else:
+                match.pass_turn()
+        match.save(path / name)
+    (path / "notes.md").write_text("nothing")
+    return path
+
+
+def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = folder / "report.html"
+    main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), *FAST])
+    said = capsys.readouterr().out
+    assert said.startswith("Anna - Bob <b>: match to 1, 0-0, not finished (evaluator builtin-fast, ply 0")
+    assert "error rate (GNU Backgammon)" in said
+    assert len(said.split("What cost most:\n")[1].splitlines()) == 2
+    assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
+
+
+def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["analyse", str(folder), *FAST])
+    first, second, head, *players = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{folder}/first.mat: 1, 0-0: PR Anna ")
+    assert second.startswith(f"{folder}/second.sgf: 1, 0-0: PR Anna ")
+    assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
+    assert [line.split("  ")[0] for line in players] in (["Anna", "Bob <b>"], ["Bob <b>", "Anna"])
+
+
+def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["analyse", str(folder), "--json", *FAST])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(each["file"]).name for each in found] == ["first.mat", "second.sgf"]
+    main(["analyse", str(folder), "--csv", *FAST])
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("file,game,move,player,name,kind")
+    assert len(rows) == sum(len(each["decisions"]) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["{}/first.mat", "--rolls"], "--rolls is not for recorded matches"),
+        (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
+        (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
+        (["{}/empty"], "no recorded match in it; expected .mat, .txt, .sgf"),
+        (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty").mkdir(exist_ok=True)
+    assert main(["analyse", *(word.format(folder) for word in words), *FAST]) == 2
+    assert message in capsys.readouterr().err
