@@ -151,7 +151,7 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ("words", "message"),
     [
         ("--trials 0", "--trials is '0'; expected a whole number from 2"),
-        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, builtin, builtin-fast, pubeval"),
+        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, builtin, builtin-fast,"),
         ("--top 3", "--plays and --top choose among the plays of a roll; expected a ROLL"),
         ("31 --plays 8/5", "illegal play '8/5'"),
         ("71", "die is 7"),
