@@ -18,6 +18,7 @@ from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
 from tests.tools.mutations.of_formats import FORMAT_MUTATIONS, FORMAT_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_lookahead import LOOKAHEAD_MUTATIONS, LOOKAHEAD_TESTS
+from tests.tools.mutations.of_matches import MATCH_MUTATIONS, MATCH_TESTS
 from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
 from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
@@ -41,6 +42,7 @@ TESTS = {
     **FORMAT_TESTS,
     **GAME_TESTS,
     **LOOKAHEAD_TESTS,
+    **MATCH_TESTS,
     **NETWORK_TESTS,
     **CLI_TESTS,
     **ROLLOUT_TESTS,
@@ -83,6 +85,7 @@ MUTATIONS = [
         *FORMAT_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,
+        *MATCH_MUTATIONS,
         *ROLLOUT_MUTATIONS,
         *SUITE_MUTATIONS,
         *TRAINING_MUTATIONS,

@@ -1,0 +1,117 @@
+"""How to break the analysis of recorded matches: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
+
+_RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
+_JUDGE = "bgfast/analysis/matches/analyse_match.py"
+_ANALYSED = "bgfast/analysis/matches/analysed.py"
+_RATES = "bgfast/analysis/matches/rates.py"
+_STATISTICS = "bgfast/analysis/matches/match_statistics.py"
+_PAGE = "bgfast/analysis/matches/html_report.py"
+_TEXT = "bgfast/analysis/matches/text_report.py"
+_BRANCHES = "bgfast/analysis/decisions/branches.py"
+_TESTS = "tests/analysis/matches/test_analyse_match.py"
+
+MATCH_TESTS = {
+    _RECORDED: ["tests/analysis/matches/test_recorded_decisions.py"],
+    _JUDGE: [_TESTS],
+    _ANALYSED: [_TESTS],
+    _RATES: [_TESTS],
+    _STATISTICS: [_TESTS],
+    _PAGE: [_TESTS],
+    _TEXT: [_TESTS],
+    _BRANCHES: [_TESTS],
+}
+
+MATCH_MUTATIONS = [
+    (
+        "matches: who may not double decides about it",
+        ' and objection(before, "double") is None',
+        "",
+        _RECORDED,
+    ),
+    (
+        "matches: illegal plays are judged",
+        'action.name == "play" and not action.unchecked',
+        'action.name == "play"',
+        _RECORDED,
+    ),
+    (
+        "matches: what was taken back stands",
+        "        if _takes_back(action, before):\n            found.pop()\n",
+        "",
+        _RECORDED,
+    ),
+    (
+        "matches: a line for each cell",
+        "return self._line if (self._writer, player) == (0, 1) else self._line + 1",
+        "return self._line + 1",
+        _RECORDED,
+    ),
+    (
+        "matches: what was played is judged at sight",
+        "made.ply == ply:",
+        "True:",
+        _JUDGE,
+    ),
+    (
+        "matches: what was played is seen by the opponent",
+        "            -found.equity,\n",
+        "            found.equity,\n",
+        _JUDGE,
+    ),
+    ("matches: answers are those of the doubler", "Choice(name, -equity,", "Choice(name, equity,", _JUDGE),
+    (
+        "matches: the resigner is on roll",
+        "of_points(-given.level if resigns == on_roll else given.level)",
+        "of_points(-given.level)",
+        _JUDGE,
+    ),
+    (
+        "matches: doubles may begin a game",
+        "return float((equities[_NO_DOUBLES].mean() - other[_NO_DOUBLES].mean()) / 2)",
+        "return float(_WEIGHTS @ equities / _WEIGHTS.sum())",
+        _JUDGE,
+    ),
+    (
+        "matches: all rolls are as likely",
+        "float(_WEIGHTS @ equities / _WEIGHTS.sum())",
+        "float(equities.mean())",
+        _JUDGE,
+    ),
+    (
+        "matches: one choice is one too many",
+        "return self.legal < 2",
+        "return self.legal < 3",
+        _ANALYSED,
+    ),
+    (
+        "matches: any turn about the cube is close",
+        "return decision.cost_of_doubling < CLOSE",
+        "return True",
+        _RATES,
+    ),
+    ("matches: a match to one point is like others", "ONE_POINT = 1.5", "ONE_POINT = 1", _RATES),
+    (
+        "matches: the turns of one player",
+        "turns = sum(1 for each in self.rolls if game in (None, each.recorded.game))",
+        "turns = sum(1 for each in self.rolls if not each.recorded.player)",
+        _STATISTICS,
+    ),
+    ("matches: luck counts for nothing", "- luck[0] + luck[1]", "", _STATISTICS),
+    (
+        "matches: names are HTML",
+        "first, second = map(escape, analysis.names)",
+        "first, second = analysis.names",
+        _PAGE,
+    ),
+    ("matches: names may move the cursor", "    found = one_line(name)\n", "    found = name\n", _TEXT),
+    (
+        "decisions: formulas where bear-offs are exact",
+        "    return look.exact_where_known(decisions, found)",
+        "    return found",
+        _BRANCHES,
+    ),
+]
