@@ -203,7 +203,7 @@ def analysed_scores(found: ScoreMap) -> Analysed:
     lines = [f"{mover} needs, downwards; {opponent} needs, to the right; C is the Crawford game, 1 after it"]
     lines.append("   " + "".join(f" {label:>{width}}" for label in found.labels))
     for label, row in zip(found.labels, texts, strict=True):
-        lines.append(f"{label:>3}" + "".join(f" {word:>{width}}" for word in row))
+        lines.append((f"{label:>3}" + "".join(f" {word:>{width}}" for word in row)).rstrip())
     content = {"scores": found.rows()}
     return Analysed(content, [*lines, "", *found.legend(), ""], found.rows(), found.decision.position)
 

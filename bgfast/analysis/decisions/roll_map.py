@@ -170,9 +170,14 @@ def roll_map(
         for each, row in zip(best, plays, strict=True)
         for play in row
     ]
-    after = _after_replies(given, positions, player, met, efficiency)
-    values, passes = (None if part is None else part.reshape(len(ROLLS), len(ROLLS)) for part in after)
-    return replace(found, replies=values, reply_plays=plays, opponent_passes=passes)
+    values, passes = _after_replies(given, positions, player, met, efficiency)
+    square = (len(ROLLS), len(ROLLS))
+    return replace(
+        found,
+        replies=values.reshape(square),
+        reply_plays=plays,
+        opponent_passes=None if passes is None else passes.reshape(square),
+    )
 
 
 def _after_replies(

@@ -152,10 +152,11 @@ def _row(answer: Answer) -> dict[str, Any]:
     """Return the columns of an answer, the same for plays and the cube."""
     plays = answer if isinstance(answer, RankedPlays) else None
     cube = answer if isinstance(answer, CubeDecision) else None
-    best = answer[0] if isinstance(answer, RankedPlays) else answer.actions[0]
+    best: Any = answer[0] if isinstance(answer, RankedPlays) else answer.actions[0]
+    action = str(best.play) if cube is None else cube.proper_action
     second = None if plays is None or len(plays) < 2 else plays[1]
     return {
-        "action": cube.proper_action if cube is not None else str(answer[0].play),
+        "action": action,
         "equity": best.equity,
         "mwc": best.mwc,
         **three(None if cube is None else cube.equities),
