@@ -11,7 +11,10 @@ _NETWORK = "bgfast/analysis/evaluators/network.py"
 _WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
 _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
+_AT_STAKES = "bgfast/analysis/evaluators/at_stakes.py"
+_NETWORK_CORE = "bgfast/analysis/evaluators/_network.pyx"
 _TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
+_SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
     **dict.fromkeys((_CORE, _BATCHES), _TESTS),
@@ -216,4 +219,67 @@ LOOKAHEAD_MUTATIONS = [
         _COMMAND,
     ),
     ("analyse forgets the seed", "seed=arguments.seed or 0", "seed=0", _COMMAND),
+    (
+        "at a score: both sides play for the same",
+        "search.stakes[1] = other_side",
+        "search.stakes[1] = stakes",
+        _CORE,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: replies are chosen without it",
+        "        search.stakes[side], search.model, nets, accumulators, rows,",
+        "        NULL, search.model, nets, accumulators, rows,",
+        _CORE,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: what databases know is worth what it is without",
+        "            if search.stakes[side] != NULL:",
+        "            if False:",
+        _CORE,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: finished games count their points in rows",
+        "            if finished[k]:\n                found = equity_of_points_at(stakes, board_result",
+        "            if finished[k]:\n                found = equity_of_points_at(NULL, board_result",
+        _NETWORK_CORE,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: batches let the opponent play for the mover's stakes",
+        "other_side = None if at is None else at.flipped()",
+        "other_side = at",
+        _BATCHES,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: the next player's stakes are the mover's",
+        "at=None if at is None else at.flipped()",
+        "at=at",
+        _BATCHES,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: batches ask the usual model of efficiency",
+        "EFFICIENCY_MODELS[self.model]",
+        "EFFICIENCY_MODELS[0]",
+        _AT_STAKES,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: chances in money play",
+        "if self.stakes.is_match else None",
+        "",
+        _AT_STAKES,
+        _SCORE_TESTS,
+    ),
+    (
+        "at a score: equities alone have a cube",
+        "if decision is None or cubeless or not self._tells_probabilities():",
+        "if decision is None or cubeless:",
+        _BATCHES,
+        _SCORE_TESTS,
+    ),
 ]
