@@ -25,8 +25,8 @@ body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, s
 h1, h2, h3 { line-height: 1.2; }
 p.note, caption, .soft { color: var(--soft); }
 table { border-collapse: collapse; margin: .7rem 0; }
-th, td { white-space: nowrap; border-bottom: 1px solid var(--rule); padding: .2rem .7rem .2rem 0; text-align: right;
-  font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid var(--rule); padding: .2rem .7rem .2rem 0; text-align: right;
+  white-space: nowrap; font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
 tr.chosen td { font-weight: 600; }
 .doubtful { color: var(--doubtful); } .bad { color: var(--bad); } .very-bad { color: var(--very-bad); }

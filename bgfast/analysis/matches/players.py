@@ -17,7 +17,7 @@ class PlayerTotals:
     >>> totals = PlayerTotals()
     >>> totals.add(bgfast.analyse_match(bgfast.Match(3), ply=0))
     >>> [(name, matches) for name, matches, _ in totals.players]
-    [('X', 1), ('O', 1)]
+    [('O', 1), ('X', 1)]
     """
 
     def __init__(self) -> None:
