@@ -46,7 +46,7 @@ class AtStakes(NamedTuple):
         """Return the same from the side of the other player."""
         return AtStakes(self.stakes.flipped(), self.model)
 
-    def count(self, evaluations: Numbers, boards: Boards) -> None:
+    def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Put cubeful equities (EMG) in the place of cubeless ones; boards may be finished."""
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
         values = cubeful_values(self.stakes, rows, cube_efficiencies(boards, EFFICIENCY_MODELS[self.model]))

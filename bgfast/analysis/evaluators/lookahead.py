@@ -488,13 +488,13 @@ class Lookahead(EqualBySettings, Player):
         if ply == 0:
             evaluations = self._timed.evaluations(boards, result)
             if at is not None:
-                at.count(evaluations, boards)
+                at.make_cubeful(evaluations, boards)
             elif not tells_points(self.evaluator):  # whose values may be above those of a finished game
                 evaluations[result != 0, EQUITY] *= OUT_OF_REACH
             return evaluations
         evaluations = evaluations_of_points(result)
         if at is not None:
-            at.count(evaluations, boards)  # for those that are finished
+            at.make_cubeful(evaluations, boards)  # for those that are finished
         (unfinished,) = np.nonzero(result == 0)
         step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
@@ -510,7 +510,7 @@ class Lookahead(EqualBySettings, Player):
         result = results(found.boards, self.rules, checkers)
         evaluations = self._timed_policy.evaluations(found.boards, result)
         if other_side is not None and self._timed_policy.probabilities:
-            other_side.count(evaluations, found.boards)
+            other_side.make_cubeful(evaluations, found.boards)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         if ply == 1 and self.policy is None:
             after = evaluations[best]
