@@ -11,6 +11,7 @@ _NETWORK = "bgfast/analysis/evaluators/network.py"
 _WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
 _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
+_PRINTED = "bgfast/cli/analysed.py"
 _AT_STAKES = "bgfast/analysis/evaluators/at_stakes.py"
 _NETWORK_CORE = "bgfast/analysis/evaluators/_network.pyx"
 _TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
@@ -18,7 +19,7 @@ _SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
     **dict.fromkeys((_CORE, _BATCHES), _TESTS),
-    _COMMAND: ["tests/cli/test_analyse.py"],
+    **dict.fromkeys((_COMMAND, _PRINTED), ["tests/cli/test_analyse.py"]),
 }
 
 # name, what stands there, what comes in its place, source
@@ -62,7 +63,7 @@ LOOKAHEAD_MUTATIONS = [
         _WITH_CORE,
         *_TESTS,
     ),
-    ("a pass counts as a legal play", "if each.play.moves)", "if True)", _COMMAND),
+    ("a pass counts as a legal play", "if each.play.moves)", "if True)", _PRINTED),
     ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
     (
         "threads are not asked",
@@ -206,15 +207,15 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "analyse rolls out all plays",
-        "self.shown = [each.play for each in self._plays]",
-        "self.shown = [each.play for each in plays]",
-        _COMMAND,
+        "_ranking(best, word), rows, [each.play for each in best])",
+        "_ranking(best, word), rows, [each.play for each in plays])",
+        _PRINTED,
     ),
-    ("analyse forgets how far it looks", "evaluator, ply=arguments.ply, ", "evaluator, ", _COMMAND),
+    ("analyse forgets how far it looks", "evaluator, ply=ply, ", "evaluator, ", _COMMAND),
     ("analyse forgets the candidates", "candidates=arguments.candidates, ", "", _COMMAND),
     (
         "analyse forgets the rules",
-        "candidates=arguments.candidates, rules=rules)",
+        "candidates=arguments.candidates, rules=arguments.rules)",
         "candidates=arguments.candidates)",
         _COMMAND,
     ),

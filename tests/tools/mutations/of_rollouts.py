@@ -184,7 +184,7 @@ ROLLOUT_MUTATIONS = [
         "if not self.most_plies % 2:",
         _CORE,
     ),
-    ("the core adds luck", "evaluation_gain(&end, luck)", "evaluation_gain(luck, &end)", _CORE),
+    ("the core adds luck", "evaluation_gain(&end, &now.luck)", "evaluation_gain(&now.luck, &end)", _CORE),
     (
         "a roll is kept for another one",
         "int roll = 6 * (die1 - 1) + die2 - 1",
@@ -193,8 +193,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "a board is kept for another one",
-        "if not board_equal(&cached.board, board):",
-        "if cached.played == 0:",
+        "or not board_equal(&cached.board, board):",
+        "or cached.played == 0:",
         _CORE,
     ),
     (
@@ -306,8 +306,8 @@ ROLLOUT_MUTATIONS = [
     ("a play is worth what its position is", "each if sign > 0 else", "each if True else", _RESULT),
     (
         "the worst candidate first",
-        "key=lambda c: -means[c][EQUITY]",
-        "key=lambda c: means[c][EQUITY]",
+        "key=lambda c: -worth[c].mean()",
+        "key=lambda c: worth[c].mean()",
         _RESULT,
     ),
     ("groups count as trials", "GROUP**2 * groups", "GROUP * groups", _RESULT),
@@ -453,8 +453,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "differences need not be precise",
-        "max(estimate.equity_se, estimate.difference_se)",
-        "estimate.equity_se",
+        "max(each.equity_se, each.difference_se)",
+        "each.equity_se",
         _ROLLOUTS,
     ),
     (
@@ -465,14 +465,19 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "the difference from the best is above 0",
-        "evaluations[c][:, EQUITY] - best",
-        "best - evaluations[c][:, EQUITY]",
+        "_mean(worth[c] - best,",
+        "_mean(best - worth[c],",
         _RESULT,
     ),
     ("an interval of one error", "half = NORMAL_95 * error", "half = error", _RESULT),
     ("any number is a number", "number is None or not math.isfinite(number)", "number is None", _RESULT),
-    ("the context of a text is dropped", "contexts.append(text.context)", "pass", _ROLLOUTS),
-    ("the roll of a text is dropped", "if not text.rest and text.dice is None:", "if True:", _ROLLOUTS),
+    (
+        "the context of a text is dropped",
+        "return ((text.position, text.context),)",
+        "return ((text.position, None),)",
+        _CANDIDATES,
+    ),
+    ("the roll of a text is dropped", "if not text.rest and text.dice is None:", "if True:", _CANDIDATES),
     ("a score alone is none", "any(context.score) or ", "", _JUDGED),
     ("who owns the cube is no matter", " or context.cube_owner)", ")", _JUDGED),
     (
