@@ -13,7 +13,6 @@ _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
 _PRINTED = "bgfast/cli/analysed.py"
 _AT_STAKES = "bgfast/analysis/evaluators/at_stakes.py"
-_NETWORK_CORE = "bgfast/analysis/evaluators/_network.pyx"
 _TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
 _SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
@@ -239,13 +238,6 @@ LOOKAHEAD_MUTATIONS = [
         "            if search.stakes[side] != NULL:",
         "            if False:",
         _CORE,
-        _SCORE_TESTS,
-    ),
-    (
-        "at a score: finished games count their points in rows",
-        "            if finished[k]:\n                found = equity_of_points_at(stakes, board_result",
-        "            if finished[k]:\n                found = equity_of_points_at(NULL, board_result",
-        _NETWORK_CORE,
         _SCORE_TESTS,
     ),
     (
