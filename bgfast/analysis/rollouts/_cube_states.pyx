@@ -117,6 +117,28 @@ cdef class CubeStates:
         """Return the state after double and take; -1 if there is no doubling."""
         return self.states[state].doubled
 
+    def stakes(self, int state):
+        """Return what is played for in a state, from the side of the player on roll."""
+        cdef HeldStakes found = HeldStakes.__new__(HeldStakes)
+        found.stakes = self.states[state].stakes
+        return found
+
+    def values(
+        self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
+        const int32_t[::1] states not None,
+    ):
+        """Return what boards are worth for those on roll, float64 (n,), the cube where it is."""
+        cdef Board board
+        cdef int64_t i
+        found = np.empty(states.shape[0], np.float64)
+        cdef double[::1] out = found
+        for i in range(states.shape[0]):
+            board_read(&board, &boards[i, 0])
+            out[i] = stakes_value(
+                &self.states[states[i]].stakes, <const Probabilities *> &evaluations[i, 0],
+                cube_efficiency(self.model, &board))
+        return found
+
     def actions(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
         const int32_t[::1] states not None,

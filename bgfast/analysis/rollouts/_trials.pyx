@@ -343,9 +343,13 @@ cdef class Trials(Task):
             before = board[0]
             board_flip(&before, board)   # a pass
         else:
-            if n > 1:
+            if n > 1 and self.cube_states == NULL:
                 chosen = self.policy.choose(
                     board, rows, n, self.scheme, self.checkers, decision_state(self.dice.seed, number, ply))
+            elif n > 1:
+                chosen = self.policy.choose_at(
+                    &self.cube_states[now.cube_state].stakes, self.cube.model, board, rows, n, self.scheme,
+                    self.checkers, decision_state(self.dice.seed, number, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
         if cached != NULL and not self.policy.draws_lots and not given_up():
             cached.after[roll] = board[0]

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.cube.efficiency import efficiency_model
 from bgfast.analysis.evaluators.evaluators import (
     BuiltIn,
     Evaluator,
+    Player,
     Policy,
     TimedEvaluator,
     answer,
@@ -24,7 +26,7 @@ from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
 from bgfast.analysis.rollouts.cube_use import CubeUse, no_probabilities
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, results, successors
+from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.probabilities import (
     EQUITY,
@@ -394,7 +396,14 @@ class _SideBySide:
         if self._luck_evaluator is not None:
             self._count_luck(self._luck_evaluator, ply, dice)
         found = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
-        boards = found.boards[self._policy.rows(self._boards, found, self._trials, plies)]
+        if self._cube is None:
+            rows = self._policy.rows(self._boards, found, self._trials, plies)
+        else:
+            result = self._results(found.boards)
+            rows = self._cube.chosen(
+                self._policy, self._games, self._boards, found, result, self._trials, plies
+            )
+        boards = found.boards[rows]
         result = self._results(boards)
         # The next player is on roll: who was on roll at the start is it after every other ply.
         sign = 1 if ply % 2 else -1
@@ -482,6 +491,7 @@ class _CubeSideBySide:
     def __init__(self, cube: CubeUse, trials: int, limit: Limit) -> None:
         self.evaluator = TimedEvaluator(cube.evaluator, limit)
         self._states = cube.states()
+        self._efficiency = cube.efficiency
         self._starts = np.repeat(cube.starts(self._states), trials)
         self._waits = np.repeat(cube.waits(), trials)
         self._now = self._starts.copy()
@@ -505,6 +515,48 @@ class _CubeSideBySide:
         passed[may] = after < 0
         self._now[games[may]] = np.where(after < 0, self._now[games[may]], after)
         return passed, evaluations[after < 0]
+
+    def chosen(
+        self,
+        policy: Policy,
+        games: Rows,
+        boards: Boards,
+        found: Successors,
+        result: Boards,
+        trials: Rows,
+        plies: Rows,
+    ) -> Rows:
+        """Return the row that is best with the cube in each segment; players choose as they do."""
+        evaluator = policy.timed.evaluator
+        if isinstance(evaluator, Player) and not isinstance(evaluator, BuiltIn):
+            return policy.rows(boards, found, trials, plies)
+        sizes = np.diff(found.offsets)
+        if not isinstance(evaluator, BuiltIn):
+            states = np.repeat(self._now[games] ^ 1, sizes)
+            evaluations = self._evaluations(policy.timed.evaluations(found.boards, result))
+            return best_rows(
+                self._states.values(found.boards, evaluations, states), found.offsets, best="min"
+            )
+        rows = np.empty(len(games), np.int64)
+        for state in np.unique(self._now[games]):
+            here = self._now[games] == state
+            of_these = np.flatnonzero(np.repeat(here, sizes))
+            offsets = np.concatenate(([0], np.cumsum(sizes[here])))
+            rows[here] = of_these[
+                evaluator.choices(
+                    boards[here],
+                    found.boards[of_these],
+                    offsets,
+                    WIN_SCHEMES[policy._rules.win_scheme],
+                    policy._checkers,
+                    policy._seed,
+                    trials[here],
+                    plies[here],
+                    self._states.stakes(int(state) ^ 1),
+                    efficiency_model(self._efficiency),
+                )
+            ]
+        return rows
 
     def next_player(self, games: Rows) -> None:
         """Go on to the turn of the next player."""
