@@ -291,7 +291,7 @@ def fill_two_sided(
     """Fill row and column `first` to `last` - 1 of tables, those before having been filled by earlier calls.
 
     equities[c, j, i] is what the game is worth to side i, on roll against side j in state c of the cube, if both
-    play and double as is best for them, and `total` less that is what it is worth to side j. turns[c] has the state
+    play and double as is best for them; `total` less that is what it is worth to side j. turns[c] has the state
     after a play, the state after double and take or -1, and the table of `no_doubles` or -1; worth[c] the unit, a
     game won and a game lost: see `CubeState`. There are 1 to MOST_STATES states. `memory` has two rows more than
     there are states, as long as those of the tables.

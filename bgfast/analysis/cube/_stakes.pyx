@@ -63,7 +63,7 @@ cdef class HeldStakes:
 
     @property
     def single_games(self):
-        """What single games won and lost are worth, for each value of the cube from this one on; None if endless."""
+        """What single games won and lost are worth, for each value of the cube from here on; None if endless."""
         cdef int i
         if self.stakes.endless:
             return None

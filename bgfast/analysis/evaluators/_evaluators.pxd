@@ -35,7 +35,7 @@ cdef class BuiltIn:
         int checkers, Evaluation *out) noexcept nogil
 
     # The same three with cube and score. `stakes`, never NULL, are those of the player on roll: in rows the next
-    # player. Equities are cubeful then, normalised (EMG), that of each board with the efficiency that `model` finds.
+    # player. Equities are cubeful then, normalised (EMG), each board's with the efficiency that `model` finds.
     # Who tells probabilities overrides them; others choose, and say, what they do without a cube.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,

@@ -8,8 +8,8 @@ rolls of what it is worth, looking n - 1 plies ahead, after the play that the po
 itself, or another one, that is faster. With bear-off databases these are asked where they know better; where they
 are exact there is nothing to look ahead for.
 
-With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody turns
-it on the way. Both plays and means are of those then.
+With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
+turns it on the way. Both plays and means are of those then.
 """
 
 cimport cython
@@ -107,7 +107,7 @@ cdef int64_t _best_for_mover(
     const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
     const int8_t *rows, int64_t n, double *equity,
 ) noexcept nogil:
-    """Which of n rows, successors of a board, has the least equity for the next player, of this side, and how much."""
+    """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
     if search.bearoff != NULL:
         return best_with_bearoff(
             search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
@@ -234,10 +234,10 @@ cdef class CoreLookahead(BuiltIn):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
     cdef Search _search(
-        self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules, WinScheme scheme,
-        int checkers, int8_t *rows,
+        self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
+        WinScheme scheme, int checkers, int8_t *rows,
     ) noexcept nogil:
-        """What looks ahead from boards; `stakes` may be NULL, and `other_side` is memory for those of the other."""
+        """What looks ahead from boards; `stakes` may be NULL, `other_side` is memory for those of the other."""
         cdef Search search
         search.nets = &self.network.nets[0]
         search.policy = &self.policy.nets[0]

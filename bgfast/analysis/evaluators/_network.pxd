@@ -13,7 +13,7 @@ from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet, BgNetAccumu
 cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
 
 
-# The same as `best_for_mover` of a NetworkKernel; by cubeful equities if `stakes`, the next player's, are not NULL.
+# As `best_for_mover` of a NetworkKernel; by cubeful equities if `stakes`, the next player's, are not NULL.
 cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil

@@ -182,7 +182,8 @@ cdef class CoreWithBearoff(NetworkPlayer):
     ) noexcept nogil:
         cdef double equity
         return best_with_bearoff(
-            stakes, model, self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers, &equity)
+            stakes, model, self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers,
+            &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         if not known_evaluation(&self.bearoff, board, checkers, out):

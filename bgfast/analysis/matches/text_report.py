@@ -71,8 +71,10 @@ def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
         line("cube decisions, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
         line("error, points (EMG)", lambda each: f"{each.error:.3f}"),
     ]
-    lines += [line(f"  {kind}", lambda each, kind=kind: f"{each.errors[kind]:.3f}") for kind in ERROR_KINDS]  # type: ignore[misc]
-    lines += [line(f"  {mark}", lambda each, mark=mark: str(each.marks[mark])) for mark in MARKS]  # type: ignore[misc]
+    for kind in ERROR_KINDS:
+        lines.append(pair(f"  {kind}", (first.errors[kind], second.errors[kind]), ".3f"))
+    for mark in MARKS:
+        lines.append(pair(f"  {mark}", (first.marks[mark], second.marks[mark]), "d"))
     lines.append(pair("luck, points (EMG)", analysis.luck, "+.3f"))
     luck_mwc, adjusted = analysis.luck_mwc, analysis.luck_adjusted_result
     if luck_mwc is not None:

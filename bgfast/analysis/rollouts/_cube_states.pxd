@@ -27,8 +27,8 @@ cdef class CubeStates:
 
 # The state in which the player on roll rolls, or PASSED; `value` takes what that is worth for this player.
 cdef int cube_action(
-    const CubeState *states, int state, const Board *board, EfficiencyModel model, const Probabilities *probabilities,
-    double *value) noexcept nogil
+    const CubeState *states, int state, const Board *board, EfficiencyModel model,
+    const Probabilities *probabilities, double *value) noexcept nogil
 
 # What a game is worth for the player on roll that has ended: with these points, or with a pass.
 cdef double cube_value_of_points(const CubeState *states, int state, bint passed, int points) noexcept nogil

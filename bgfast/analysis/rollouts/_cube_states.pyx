@@ -3,10 +3,11 @@
 # cython: auto_pickle=False
 """The states that the cube of a game may come to, and what is done with it before a roll.
 
-A state is who owns the cube, how often it has been doubled, and who is on roll. What each is played for is found once,
-before the first game. A double is right where it brings more than to go on, whether it is taken or passed: all by the
-formula of `analysis/cube` from the probabilities of the position, before the roll. `MOST_DOUBLES` doubles end it: from then
-on nobody doubles any more, so that no game can be worth more than 64 times the cube that it began with.
+A state is who owns the cube, how often it has been doubled, and who is on roll. What each is played for is found
+once, before the first game. A double is right where it brings more than to go on, whether it is taken or passed:
+all by the formula of `analysis/cube` from the probabilities of the position, before the roll. `MOST_DOUBLES`
+doubles end it: from then on nobody doubles any more, so that no game can be worth more than 64 times the cube that
+it began with.
 """
 
 cimport cython
@@ -31,8 +32,8 @@ MOST_DOUBLES = MOST
 
 
 cdef int cube_action(
-    const CubeState *states, int state, const Board *board, EfficiencyModel model, const Probabilities *probabilities,
-    double *value,
+    const CubeState *states, int state, const Board *board, EfficiencyModel model,
+    const Probabilities *probabilities, double *value,
 ) noexcept nogil:
     cdef const CubeState *now = &states[state]
     cdef double x = cube_efficiency(model, board)
@@ -69,7 +70,7 @@ cdef class CubeStates:
     Parameters
     ----------
     stakes : HeldStakes
-        From the side of the player whose decision it is: the even states are those in which this player is on roll.
+        From the side of the player whose decision it is: even states are those in which this player is on roll.
     model : int
         Of the efficiency of the cube.
     """
@@ -84,7 +85,7 @@ cdef class CubeStates:
         self.states[0].stakes = stakes.stakes
         stakes_flipped(&self.states[0].stakes, &self.states[1].stakes)
         self.number = 2
-        numbers = {}        # by how often the cube was doubled, and which side owns it: the first of the two states
+        numbers = {}        # by how often the cube was doubled, and which side owns it: the first of two states
         doubled_to = [0]    # by pair: how often the cube was doubled
         state = 0
         while state < self.number:
@@ -166,7 +167,8 @@ cdef class CubeStates:
         for i in range(states.shape[0]):
             board_read(&board, &boards[i, 0])
             to_states[i] = cube_action(
-                self.states, states[i], &board, self.model, <const Probabilities *> &evaluations[i, 0], &to_values[i])
+                self.states, states[i], &board, self.model, <const Probabilities *> &evaluations[i, 0],
+                &to_values[i])
         return after, values
 
     def values_of_points(

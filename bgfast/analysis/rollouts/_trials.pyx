@@ -21,7 +21,8 @@ from bgfast.core.generator.generator cimport (
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
+    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
+    evaluation_gain_flipped,
     evaluation_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
@@ -294,7 +295,8 @@ cdef class Trials(Task):
         self.advanced[slot] += ply + 1 - begun
         self.points[candidate, trial] = <int8_t> result
         if self.adjusted is not None:
-            self._adjust(candidate, now, result, &at_pass if passed else NULL, ply, &self.adjusted[candidate, trial, 0])
+            self._adjust(
+                candidate, now, result, &at_pass if passed else NULL, ply, &self.adjusted[candidate, trial, 0])
         if given_up():   # in the middle of a thought, which has led anywhere
             return False
         self.plies[candidate, trial] = <int32_t> (ply + 1)

@@ -298,7 +298,7 @@ def forget(job: Job) -> None:
 
 def _trials(job: Job, threads: int) -> Trials:
     assert isinstance(job.policy, BuiltIn)
-    with_cube = () if job.cube is None else _cube_arguments(job.cube)
+    with_cube: tuple[Any, ...] = () if job.cube is None else _cube_arguments(job.cube)
     return Trials(
         generated_switches(job.rules),
         job.boards,

@@ -82,7 +82,7 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
-    # The five probabilities of n rows, up to CHUNK, for the next player, by which `best_for_mover` chooses. That of
+    # Five probabilities of n rows, up to CHUNK, for the next player, by which `best_for_mover` chooses. That of
     # row k to win is out[k], to win a gammon out[CHUNK + k], and so on; finished games are marked, and have none.
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,

@@ -53,7 +53,8 @@ cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept
 
 
 cdef bint _outputs(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out, int8_t *finished,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out,
+    int8_t *finished,
 ) noexcept nogil:
     """Write the outputs of up to CHUNK rows, zeros for a finished game, of one output after the other.
 

@@ -18,7 +18,8 @@ _SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
     **dict.fromkeys((_CORE, _BATCHES), _TESTS),
-    **dict.fromkeys((_COMMAND, _PRINTED), ["tests/cli/test_analyse.py"]),
+    _COMMAND: ["tests/cli/test_analyse.py"],
+    _PRINTED: ["tests/cli/test_analyse.py"],
 }
 
 # name, what stands there, what comes in its place, source
