@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -129,17 +131,15 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_without_match(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
-    cubeful = not arguments.cubeless and _tells_probabilities(evaluator, rules)
+    with _nothing_known():
+        cubeful = not arguments.cubeless and _tells_probabilities(evaluator, rules)
     # All that is given is refused before anything is printed.
     given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
     if arguments.plot is not None:
         check_plot(arguments.plot)
     for at, (position, decision) in enumerate(given):
-        try:
+        with _nothing_known():
             found = _Analysis(position, decision, evaluator, settings, arguments)
-        except KeyboardInterrupt:
-            complain("bgfast: no result yet: it is printed once all has been looked at")
-            raise
         if arguments.csv:
             print(csv_text(found.rows, head=at == 0), end="", flush=True)
             continue
@@ -156,6 +156,16 @@ def run(arguments: argparse.Namespace) -> None:
             _print_lines(found.lines, rolled_out, at)
         if interrupted:
             raise KeyboardInterrupt
+
+
+@contextmanager
+def _nothing_known() -> Iterator[None]:
+    """Say after Ctrl-C that there is no result."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("bgfast: no result yet: it is printed once all has been looked at")
+        raise
 
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:

@@ -44,7 +44,7 @@ Typed = Callable[..., tuple[str, list[str]]]
         (
             ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
             "plays",
-            "no result yet: plays are ranked once all have been looked at",
+            "no result yet: it is printed once all has been looked at",
         ),
     ],
 )
@@ -57,7 +57,7 @@ def test_what_is_known_is_printed(typed: Typed, words: list[str], known: str, no
 
 
 def test_what_looks_ahead_is_known_when_a_rollout_has_hardly_begun(typed: Typed) -> None:
-    out, lines = typed(3, "analyse", "start", "31", "--ply", "0", "--rollout")
+    out, lines = typed(5, "analyse", "start", "31", "--ply", "0", "--rollout")
     assert (len(out.splitlines()), lines) == (6 + 1, [])
 
 

@@ -120,7 +120,7 @@ def test_help_names_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> Non
         ("bgfast perft --we", {"--weighted"}),
         ("bgfast suite ", {"run", "export"}),
         ("bgfast an", {"analyse"}),
-        ("bgfast analyze --pl", {"--ply"}),
+        ("bgfast analyze --pl", {"--ply", "--plot"}),
         ("bgfast analyse ", {"start", "nackgammon", "longgammon", "hypergammon"}),
         ("bgfast plays st", {"start"}),
         ("bgfast show --theme ", {"light", "dark", "print"}),
@@ -129,7 +129,10 @@ def test_help_names_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> Non
         ("bgfast game --level ca", {"casual"}),
         ("bgfast perft --rules ", {"standard", "exact", "rear_first", "five_stack"}),
         ("bgfast rollout --evaluator p", {"pubeval", "pip-count"}),
-        ("bgfast rollout start --policy b", {"builtin", "bgsage", "builtin-1ply"}),
+        (
+            "bgfast rollout start --policy bu",
+            {"builtin", "builtin-1ply", "builtin-2ply", "builtin-fast", "builtin-fast-1ply"},
+        ),
         ("bgfast rollout --evaluator mi", {"mine.bgnet"}),
         ("bgfast rollout --seed ", set()),
         ("bgfast contest r", {"random"}),
@@ -177,6 +180,7 @@ def test_an_import_costs_nothing_that_is_not_used() -> None:
     assert "numpy" not in modules.split()
     assert {name for name in modules.split() if name.startswith("bgfast.")} == {
         "bgfast.common",
+        "bgfast.common.from_above",
         "bgfast.common.version",
     }
     assert loaded == "True"

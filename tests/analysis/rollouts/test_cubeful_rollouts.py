@@ -23,7 +23,7 @@ from tests.support.plain_cube import Game, Match, Money, emg
 from tests.support.rollouts import RACE, five, pip_count
 
 START = Position.start()
-NETWORK = Network.builtin()
+NETWORK = Network.builtin_fast()
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 HOLDING = Decision.read("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10").position
 CONTEXTS: dict[str, dict[str, Any]] = {

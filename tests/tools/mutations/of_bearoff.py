@@ -466,8 +466,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "with bear-offs: 15 checkers a side for all",
-        "before, rows, n, scheme, checkers, &equity)\n\n",
-        "before, rows, n, scheme, CHECKERS, &equity)\n\n",
+        "before, rows, n, scheme, checkers,\n            &equity)\n\n",
+        "before, rows, n, scheme, CHECKERS,\n            &equity)\n\n",
         _WITH_CORE,
     ),
     (
