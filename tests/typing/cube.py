@@ -1,4 +1,4 @@
-"""What type checkers say of the cube and of matches analysed, see `tests.typing.positions`; nothing is run."""
+"""What type checkers say of the cube and of analysed matches, see `tests.typing.positions`; nothing runs."""
 
 from __future__ import annotations
 
