@@ -46,7 +46,8 @@ def add_options(parser: Parser) -> None:
         "positions of its games are worth what they are a ply later, the mean over all rolls; and it learns "
         "from the newest of all. The network is written after each round, and what is needed to go on, every "
         "two minutes and at the end, also after Ctrl-C, into the folder FILE.training; --resume goes on from "
-        "there, and all but the file may be left out then. A line tells the strength now and then: the error "
+        "there, and all but the file may be left out then; more --rounds are added, even to a training that "
+        "was done. A line tells the strength now and then: the error "
         "per play in the judged positions, points a game against pubeval, and against the network as it was "
         "when the strength was measured before.",
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
@@ -218,11 +219,13 @@ def _begun(arguments: argparse.Namespace) -> Training:
 
 
 def _gone_on_with(arguments: argparse.Namespace) -> Training:
-    """Return the training where it was left; what is typed nevertheless has to be what it began with."""
+    """Return the training where it was left; what is typed, more rounds aside, is what it began with."""
     training = load_training(_folder(arguments), threads=arguments.threads)
     own = training.settings
     for name, typed in _typed(arguments).items():
-        if typed != getattr(own, name):
+        if name == "rounds" and typed > own.rounds and own.time_limit is None:
+            training.add_rounds(typed)
+        elif typed != getattr(own, name):
             option = name.replace("_", "-")
             raise BgfastError(
                 f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here "

@@ -101,6 +101,17 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
     )
 
 
+def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "n")
+    run(capsys, "train", *SMALL, "--out", file)
+    assert "its --rounds is 1, here it is 0; expected" in refused(
+        capsys, "train", "--rounds", "0", "--out", file, "--resume"
+    )
+    run(capsys, "train", "--rounds", "2", "--out", file, "--resume")
+    about = Network.load(file).about
+    assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal behind each
+
+
 def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     Network.random(32, 1).save(first)

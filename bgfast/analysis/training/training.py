@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from bgfast.analysis.training.settings import Settings
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError
 
 __all__ = ["Lesson", "Training"]
 
@@ -248,6 +250,25 @@ class Training:
             setattr(self, name, progress[name])
         self.games, self.kept = games, dict(kept)
         self.fresh = fresh if len(fresh.boards) else None
+
+    def add_rounds(self, rounds: int) -> None:
+        """Train for so many rounds in all, more than was planned, and anneal behind the last of them.
+
+        An anneal that has begun, or is over, ends where it is; what it learnt stays.
+
+        Raises
+        ------
+        BgfastError
+            If it is to be done sooner, or a limit of time says when.
+        """
+        planned = self.settings.rounds
+        if rounds <= planned or self.settings.time_limit is not None:
+            limit = self.settings.time_limit
+            asked = f"more than {planned}" if limit is None else f"none beside a time limit of {limit:g} s"
+            raise BgfastError(f"rounds are {rounds}; expected {asked}")
+        if self.kind in ("anneal", "done"):
+            self.kind, self.phase, self.pass_began = "round", "play", self.steps
+        self.settings = replace(self.settings, rounds=rounds)
 
     # ---------------------------------------------------------------- going on
 

@@ -130,6 +130,31 @@ def test_ctrl_c_at_any_moment_loses_nothing(tmp_path: Path) -> None:
     assert training.network == whole
 
 
+@pytest.mark.parametrize("kind", ["round", "anneal", "done"])
+def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
+    more = replace(TINY, rounds=3)
+    training = Training(TINY)
+    for _ in training.train():
+        if training.kind == kind and (kind == "round" or training.steps > training.pass_began):
+            break
+    training.add_rounds(3)
+    save_training(training, tmp_path / "state")
+    training = load_training(tmp_path / "state")
+    assert training.share < 1
+    list(training.train())
+    assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
+    assert training.network.about["training"] == more.to_json()
+    # As if so many had been planned, but for an anneal between two of them.
+    assert (training.network == trained(more)) == (kind == "round")
+
+
+def test_rounds_that_cannot_be_added() -> None:
+    with pytest.raises(BgfastError, match=r"^rounds are 2; expected more than 2$"):
+        Training(TINY).add_rounds(2)
+    with pytest.raises(BgfastError, match=r"^rounds are 9; expected none beside a time limit of 5 s$"):
+        Training(replace(TINY, time_limit=5.0)).add_rounds(9)
+
+
 def test_only_the_newest_are_kept() -> None:
     training = Training(replace(TINY, opening=0, rounds=5, keep=500))
     for _ in training.train():

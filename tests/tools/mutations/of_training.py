@@ -171,6 +171,13 @@ TRAINING_MUTATIONS = [
         "",
         _TRAINING,
     ),
+    (
+        "rounds that are added are not played",
+        'self.kind, self.phase, self.pass_began = "round", "play", self.steps\n        self.settings',
+        "self.settings",
+        _TRAINING,
+    ),
+    ("fewer rounds are no addition", "if rounds <= planned or", "if", _TRAINING),
     ("any noise", "number is not None and 0 <= number <= 1", "number is not None", _SETTINGS),
     ("any steps", "if min(self.steps) <= 0:", "if False:", _SETTINGS),
     (
@@ -179,7 +186,7 @@ TRAINING_MUTATIONS = [
         "if False:",
         _COMMAND,
     ),
-    ("what is typed otherwise is left out", "if typed != getattr(own, name):", "if False:", _COMMAND),
+    ("what is typed otherwise is left out", "elif typed != getattr(own, name):", "if False:", _COMMAND),
     (
         "rounds and a limit of time",
         "if arguments.rounds is not None and arguments.time_limit is not None:",
