@@ -48,7 +48,7 @@ _HOMES = {
         "bgfast.analysis.decisions.roll_map": "RollMap roll_map",
         "bgfast.analysis.decisions.score_map": "ScoreMap score_map",
         "bgfast.analysis.evaluators.network": "Network",
-        "bgfast.analysis.matches.analyse_match": "analyse_match",
+        "bgfast.analysis.matches.judging.analyse_match": "analyse_match",
         "bgfast.analysis.matches.match_analysis": "MatchAnalysis",
         "bgfast.analysis.perft.perft": "perft",
         "bgfast.analysis.rollouts.result": "Estimate RolloutResult",

@@ -10,7 +10,7 @@ from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions,
 from bgfast.analysis.decisions.roll_map import RollMap, roll_map
 from bgfast.analysis.decisions.score_map import ScoreMap, score_map
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.matches.analyse_match import analyse_match
+from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult

@@ -149,11 +149,11 @@ def test_contributing_names_each_room() -> None:
     assert house
     tree = re.search(r"```text\n(.*?)```", house[1], re.DOTALL)
     assert tree
-    named, room = set(), ""
+    named, rooms = set(), list[str]()
     for line in tree[1].splitlines():
         if found := re.match(r"( *)(\w+)/? {2,}\S", line):
-            room = found[2] if not found[1] else room
-            named.add(f"{room}.{found[2]}" if found[1] else room)
+            rooms = [*rooms[: len(found[1]) // 2], found[2]]
+            named.add(".".join(rooms))
     assert set(folders(PACKAGE)) == named
 
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bgfast.analysis.matches.analyse_match import PLY as MATCH_PLY
-from bgfast.analysis.matches.analyse_match import analyse_match
+from bgfast.analysis.matches.judging.analyse_match import PLY as MATCH_PLY
+from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text

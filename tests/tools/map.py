@@ -20,8 +20,9 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).parents[2] / "bgfast"
 ROOMS = """
     __init__ __main__ cli engines.suite engines.crosscheck engines environments evaluators
-    analysis.matches analysis.training analysis.strength analysis.decisions analysis.rollouts
-    analysis.environments analysis.evaluators analysis.bearoff analysis.perft analysis.cube analysis
+    analysis.matches.judging analysis.matches analysis.training analysis.strength analysis.decisions
+    analysis.rollouts analysis.environments analysis.evaluators analysis.bearoff analysis.perft
+    analysis.cube analysis
     formats games batch position position.text position.rule_book
     common capi core.network core.generator core.board core include reference rules errors
 """.split()

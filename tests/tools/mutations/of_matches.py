@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
-_JUDGE = "bgfast/analysis/matches/analyse_match.py"
+_JUDGE = "bgfast/analysis/matches/judging/analyse_match.py"
 _ANALYSED = "bgfast/analysis/matches/analysed.py"
 _RATES = "bgfast/analysis/matches/rates.py"
 _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
