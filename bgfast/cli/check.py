@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from typing import Any, BinaryIO
 
-from bgfast.cli.options import add_json, add_quiet
+from bgfast.cli.colours import coloured_error
+from bgfast.cli.options import add_json, add_quiet, named_input, opened_record
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import Progress, shown_progress
-from bgfast.common.resumable import reason
-from bgfast.errors import BgfastError, RecordError, one_line, shown
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError, RecordError, one_line
 from bgfast.formats.match_files import recorded
 from bgfast.formats.replay import WARNINGS, Finding
 from bgfast.games.match import Match
@@ -23,11 +25,12 @@ def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast check``."""
     parser.describe(
         "FILE...",
-        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them.",
+        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them; - is "
+        "standard input.",
         "Each illegal play, cube action, score and result is reported with its line and the rule. A double "
         "with a dead cube is reported as one without effect, which is nothing wrong. Where a game cannot be "
         "followed behind an error, its rest is not checked, and reported as that.",
-        "Exit status 1 if anything is wrong.",
+        "Exit status 1 if anything is wrong, 2 if a file could not be read; the others are checked.",
         example="bgfast check match.mat",
     )
     add_json(parser)
@@ -35,20 +38,25 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check each file; return 1 if anything is wrong."""
+    """Check each file; return 1 if anything is wrong, 2 if one could not be read."""
     if not arguments.words:
         raise BgfastError("no file given; expected bgfast check FILE...")
-    contents = []
+    contents, status = [], 0
     for name in arguments.words:
-        content = _checked(name, arguments)
+        try:
+            content = _checked(name, arguments)
+        except BgfastError as error:
+            complain(coloured_error(str(error), sys.stderr))
+            content, status = {"file": name, "clean": False, "error": str(error)}, 2
         contents.append(content)
     if arguments.json:
         print(json.dumps({"files": contents}))
-    return int(any(not content["clean"] for content in contents))
+    return status or int(any(not content["clean"] for content in contents))
 
 
 def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what is found in a file, printed as it is found unless it is wanted as JSON."""
+    called = one_line(named_input(name)[1])
     found: list[dict[str, Any]] = []
     numbers = {"matches": 0, "games": 0, "plays": 0}
 
@@ -56,7 +64,7 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
         found.append({"kind": kind, "message": message, **where})
         if not arguments.json:
             progress.clear()
-            print(_line(name, found[-1]))
+            print(_line(called, found[-1]))
 
     def report(finding: Finding, _: Match | None) -> None:
         add(
@@ -69,12 +77,9 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
             board=finding.board,
         )
 
-    try:
-        size = max(1, os.path.getsize(name))
-        with (
-            open(name, "rb") as file,
-            shown_progress(one_line(name), size, quiet=arguments.quiet) as progress,
-        ):
+    with opened_record(name) as file:
+        size = os.fstat(file.fileno()).st_size  # 0 of a pipe, of which nobody knows how much is left
+        with shown_progress(called, max(1, size), quiet=arguments.quiet or not size) as progress:
             try:
                 for number, match in recorded(CountedBytes(file, progress), report):
                     numbers["matches"] = number
@@ -84,16 +89,10 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                 place = {"line": error.line, "column": error.column, "game": 0, "move": 0, "board": ""}
                 add("text", one_line(error), **place)
                 add("skipped", "the rest of this file is not checked: it cannot be read", **place)
-    except OSError as error:
-        raise BgfastError(f"{shown(name)}: {reason(error)}") from None
-    except RecordError:
-        raise
-    except BgfastError as error:
-        raise BgfastError(f"{shown(name)}: {error}") from None
     wrong = [each for each in found if each["kind"] not in WARNINGS]
     if not arguments.json:
         said = f"{len(wrong)} wrong" if wrong else "clean"
-        print(f"{one_line(name)}: {said}: {_number(numbers, 'games')}, {_number(numbers, 'plays')}")
+        print(f"{called}: {said}: {_number(numbers, 'games')}, {_number(numbers, 'plays')}")
     return {"file": name, "clean": not wrong, **numbers, "findings": found}
 
 
@@ -107,7 +106,7 @@ def _line(name: str, found: dict[str, Any]) -> str:
     move = f", move {found['move']}" if found["move"] else ""
     game = f"game {found['game']}{move}: " if found["game"] else ""
     board = f"\n    {found['board']}" if found["board"] else ""
-    return f"{one_line(name)}:{found['line']}:{found['column']}: {game}{found['message']}{board}"
+    return f"{name}:{found['line']}:{found['column']}: {game}{found['message']}{board}"
 
 
 class CountedBytes:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
+from bgfast.cli.colours import coloured_error
+from bgfast.cli.options import opened_record
 from bgfast.cli.parser import Parser
-from bgfast.errors import BgfastError
-from bgfast.formats.match_files import load_match
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError, RecordError
+from bgfast.formats.match_files import format_of, only_match
 
 __all__ = ["add_options", "run"]
 
@@ -16,15 +20,33 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "IN OUT",
         "IN: a match as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in it. OUT: a file "
-        "whose ending says the format: .mat, .txt or .sgf.",
+        "whose ending says the format: .mat, .txt or .sgf. IN may be -, standard input.",
         example="bgfast convert match.sgf match.mat",
     )
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
+    parser.add_argument(
+        "--partial", action="store_true", help="of a damaged match write the games before the damage"
+    )
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Read one file and write the other."""
+def run(arguments: argparse.Namespace) -> int:
+    """Read one file and write the other; return 1 if it is a part of the first."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} files given; expected bgfast convert IN OUT")
     source, target = arguments.words
-    load_match(source).save(target, force=arguments.force)
+    format_of(target, force=arguments.force)  # before anything is read
+    status = 0
+    try:
+        with opened_record(source) as file:
+            match = only_match(file)
+    except RecordError as error:
+        if error.match is None:
+            raise
+        if not arguments.partial:
+            number = len(error.match.results)
+            games = "the game" if number == 1 else f"the {number} games"
+            raise BgfastError(f"{error}; --partial writes {games} before it") from None
+        complain(coloured_error(str(error), sys.stderr))
+        match, status = error.match, 1
+    match.save(target, force=arguments.force)
+    return status

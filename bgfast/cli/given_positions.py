@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from bgfast.cli.options import given_position
+from bgfast.cli.options import given_position, named_input
 from bgfast.cli.parser import Parser
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
@@ -18,8 +17,6 @@ from bgfast.position.objects import Position
 from bgfast.position.text.position_ids import is_match_id
 
 __all__ = ["GivenPosition", "add_positions", "each_position", "refuse_with_positions"]
-
-STANDARD_INPUT = "-"
 
 Item = TypeVar("Item")
 
@@ -90,8 +87,7 @@ def each_position(
         given = _given(text, offers)._replace(line=line, words=tuple(words))
         found.append((given, prepared(given)))
 
-    file = sys.stdin.fileno() if arguments.positions == STANDARD_INPUT else arguments.positions
-    name = "standard input" if arguments.positions == STANDARD_INPUT else arguments.positions
+    file, name = named_input(arguments.positions)
     return read_lines(name, read_content(file, name), take)
 
 

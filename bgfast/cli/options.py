@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import BinaryIO
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.formats.match_files import opened
 from bgfast.formats.position_text import PositionText, read_position
 
 __all__ = [
+    "STANDARD_INPUT",
     "add_csv",
     "add_json",
     "add_position",
@@ -21,13 +26,16 @@ __all__ = [
     "add_rules",
     "add_threads",
     "given_position",
+    "named_input",
     "nothing_more",
+    "opened_record",
     "refuse_both",
     "seconds",
     "seed",
     "whole",
 ]
 
+STANDARD_INPUT = "-"
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, a GNU position ID, or 26 whole "
     "numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, opponent < 0), "
@@ -97,6 +105,17 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
             expected = "expected a position, or --positions before the name"
             raise NotationError(f"{shown(word)} is a file; {expected}") from None
         raise
+
+
+def named_input(word: str) -> tuple[str | int, str]:
+    """Return the file to read, its name or a descriptor, and what errors call it; ``-`` is standard input."""
+    return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
+
+
+def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file with recorded matches, or standard input, which stays open."""
+    file, name = named_input(word)
+    return opened(file, name if isinstance(file, int) else shown(name))
 
 
 def nothing_more(text: PositionText) -> None:

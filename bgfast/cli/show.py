@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
 from bgfast.cli.colours import coloured_board
-from bgfast.cli.options import add_position, given_position, nothing_more, whole
+from bgfast.cli.options import (
+    STANDARD_INPUT,
+    add_position,
+    given_position,
+    nothing_more,
+    opened_record,
+    whole,
+)
 from bgfast.cli.parser import Parser
 from bgfast.common.files import write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, shown
-from bgfast.formats.match_files import load_games
+from bgfast.errors import BgfastError
+from bgfast.formats.match_files import recorded
 from bgfast.formats.moments import moment
 from bgfast.formats.position_text import PositionText
 from bgfast.formats.svg import svg
@@ -32,8 +40,8 @@ def add_options(parser: Parser) -> None:
         parser,
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
-        "With --game or --move the word is a file with a recorded match: the position before that move of "
-        "that game, the numbers those of its score sheet.",
+        "FILE in its place is a recorded match, as .mat, .txt or SGF, and - one on standard input: the "
+        "position before that move of that game, the numbers those of its score sheet.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
     parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")
@@ -52,11 +60,11 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position, and write its picture if that is wanted."""
-    if arguments.game is None and arguments.move is None:
+    if _is_record(arguments):
+        text = _recorded(arguments)
+    else:
         text = given_position(arguments)
         nothing_more(text)
-    else:
-        text = _recorded(arguments)
     if arguments.svg is not None:
         picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
         try:
@@ -72,19 +80,27 @@ def run(arguments: argparse.Namespace) -> None:
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
+def _is_record(arguments: argparse.Namespace) -> bool:
+    """Whether the words are a file with a recorded match."""
+    asked = any(each is not None for each in (arguments.game, arguments.move, arguments.player))
+    words = arguments.words
+    return asked or (len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0])))
+
+
 def _recorded(arguments: argparse.Namespace) -> PositionText:
     """Return a moment of a recorded match."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     file, number = arguments.words[0], arguments.game or 1
     games = 0
-    for match in load_games(file):
-        games += 1
-        if games == number:
-            player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
-            context = moment(match, arguments.move, player).decision
-            return PositionText(context.position, (), context)
-    raise BgfastError(f"{shown(file)} has {games} games; expected --game of these")
+    with opened_record(file) as content:
+        for _, match in recorded(content):
+            games += 1
+            if games == number:
+                player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
+                context = moment(match, arguments.move, player).decision
+                return PositionText(context.position, (), context)
+        raise BgfastError(f"{games} games in it; expected --game of these")
 
 
 def _match_id(text: PositionText) -> list[str]:

@@ -56,7 +56,7 @@ _CELL = re.compile(
 )
 _NO_PLAY = re.compile(
     r"\(?\s*(?:cannot|can't|can not)\s+move\s*\)?|\(?\s*no\s+(?:legal\s+)?(?:play|move)s?\s*\)?"
-    r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?|-+",
+    r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?|-+|\?+",
     re.I,
 )
 _ILLEGAL = re.compile(
@@ -421,7 +421,9 @@ def _text(event: Event) -> str | None:
     """Return a cell; None for what the format has no word for."""
     if event.kind == "turn":
         first, second = event.dice or (0, 0)
-        play = f"Illegal play ({event.text})" if event.flagged and event.text else event.text
+        play = event.text
+        if event.flagged:
+            play = f"Illegal play ({play})" if play else "Illegal play"
         return f"{first}{second}: {play}".rstrip()
     if event.kind in ("double", "beaver", "raccoon"):
         return f" {event.kind.capitalize()}s => {event.value}"

@@ -25,6 +25,8 @@ __all__ = [
     "load_match",
     "load_matches",
     "match_text",
+    "only_match",
+    "opened",
     "read_match",
     "recorded",
     "save_match",
@@ -81,8 +83,8 @@ def load_match(path: str | os.PathLike[str]) -> Match:
     5
     """
     name = checked_path(path, "the path of a match")
-    with _opened(name) as file, _named(name):
-        return _only(_matches(_lines(file)))
+    with opened(name, shown(name)) as file:
+        return only_match(file)
 
 
 def read_match(text: str) -> Match:
@@ -116,7 +118,7 @@ def load_matches(path: str | os.PathLike[str]) -> Iterator[Match]:
     [5]
     """
     name = checked_path(path, "the path of matches")
-    with _opened(name) as file, _named(name):
+    with opened(name, shown(name)) as file:
         yield from _matches(_lines(file))
 
 
@@ -137,8 +139,36 @@ def load_games(path: str | os.PathLike[str]) -> Iterator[Match]:
     [(3, 4)]
     """
     name = checked_path(path, "the path of games")
-    with _opened(name) as file, _named(name):
+    with opened(name, shown(name)) as file:
         yield from (match for _, match in recorded(file))
+
+
+@contextmanager
+def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
+    """Open a file, or a descriptor, which stays open; `name` is what errors of its matches call it.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be opened, or as what is done with it, with the name in front.
+    """
+    try:
+        content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
+    except OSError as error:
+        raise BgfastError(f"{name}: {reason(error)}") from None
+    with content:
+        try:
+            yield content
+        except RecordError as error:
+            where = f"{name}, line {error.line}, column {error.column}"
+            raise RecordError(f"{where}: {error}", Place(error.line, error.column), error.match) from None
+        except BgfastError as error:
+            raise BgfastError(f"{name}: {error}") from None
+
+
+def only_match(file: Bytes) -> Match:
+    """Return the one match of an open file, as `load_match` does."""
+    return _only(_matches(_lines(file)))
 
 
 def recorded(file: Bytes, report: Report | None = None) -> Iterator[tuple[int, Match]]:
@@ -212,36 +242,22 @@ def _only(matches: Iterator[Match]) -> Match:
     return match
 
 
-@contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Name the file in what is raised."""
+def _read(file: Bytes, size: int = -1) -> bytes:
     try:
-        yield
-    except RecordError as error:
-        where = f"{shown(name)}, line {error.line}, column {error.column}"
-        raise RecordError(f"{where}: {error}", Place(error.line, error.column), error.match) from None
+        return file.read(size)
     except OSError as error:
-        raise BgfastError(f"{shown(name)}: {reason(error)}") from None
-    except BgfastError as error:
-        raise BgfastError(f"{shown(name)}: {error}") from None
-
-
-def _opened(name: str) -> BinaryIO:
-    try:
-        return open(name, "rb")
-    except OSError as error:
-        raise BgfastError(f"{shown(name)}: {reason(error)}") from None
+        raise BgfastError(reason(error)) from None
 
 
 def _lines(file: Bytes) -> Iterator[str]:
     """Give the lines of a file as text."""
-    beginning = file.read(4)
+    beginning = _read(file, 4)
     if beginning[:4] in _XG:
         raise BgfastError(
             "a binary file of eXtreme Gammon, which is not read; expected text: there, File, Export, Text"
         )
     if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        content = beginning + file.read()
+        content = beginning + _read(file)
         yield from io.StringIO(content.decode("utf-16", "replace"), newline=None)
         return
     for block in _blocks(beginning.removeprefix(b"\xef\xbb\xbf"), file):
@@ -256,7 +272,7 @@ def _lines(file: Bytes) -> Iterator[str]:
 def _blocks(beginning: bytes, file: Bytes) -> Iterator[bytes]:
     """Give a file piece by piece, each of whole lines."""
     parts = [beginning]
-    while piece := file.read(BLOCK):
+    while piece := _read(file, BLOCK):
         lines, end, rest = piece.rpartition(b"\n")
         if end:
             yield b"".join([*parts, lines, end])

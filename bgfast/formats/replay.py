@@ -396,6 +396,8 @@ class _GameReplay:
             self.play(event)
         elif not len(self.match.plays()):
             self.match.pass_turn()
+        elif event.flagged:  # the record does not say what was played
+            self.match.play("pass", unchecked=True)
         elif any(self.events[later].kind == "turn" for later in range(self.index + 1, len(self.events))):
             self.report("play", f"passing is not allowed: there are legal plays ({len(self.match.plays())})")
             self.match.play("pass", unchecked=True)

@@ -109,16 +109,15 @@ cdef inline bint made_with(int start, int end, int die) noexcept nogil:
 
 
 cdef bint carry_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Carry hops with up to four equal dice: all that they pass is certain."""
-    cdef int i, here, target, dice = MOST
+    """Carry hops die by die: all that they pass is certain. How many dice that takes, the result shows."""
+    cdef int i, here, target
     for i in range(hops.number):
         here = hops.start[i]
         if hops.end[i] and (here - hops.end[i]) % die:
             return False
         while here > hops.end[i]:
             target = here - die if here > die else 0
-            dice -= 1
-            if dice < 0 or not carry(board, here, target):
+            if not carry(board, here, target):
                 return False
             here = target
     return True
@@ -144,8 +143,6 @@ cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept
             stop = start - (die2 if i else die1)
             if stop > 0 and board.point[stop] == -1:
                 return False
-    elif start - end != die1 and start - end != die2:
-        return False
     return carry(board, start, end)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 import bgfast
+from bgfast.cli import check
 from bgfast.cli.main import main
 from tests.formats.test_match_files import RECORDS
 
@@ -154,8 +158,64 @@ def test_a_damaged_file_has_one_error_and_is_not_clean(
     assert lines[0].startswith(f"{path}:")
     assert "nonsense" in lines[0]
     assert lines[-1].startswith(f"{path}: 1 wrong")
-    assert main(["check", str(tmp_path / "missing")]) == 2
     assert main(["check"]) == 2
+
+
+def test_what_cannot_be_read_keeps_nobody_from_checking_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    binary = tmp_path / "match.xg"
+    binary.write_bytes(b"RGMH\x01\x00")
+    words = ["check", str(binary), str(tmp_path / "missing"), str(CRAWFORD)]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == f"{CRAWFORD}: clean: 2 games, 119 plays\n"
+    assert [line.rpartition("': ")[2][:20] for line in err.splitlines()] == [
+        "a binary file of eXt", "No such file or dire",
+    ]  # fmt: skip
+    assert main([*words, "--json"]) == 2
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [each["clean"] for each in files] == [False, False, True]
+    assert "binary file of eXtreme Gammon" in files[0]["error"]
+
+
+def test_a_reader_that_goes_is_no_error_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stdout", Gone())
+    arguments = argparse.Namespace(words=[str(CRAWFORD)], json=False, quiet=True)
+    with pytest.raises(BrokenPipeError):
+        check.run(arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "-"], "standard input: clean: 2 games, 119 plays\n"),
+        (["show", "-", "--game", "2", "--move", "1"], "score 2 of 3 (Crawford game)"),
+        (["convert", "-", "out.sgf", "--force"], ""),
+    ],
+)
+def test_standard_input(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, status in ((CRAWFORD, 0), (os.devnull, 1 if words[0] == "check" else 2)):
+        with open(file) as opened:
+            monkeypatch.setattr("sys.stdin", opened)
+            assert main(words) == status
+            assert not opened.closed
+            os.fstat(opened.fileno())
+        out, err = capsys.readouterr()
+        assert said in out if file == CRAWFORD else "standard input" in out + err
+    if words[0] == "convert":
+        assert bgfast.load_match("out.sgf").history == bgfast.load_match(CRAWFORD).history
 
 
 def test_names_and_comments_are_not_printed_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,6 +238,26 @@ def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", str(SESSION)]) == 2
 
 
+def test_the_games_before_the_damage_are_offered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
+    head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
+    damaged.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
+    assert main(["convert", str(damaged), str(target)]) == 2
+    error = capsys.readouterr().err
+    assert "line 51, column 6: 'nonsense" in error
+    assert error.endswith("; --partial writes the game before it\n")
+    assert not target.exists()
+    assert main(["convert", str(damaged), str(target), "--partial"]) == 1
+    assert "line 51, column 6: 'nonsense" in capsys.readouterr().err
+    assert bgfast.load_match(target).history == bgfast.read_match(head).history
+    target.unlink()
+    damaged.write_text(head.replace("  1)", "  1) nonsense"), encoding="utf-8")
+    assert main(["convert", str(damaged), str(target), "--partial"]) == 2
+    assert "--partial" not in capsys.readouterr().err
+    assert not target.exists()
+    assert main(["convert", str(CRAWFORD), str(target), "--partial"]) == 0
+
+
 def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(CRAWFORD), "--game", "2", "--move", "1", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
@@ -186,6 +266,10 @@ def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["show", str(CRAWFORD), "--move", "3", "--player", "O", "--svg", str(picture)]) == 0
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     capsys.readouterr()
+    assert main(["show", str(CRAWFORD)]) == 0
+    alone = capsys.readouterr().out
+    assert main(["show", str(CRAWFORD), "--game", "1"]) == 0
+    assert capsys.readouterr().out == alone
     for words in (["--game", "9"], ["--move", "999"], ["--move", "1", "extra"]):
         assert main(["show", str(CRAWFORD), *words]) == 2
         assert "expected" in capsys.readouterr().err

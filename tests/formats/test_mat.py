@@ -98,6 +98,19 @@ def test_an_illegal_play_that_the_record_names_stands() -> None:
     assert again.history == match.history
 
 
+def test_a_play_that_nobody_has_written_down() -> None:
+    """Called illegal, it stands as if nothing was moved; at the end of a game the roll was not played."""
+    for play in ("Illegal play?", "(Illegal play)"):
+        match = read(f"  1) 31: 8/5 6/5      64: {play}\n  2) 31: 13/10 24/23\n")
+        assert (match.history[3].unchecked, match.history[3].text) == (True, "pass")
+        for text in (match.to_mat(), match.to_sgf()):
+            assert bgfast.read_match(text).history == match.history
+    match = read("  1) 31: 8/5 6/5      64: ????\n      Wins 1 point\n")
+    assert [action.name for action in match.history[2:]] == ["roll", "resign", "accept_resignation"]
+    with pytest.raises(RecordError, match="passing is not allowed: there are legal plays"):
+        read("  1) 31: 8/5 6/5      64: ????\n  2) 31: 13/10 24/23\n")
+
+
 def test_tags_and_comments() -> None:
     text = (
         '\ufeff; [Site "A server"]\n; [Player 1 "Anna: 1"]\n; [Player 2 "Bob"]\n; [EventDate "2020.01.02"]\n'

@@ -145,7 +145,8 @@ def test_damaged_lines_are_read_the_same_or_left_to_the_grammar() -> None:
         ("start", (3, 3), "13/9(3)", False),
         ("start", (5, 5), "24/14", False),  # the point is held
         ("start", (5, 5), "13/8(2) 8/3(2)", True),
-        ("start", (6, 5), "13/4 8/6", False),  # 9 and 2 pips for 6-5
+        ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 leads there, too
+        ("start", (2, 2), "24/21 13/11(2)", False),  # as far as 24/20 with two of the dice
         ("start", (6, 5), "", False),  # there are plays
         ("24/20 or 24/21", (4, 3), "24/17", False),  # by 20, hitting, or by 21
         ("24/20 or 24/21", (4, 3), "24/20*/17", True),

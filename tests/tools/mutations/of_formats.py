@@ -9,6 +9,7 @@ _SGF = "bgfast/formats/sgf.py"
 _REPLAY = "bgfast/formats/replay.py"
 _FILES = "bgfast/formats/match_files.py"
 _CHECK = "bgfast/cli/check.py"
+_CONVERT = "bgfast/cli/convert.py"
 _PLAIN = "bgfast/formats/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 _FOLLOWED = "bgfast/games/turns.py"
@@ -22,9 +23,9 @@ _TESTS = [
     "tests/formats/test_sgf.py",
 ]
 
-FORMAT_TESTS = dict.fromkeys((_MAT, _SGF, _REPLAY, _FILES, _CHECK, _PLAIN, _TURNS, _FOLLOWED), _TESTS) | {
-    _FIBS: ["tests/position/text/test_fibs_board.py"]
-}
+FORMAT_TESTS = dict.fromkeys(
+    (_MAT, _SGF, _REPLAY, _FILES, _CHECK, _CONVERT, _PLAIN, _TURNS, _FOLLOWED), _TESTS
+) | {_FIBS: ["tests/position/text/test_fibs_board.py"]}
 
 # name, what stands there, what comes in its place, source
 FORMAT_MUTATIONS = [
@@ -112,12 +113,17 @@ FORMAT_MUTATIONS = [
         _TURNS,
     ),
     (
-        "records: nine and two pips for 6-5",
-        "elif start - end != die1 and start - end != die2:",
-        "elif False:",
+        "records: nine pips and one for 6-4",
+        "        if not (\n            (made_with",
+        "        if False and not (\n            (made_with",
         _TURNS,
     ),
-    ("records: more than four hops of a double", "if dice < 0 or not carry", "if not carry", _TURNS),
+    (
+        "records: three pips for a double of twos",
+        "if hops.end[i] and (here - hops.end[i]) % die:",
+        "if False:",
+        _TURNS,
+    ),
     ("records: turns of whom it is not", "if whose != player or", "if", _TURNS),
     (
         "records: a pass though there are plays",
@@ -145,6 +151,29 @@ FORMAT_MUTATIONS = [
         "state",
         _HISTORY,
     ),
+    (
+        "records: the first file that cannot be read ends it",
+        "content, status = {",
+        "raise\n            content, status = {",
+        _CHECK,
+    ),
+    ("records: what comes in a pipe is closed", "closefd=isinstance(file, str)", "closefd=True", _FILES),
+    (
+        "records: errors of the output are the file's",
+        "        except RecordError as error:\n            where",
+        "        except OSError as error:\n            raise BgfastError(str(error)) from None\n"
+        "        except RecordError as error:\n            where",
+        _FILES,
+    ),
+    ("records: half a match is written unasked", "if not arguments.partial:", "if False:", _CONVERT),
+    ("records: half a match is all right", "match, status = error.match, 1", "match = error.match", _CONVERT),
+    (
+        "records: an illegal play without a text is a pass",
+        "elif event.flagged:  #",
+        "elif False:  #",
+        _REPLAY,
+    ),
+    ("records: an illegal play without a text is not marked", 'else "Illegal play"', "else play", _MAT),
     ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
     ("records: Latin-1 is refused", 'return line.decode("latin-1")', "raise", _FILES),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
