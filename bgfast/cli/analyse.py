@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from bgfast.analysis.cube.played_for import played_for, played_for_names
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
@@ -308,10 +309,13 @@ class _Analysis:
             return analysed_rolls(rolls)
         if decision is not None and self._about_the_cube:
             return analysed_cube(cube_decision(decision, player, **options))
-        what = given.position if decision is None else decision
         if given.roll is not None:
-            plays = player.best_plays(what, given.roll, **options)
+            if decision is None:
+                plays = player.best_plays(given.position, given.roll, **options)
+            else:
+                plays = best_plays(player, decision, **options)
             return analysed_plays(plays, arguments.top, self._word)
+        what = given.position if decision is None else decision
         found = player.evaluation(what, **self._settings._asdict())
         return analysed_position(given.position, found, player.ply, self._word)
 

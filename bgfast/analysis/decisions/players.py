@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlays
+from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.common.vocabulary import Boards
@@ -19,7 +18,7 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["after_turn", "best_plays", "boards_of", "no_probabilities", "player_of"]
+__all__ = ["after_turn", "boards_of", "no_probabilities", "player_of"]
 
 
 def player_of(
@@ -51,13 +50,6 @@ def no_probabilities(player: Lookahead) -> BgfastError:
 def boards_of(positions: Sequence[Position]) -> Boards:
     """Return the boards of positions, (n, 26)."""
     return np.stack([position.to_array() for position in positions])
-
-
-def best_plays(
-    player: Lookahead, decision: Decision, met: MatchEquityTable | None, efficiency: str, threads: int
-) -> RankedPlays:
-    """Return the plays of a decision with dice, best first."""
-    return player.best_plays(decision, met=met, efficiency=efficiency, threads=threads)
 
 
 def after_turn(decision: Decision, position: Position) -> Decision:

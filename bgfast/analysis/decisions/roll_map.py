@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
-from bgfast.analysis.decisions.players import after_turn, best_plays, boards_of, player_of
+from bgfast.analysis.decisions.players import after_turn, boards_of, player_of
 from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.batch.successors import results

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import CubeDecision, checked_decision, cube_decisions, three
-from bgfast.analysis.decisions.players import best_plays, player_of
+from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.evaluators.lookahead import RankedPlays
 from bgfast.common.columns import Tabular

@@ -10,6 +10,7 @@ import numpy as np
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import checked_table, stakes_of
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn, player_of
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
@@ -141,7 +142,7 @@ class _Judge:
         assert given.decision.dice is not None
         legal = given.decision.position.plays(given.decision.dice, self._player.rules)
         player = self._player if len(legal) > 1 else self._at_sight  # nothing is decided by a forced play
-        plays = player.best_plays(given.decision, **self._options)
+        plays = best_plays(player, given.decision, **self._options)
         made = next(each for each in plays if each.play.position == given.after)
         chosen = self._as_far(given, made, plays[0].ply)
         others = [_choice_of(each) for each in plays if each is not made]
@@ -200,7 +201,7 @@ class _Judge:
         decision = replace(given.decision, offer=None)
         stakes = stakes_of(decision, self.met)
         if decision.dice is not None:
-            best = self._player.best_plays(decision, **self._options)[0]
+            best = best_plays(self._player, decision, **self._options)[0]
             equity, mwc = best.equity, best.mwc
         else:
             found = self._cube_decision(decision, None)
