@@ -11,6 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, MatchInfo, Position
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
@@ -63,9 +64,10 @@ def played() -> MatchAnalysis:
 # ---- what a decision costs ----
 
 
-def test_who_plays_as_the_analysis_does_makes_no_error() -> None:
-    match, player = Match(3, dice=5), player_of(FAST, 0, 0)
-    while match.winner is None and len(match.history) < 150:
+@pytest.mark.parametrize(("ply", "actions"), [(0, 150), (2, 40)])
+def test_who_plays_as_the_analysis_does_makes_no_error(ply: int, actions: int) -> None:
+    match, player = Match(3, dice=5), player_of(FAST, ply, 0)
+    while match.winner is None and len(match.history) < actions:
         if match.result is not None:
             match.next_game()
         elif match.phase == "opening":
@@ -81,9 +83,9 @@ def test_who_plays_as_the_analysis_does_makes_no_error() -> None:
         elif not len(match.plays()):
             match.pass_turn()
         else:
-            match.play(player.best_plays(match.decision)[0].play)
-    found = analysed(match)
-    assert len(found.decisions) > 60
+            match.play(best_plays(player, match.decision, None, "bgfast")[0].play)
+    found = analysed(match, ply)
+    assert len(found.decisions) > actions / 3
     assert max(each.error for each in found.decisions) < 1e-9
     assert [each.pr for each in found.rates] == pytest.approx([0, 0], abs=1e-6)
 

@@ -12,6 +12,8 @@ _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
 _PAGE = "bgfast/analysis/matches/html_report.py"
 _TEXT = "bgfast/analysis/matches/text_report.py"
 _BRANCHES = "bgfast/analysis/decisions/branches.py"
+_BEST = "bgfast/analysis/decisions/best_plays.py"
+_EXACT = "tests/analysis/matches/test_hand_made_matches.py"
 _TESTS = "tests/analysis/matches/test_analyse_match.py"
 
 MATCH_TESTS = {
@@ -23,6 +25,7 @@ MATCH_TESTS = {
     _PAGE: [_TESTS],
     _TEXT: [_TESTS],
     _BRANCHES: [_TESTS],
+    _BEST: [_EXACT],
 }
 
 MATCH_MUTATIONS = [
@@ -108,6 +111,30 @@ MATCH_MUTATIONS = [
         _PAGE,
     ),
     ("matches: names may move the cursor", "    found = one_line(name)\n", "    found = name\n", _TEXT),
+    (
+        "decisions: plays of known bear-offs follow the formula",
+        "    if not unfinished or not",
+        "    if unfinished or not",
+        _BEST,
+    ),
+    (
+        "decisions: exact plays stand in the order of the formula",
+        "    found.sort(key=lambda each: -each.equity)\n",
+        "",
+        _BEST,
+    ),
+    (
+        "decisions: exact plays are seen by the opponent",
+        "_replace(equity=-opponent, mwc=mwc)",
+        "_replace(equity=opponent, mwc=mwc)",
+        _BEST,
+    ),
+    (
+        "decisions: an opponent's chances for a player's",
+        "mwc = 1 - float(stakes",
+        "mwc = float(stakes",
+        _BEST,
+    ),
     (
         "decisions: formulas where bear-offs are exact",
         "    return look.exact_where_known(decisions, found)",
