@@ -20,8 +20,8 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS, WEIGHT_ROWS,
-    BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate,
+    ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
+    WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate,
     network_forget, network_kernel, network_part,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
@@ -279,6 +279,27 @@ cdef class CoreNetwork(NetworkPlayer):
         work.out = out
         work.take(boards, self.checkers, SMALLEST_SHARE, threads)
         work.share(RANGE)
+
+
+def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
+    """Return what a quantized activation of 1 is worth, of each unit of a first layer: float32 (h,).
+
+    The arguments are what `CoreNetwork` takes of a first layer.
+    """
+    cdef int64_t h, hidden = check_weights(weights.shape[0], weights.shape[1])
+    cdef BgFirstLayer layer
+    if ceiling.shape[0] != hidden:
+        raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+    units = np.empty(hidden, np.float32)
+    cdef float[::1] out = units
+    cdef void *memory = PyMem_Malloc(first_layer_bytes(<int> hidden))
+    if memory == NULL:
+        raise MemoryError
+    network_kernel().make_first_layer(&layer, <int> hidden, has_features, &weights[0, 0], &ceiling[0], memory)
+    for h in range(hidden):
+        out[h] = <float> ACTIVATION_ONE / (layer.activation_scale[h] * layer.scale[h])
+    PyMem_Free(memory)
+    return units
 
 
 def equities_of_outputs(const float[:, ::1] probabilities not None):

@@ -10,6 +10,7 @@ cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport sqrt
 from libc.stdint cimport int8_t, int64_t, uint8_t
+from libc.string cimport memcpy
 
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport BOARD_SIZE
@@ -206,20 +207,19 @@ cdef class Learner(Task):
             network_kernel().learn_tail(&self.net, self.samples, n, &self.step_)
         self.stepped[tile] = True
 
-    def peaks(
+    def first_activations(
         self, const int8_t[:, ::1] boards not None, const int64_t[::1] rows not None, int64_t threads,
     ):
-        """Return the greatest activation of each unit of the first layer on some rows, as `learn` takes them."""
-        cdef int64_t first, i, tile, h
-        cdef const float *activations
-        found = np.zeros(self.net.hidden, np.float32)
-        cdef float[::1] out = found
+        """Return the activations of the first layer on some rows, as `learn` takes them: float32 (n, hidden)."""
+        cdef int64_t first, i, tile
+        found = np.empty((rows.shape[0], self.net.hidden), np.float32)
+        cdef float[:, ::1] out = found
         targets = np.zeros((boards.shape[0], OUTPUTS), np.float32)
         for first in range(0, rows.shape[0], self.batch):
             self._forward(boards, targets, rows[first : first + self.batch], threads)
             for tile in range(self.tiles):
-                activations = self.activations + tile * self.batch * TILE
                 for i in range(self.rows.shape[0]):
-                    for h in range(TILE):
-                        out[tile * TILE + h] = max(out[tile * TILE + h], activations[i * TILE + h])
+                    memcpy(
+                        &out[first + i, tile * TILE], self.activations + (tile * self.batch + i) * TILE,
+                        TILE * sizeof(float))
         return found

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.evaluators._network import activation_units, position_parts
 from bgfast.analysis.evaluators.network_weights import OUTPUTS, PARTS, Dense, FirstLayer, Floats, Head
 from bgfast.analysis.training._learner import Learner, weights_size
+from bgfast.analysis.training.dense_rounding import rounded_dense
 from bgfast.common.vocabulary import Boards
 
 __all__ = ["BATCH", "LearningLayer"]
@@ -99,34 +101,40 @@ class LearningLayer:
         """Take a step; return the sum of the squares of how far off equities were before it."""
         return self._learner.learn(boards, targets, rows, rate, threads)
 
-    def first_layer(self, boards: Boards, rows: npt.NDArray[np.int64], threads: int) -> FirstLayer:
-        """Return the first layer, its ceilings the greatest activations on some rows."""
-        tiles, _ = self._views()
-        weights = tiles[:, :INPUT_ROWS].transpose(1, 0, 2).reshape(INPUT_ROWS, self.hidden)
-        peaks = self._learner.peaks(boards, rows, threads)
+    def as_network(self, number: int, boards: Boards, threads: int) -> tuple[FirstLayer, list[Head]]:
+        """Return the first layer, of this number, and the heads of its parts, quantized for such boards.
+
+        Ceilings are the greatest activations there; dense layers are rounded as what is common there asks.
+        """
+        parts = position_parts(boards)
+        rows = np.flatnonzero(np.isin(parts, self.parts))
+        activations = self._learner.first_activations(boards, rows, threads)
+        peaks = activations.max(axis=0, initial=0)
         least = LEAST_CEILING * float(peaks.mean()) or 1.0
-        return FirstLayer.of_rows(
+        tiles, tails = self._views()
+        weights = tiles[:, :INPUT_ROWS].transpose(1, 0, 2).reshape(INPUT_ROWS, self.hidden)
+        first_layer = FirstLayer.of_rows(
             _of_16_bits(weights), _of_16_bits(np.maximum(peaks, np.float32(least))), self.features
         )
+        units = activation_units(first_layer.rows, first_layer.ceiling, self.features)
+        heads = [
+            Head(number, self._dense(place, tail, units, activations[parts[rows] == self.parts[place]]))
+            for place, tail in enumerate(tails)
+        ]
+        return first_layer, heads
 
-    def heads(self, number: int) -> list[Head]:
-        """Return the heads of its parts, for a first layer of this number."""
-        tiles, tails = self._views()
-        units = self.dense or OUTPUTS
-        found = []
-        layers: tuple[tuple[Floats, Floats], ...]
-        for place, tail in enumerate(tails):
-            first = INPUT_ROWS + place * units
-            behind = tiles[:, first : first + units].transpose(1, 0, 2).reshape(units, self.hidden)
-            output_bias = tail[-LANES:][:OUTPUTS]
-            if self.dense:
-                outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
-                layers = (behind, tail[: self.dense]), (outputs, output_bias)
-            else:
-                layers = ((behind, output_bias),)
-            dense = (Dense(*(_of_16_bits(array) for array in layer)) for layer in layers)
-            found.append(Head(number, tuple(dense)))
-        return found
+    def _dense(self, place: int, tail: Floats, units: Floats, activations: Floats) -> tuple[Dense, ...]:
+        """Return the dense layers of a head."""
+        tiles, _ = self._views()
+        count = self.dense or OUTPUTS
+        first = INPUT_ROWS + place * count
+        behind = tiles[:, first : first + count].transpose(1, 0, 2).reshape(count, self.hidden)
+        output_bias = tail[-LANES:][:OUTPUTS]
+        if not self.dense:
+            return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
+        hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
+        outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
+        return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))
 
 
 def _of_16_bits(array: Floats) -> Floats:

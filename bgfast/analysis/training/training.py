@@ -194,14 +194,11 @@ class Training:
         """The network as it is now."""
         lessons = [*self.kept.values()][-1:] or ([] if self.fresh is None else [self.fresh])
         boards = lessons[0].boards[:CALIBRATING] if lessons else self.games
-        layers = self._layer_of_part[position_parts(boards)]
+        layers = [layer.as_network(number, boards, self.threads) for number, layer in enumerate(self.layers)]
         return Network(
             Weights(
-                tuple(
-                    layer.first_layer(boards, np.flatnonzero(layers == number), self.threads)
-                    for number, layer in enumerate(self.layers)
-                ),
-                tuple(head for number, layer in enumerate(self.layers) for head in layer.heads(number)),
+                tuple(first_layer for first_layer, _ in layers),
+                tuple(head for _, own in layers for head in own),
             ),
             self._about(),
         )

@@ -1,6 +1,6 @@
 """The built-in network: which of its builds runs here, and what it offers."""
 
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
 
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
@@ -10,6 +10,8 @@ cdef extern from "network_layout.h" nogil:
     ctypedef struct BgFirstLayer:
         int hidden
         bint has_features
+        const float *scale
+        const int16_t *activation_scale
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
@@ -26,6 +28,7 @@ cdef extern from "network_layout.h" nogil:
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
+        ACTIVATION_ONE "BG_NET_ACTIVATION_ONE"   # of the fractions of `activation_scale`
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # The bytes that the tables of a first layer of so many units take, and those of a head.

@@ -56,14 +56,16 @@ enum {
 };
 
 /* A first layer; `hidden` is a multiple of 32. */
+#define BG_NET_ACTIVATION_ONE 32768
+
 typedef struct {
     int32_t hidden;
     int32_t has_features;
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* the same, quantized */
     const float *scale;             /* of each unit: what an accumulator's 1 is when quantized */
-    /* Of each unit: what makes an activation of 7 bits of a quantized accumulator, a fraction of 15 bits. Made where
-     * a hidden dense layer reads it. */
+    /* Of each unit: what makes an activation of 7 bits of a quantized accumulator, a fraction of
+     * BG_NET_ACTIVATION_ONE. Made where a hidden dense layer reads it. */
     const int16_t *activation_scale;
 } BgFirstLayer;
 

@@ -174,7 +174,7 @@ static inline void bg_net_make_first_layer(
     bg_net_quantize_first_layer(layer, scale, quantized);
     for (h = 0; h < hidden; h++) {
         /* From an accumulator to 0 to 127: at most 1, and so much that something is left of a ceiling too high. */
-        const float fraction = 32768.0f * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
+        const float fraction = (float)BG_NET_ACTIVATION_ONE * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
         activation_scale[h] = fraction >= 32767.0f ? 32767 : fraction >= 1.0f ? (int16_t)(fraction + 0.5f) : 1;
     }
 }
@@ -215,7 +215,7 @@ static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, fl
         float peak = 0, step[BG_NET_MAX_HIDDEN];
         for (h = 0; h < layer->hidden; h++) {
             /* The weight of an activation's 1 when quantized. */
-            step[h] = net->dense_weights[(int64_t)h * units + j] * 32768.0f
+            step[h] = net->dense_weights[(int64_t)h * units + j] * (float)BG_NET_ACTIVATION_ONE
                 / ((float)layer->activation_scale[h] * layer->scale[h]);
             peak = step[h] > peak ? step[h] : -step[h] > peak ? -step[h] : peak;
         }

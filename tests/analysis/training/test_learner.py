@@ -12,8 +12,10 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError
-from bgfast.analysis.evaluators._network import position_parts
+from bgfast.analysis.evaluators._network import activation_units, position_parts
+from bgfast.analysis.evaluators.network_weights import Dense
 from bgfast.analysis.training._learner import Learner, weights_size
+from bgfast.analysis.training.dense_rounding import rounded_dense
 from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
 from tests.support.plain_features import plain_features, plain_inputs
 
@@ -226,15 +228,30 @@ def test_how_far_off_it_was() -> None:
     assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
 
 
-def test_peaks_are_the_greatest_activations() -> None:
+def test_ceilings_are_the_greatest_activations() -> None:
     layer = layer_of(CONTACT, 32)
-    boards = positions(CONTACT, 40)
-    rows = np.array([1, 7, 30])
-    sums = Plain(layer, boards, np.zeros((40, 5))).activations(layer.arrays["weights"].astype(float))[0]
-    peaks = np.maximum(sums, 0)[rows].max(axis=0)
-    found = layer.first_layer(boards, rows, 1).ceiling
+    boards = np.concatenate((positions([4], 5), positions(CONTACT, 7)))
+    sums = Plain(layer, boards[5:], np.zeros((7, 5))).activations(layer.arrays["weights"].astype(float))[0]
+    peaks = np.maximum(sums, 0).max(axis=0)
+    found = layer.as_network(0, boards, 1)[0].ceiling
     assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-3)  # in 16 bits
-    assert layer.first_layer(boards, rows[:0], 1).ceiling == pytest.approx(np.ones(64))
+    assert layer.as_network(0, boards[:5], 1)[0].ceiling == pytest.approx(np.ones(64))
+
+
+def test_dense_layers_are_rounded_for_their_own_positions() -> None:
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 2 * BATCH)
+    parts = position_parts(boards)
+    first_layer, heads = layer.as_network(3, boards, 2)
+    units = activation_units(first_layer.rows, first_layer.ceiling, True)
+    activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
+    assert [head.first_layer for head in heads] == [3] * 4
+    for part, head in enumerate(heads):
+        tiles, tails = layer._views()
+        first = 553 + 32 * part
+        weights = tiles[:, first : first + 32].transpose(1, 0, 2).reshape(32, 64)
+        rounded = rounded_dense(Dense(weights, tails[part][:32]), units, activations[parts == part])
+        assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
 
 
 def test_memory_is_guarded() -> None:

@@ -8,6 +8,7 @@ _LEARNING = "bgfast/core/network/network_learning.h"
 _LEARNER = "bgfast/analysis/training/_learner.pyx"
 _POSITIONS = "bgfast/analysis/training/_positions.pyx"
 _LAYER = "bgfast/analysis/training/learning_layer.py"
+_ROUNDING = "bgfast/analysis/training/dense_rounding.py"
 _TRAINING = "bgfast/analysis/training/training.py"
 _SETTINGS = "bgfast/analysis/training/settings.py"
 _STATE = "bgfast/analysis/training/state.py"
@@ -18,6 +19,7 @@ _WHOLE_TESTS = ["tests/analysis/training/test_training.py"]
 
 TRAINING_TESTS = {
     **dict.fromkeys((_LEARNING, _LEARNER, _LAYER), _LEARNER_TESTS),
+    _ROUNDING: ["tests/analysis/training/test_dense_rounding.py"],
     _POSITIONS: _POSITION_TESTS,
     **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _SETTINGS, _STATE)},
     _COMMAND: ["tests/cli/test_train.py"],
@@ -106,6 +108,32 @@ TRAINING_MUTATIONS = [
         _LEARNER,
     ),
     ("dead units have no ceiling", "np.maximum(peaks, np.float32(least))", "peaks", _LAYER),
+    ("each weight is rounded by itself", "weights[:, place] + made_up", "weights[:, place]", _ROUNDING),
+    ("the greatest weight is made up with", "kept[:, place], weights[:, place]", "False, 0", _ROUNDING),
+    (
+        "what is lost counts the other way",
+        "lost[:, place] = weights[:, place] - np.clip(",
+        "lost[:, place] = -weights[:, place] + np.clip(",
+        _ROUNDING,
+    ),
+    (
+        "activations leave 7 bits",
+        "np.rint(activations / units), GREATEST",
+        "activations, GREATEST",
+        _ROUNDING,
+    ),
+    (
+        "heads are rounded for all positions",
+        "activations[parts[rows] == self.parts[place]]",
+        "activations",
+        _LAYER,
+    ),
+    (
+        "the activations of the first batch are those of all",
+        "&out[first + i, tile * TILE]",
+        "&out[i, tile * TILE]",
+        _LEARNER,
+    ),
     ("no play is by lot", "if by_lot:", "if False:", _POSITIONS),
     ("every play is by lot", "stream_uniform(&state) < self.noise", "True", _POSITIONS),
     ("what is won is lost", "<int8_t> -result", "<int8_t> result", _POSITIONS),
