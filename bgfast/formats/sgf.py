@@ -30,6 +30,7 @@ _NAME = re.compile("[A-Za-z]+")
 _VALUE = re.compile(r"(?:[^\]\\]|\\.)*", re.DOTALL)
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,4})")
+_PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s*\n")
 _SPACE = re.compile(r"\s+")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 _TEXTS = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
@@ -42,6 +43,26 @@ _ACTIONS: dict[str, EventKind] = {
     "raccoon": "raccoon",
 }
 _VARIANTS = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon", "longgammon": "longgammon"}
+
+
+def _letter(player: int, point: int) -> str:
+    """Return the letter of a point, as its player counts."""
+    if point == 25:
+        return _BAR
+    if point == 0:
+        return _OFF
+    return chr(ord("a") + (point if player == 0 else 25 - point) - 1)
+
+
+_HOPS = [
+    {
+        _letter(player, start) + _letter(player, end): f"{start}/{end}"
+        for start in range(1, 26)
+        for end in range(26)
+    }
+    for player in (0, 1)
+]
+"""The text of each hop, by its two letters, for each player."""
 
 
 def looks_like_sgf(text: str) -> bool:
@@ -89,7 +110,8 @@ def _trees(lines: Iterable[str]) -> Iterator[tuple[Place, list[Node]]]:
     """Give the first branch of each game tree, and where it begins."""
     reader = _Tree()
     for number, line in enumerate(lines, 1):
-        yield from reader.take(number, line)
+        if not reader.plain(number, line):
+            yield from reader.take(number, line)
     reader.end()
 
 
@@ -106,6 +128,16 @@ class _Tree:
         self.place = Place(1, 1)  # of that value
         self.began = Place(1, 1)
         self.here = Place(1, 1)
+
+    def plain(self, number: int, line: str) -> bool:
+        """Take a line that is what most lines are, a node with what was done; False for another one."""
+        found = _PLAIN.fullmatch(line)
+        if found is None or self.value is not None or self.skipped or not self.branches:
+            return False
+        self.here = Place(number, len(line))
+        self.name, text = found.groups()
+        self.nodes.append({self.name: [_Value(text, Place(number, 4))]})
+        return True
 
     def take(self, number: int, line: str) -> Iterator[tuple[Place, list[Node]]]:
         at = 0
@@ -223,7 +255,10 @@ def _game(place: Place, nodes: list[Node]) -> tuple[RecordHead, RecordedGame]:
     for value in root.get("CV", ()):
         game.events += _ties(value)
     for index, node in enumerate(nodes):
-        game.events += _node(node, index == len(nodes) - 1, first=index == 0)
+        if index and len(node) == 1 and (done := node.get("W") or node.get("B")):
+            game.events += [_event(int("B" in node), value, False) for value in done]  # as most nodes are
+        else:
+            game.events += _node(node, index == len(nodes) - 1, first=index == 0)
     for value in root.get("RE", ()):
         found = _RESULT.fullmatch(value.text.strip())
         if found:
@@ -274,7 +309,7 @@ def _ties(value: _Value) -> list[Event]:
 
 def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
     """Give what a node says."""
-    for name in _SETUP & set(node):
+    for name in _SETUP.intersection(node):
         what = f"{name}[...], a position that is set up"
         raise RecordError(
             f"{what}; expected games from their beginning",
@@ -299,33 +334,18 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
 
 
 def _event(player: int, value: _Value, illegal: bool) -> Event:
-    text = _SPACE.sub("", value.text)
-    if text.lower() in _ACTIONS:
-        return Event(_ACTIONS[text.lower()], player, value.place)
-    found = _TURN.fullmatch(text)
+    found = _TURN.fullmatch(value.text) or _TURN.fullmatch(text := _SPACE.sub("", value.text))
     if not found:
+        if text.lower() in _ACTIONS:
+            return Event(_ACTIONS[text.lower()], player, value.place)
         what = f"{_COLOURS[player]}[{clean(value.text)[:40]}]"
         raise RecordError(
             f"{what}; expected a roll with its moves as 31hefe, double, take or drop", value.place
         )
-    letters = found["moves"]
-    hops = [
-        (_point(player, letters[at]), _point(player, letters[at + 1])) for at in range(0, len(letters), 2)
-    ]
-    play = " ".join(f"{start}/{end}" for start, end in hops)
-    return Event(
-        "turn", player, value.place, (int(found["dice"][0]), int(found["dice"][1])), play, flagged=illegal
-    )
-
-
-def _point(player: int, letter: str) -> int:
-    """Return the point that a letter stands for, as its player counts."""
-    if letter == _BAR:
-        return 25
-    if letter == _OFF:
-        return 0
-    number = ord(letter) - ord("a") + 1
-    return number if player == 0 else 25 - number
+    dice, letters = found.groups()
+    hops = _HOPS[player]
+    play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
+    return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, illegal)
 
 
 # ---------------------------------------------------------------- writing
@@ -403,11 +423,3 @@ def _written(event: Event) -> str:
     if event.text:
         moves = "".join(_letter(player, start) + _letter(player, end) for start, end in event.moves)
     return f"{'KO[]' if event.flagged else ''}{colour}[{dice}{moves}]"
-
-
-def _letter(player: int, point: int) -> str:
-    if point == 25:
-        return _BAR
-    if point == 0:
-        return _OFF
-    return chr(ord("a") + (point if player == 0 else 25 - point) - 1)

@@ -14,8 +14,8 @@ from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
 from bgfast.games.state import Action, ActionName, GameState, changed
 from bgfast.games.transitions import check_action
-from bgfast.games.turns import Turn, Turns, followed_turns
-from bgfast.games.unchecked_plays import check_saved_play, made_play
+from bgfast.games.turns import Turn, Turns, followed_turns, told_play
+from bgfast.games.unchecked_plays import check_saved_play
 
 __all__ = ["History", "State"]
 
@@ -91,12 +91,11 @@ class History(ABC, Generic[State]):
             if isinstance(what, Action):
                 yield what, after
             else:
-                for number, (_, dice, text) in enumerate(what.turns, 1):
+                for number, turn in enumerate(what.turns, 1):
                     if self._game(state).phase != "to_play":
-                        made, state = self._made(state, Action("roll", dice=dice))
+                        made, state = self._made(state, Action("roll", dice=turn[1]))
                         yield made, state
-                    play = made_play(self._game(state), text or "pass", unchecked=False, end_turn=True)
-                    made, state = self._made(state, play)
+                    made, state = self._made(state, told_play(self._game(state), turn))
                     yield made, after if number == len(what.turns) else state
             state = after  # the very one that was seen before
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from bgfast.common.validation import generated_switches
 from bgfast.games._turns import follow_turns
-from bgfast.games.state import GameState
+from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import state_after_turns
+from bgfast.games.unchecked_plays import play_to
 from bgfast.position.objects import Position
 
-__all__ = ["Turn", "Turns", "followed_turns"]
+__all__ = ["Turn", "Turns", "followed_turns", "told_play"]
 
 Turn = tuple[int | None, tuple[int, int] | None, str]
 """Who plays, the dice, and the play in notation, empty for a pass; None is what a record does not say."""
@@ -53,3 +54,10 @@ def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tu
     throws = number - (state.phase == "to_play")
     position = Position.from_array(np.frombuffer(board, np.int8), state.position.checkers)
     return Turns(followed, number + throws), state_after_turns(state, number, throws, position)
+
+
+def told_play(state: GameState, turn: Turn) -> Action:
+    """Return the play of a turn that was followed, or its pass; the state has its roll."""
+    assert state.on_turn is not None
+    _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
+    return play_to(state, Position.from_array(np.frombuffer(board, np.int8), state.position.checkers))

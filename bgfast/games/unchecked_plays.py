@@ -19,7 +19,7 @@ from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.rule_book.hops import Hop, hop_text, hops_text
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
-__all__ = ["carried", "check_saved_play", "made_play"]
+__all__ = ["carried", "check_saved_play", "made_play", "play_to"]
 
 MAX_DIE = 6
 MAX_MOVES = 4
@@ -49,6 +49,12 @@ def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Ac
             check_action(game, "play")  # where the turn passes it says so
             raise
         after, text = carried(game.position, again)
+    return play_to(game, after, text, end_turn)
+
+
+def play_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
+    """Return what leads to a position as an action; `text` is that of a play that is not legal."""
+    plays = game.plays()
     if not len(plays) and after == game.position.flip():
         # "No legal play: the turn passes; a pass changes nothing"
         return Action("pass_turn")

@@ -184,8 +184,10 @@ def test_a_reader_that_goes_is_no_error_of_the_file(tmp_path: Path, monkeypatch:
         def write(self, text: str) -> int:
             raise BrokenPipeError
 
+    path = tmp_path / "wrong.mat"
+    path.write_text(HEAD + "  1) 31: 8/5 6/4\n", encoding="utf-8")
     monkeypatch.setattr("sys.stdout", Gone())
-    arguments = argparse.Namespace(words=[str(CRAWFORD)], json=False, quiet=True)
+    arguments = argparse.Namespace(words=[str(path)], json=False, quiet=True)
     with pytest.raises(BrokenPipeError):
         check.run(arguments)
 

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import BgfastError, RecordError
-from bgfast.formats import mat
+from bgfast.formats import mat, sgf
 from bgfast.formats._mat import plain_cells
 from bgfast.formats.match_files import recorded
 from bgfast.formats.record import Event
@@ -47,6 +47,7 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have each turn thrown and played by itself, and each line read by the grammar."""
     monkeypatch.setattr(Match, "_follow", lambda match, turns, first: 0)
     monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
+    monkeypatch.setattr(sgf._Tree, "plain", lambda *line: False)
 
 
 def files() -> list[bytes]:

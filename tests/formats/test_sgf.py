@@ -22,6 +22,23 @@ def test_values_and_branches() -> None:
     assert match.state.crawford
 
 
+def test_lines_that_look_like_turns() -> None:
+    """In a comment, in a branch that was not played, and around the games; and values that go on below."""
+    text = (
+        f"; a text in front\n{HEAD}C[hello\n;W[64oiik]\n;W[31hefe]\n(\n;B[64ag\ngk]\n)(\n;B[31ab]\n)\n)\n"
+        ";W[64oiik]\n"
+    )
+    match = bgfast.read_match(text)
+    assert [action.text for action in match.history] == ["", "8/5 6/5", "", "24/14"]
+    assert match.info.comments == ((0, "hello\n;W[64oiik"),)
+    with pytest.raises(RecordError, match="X rolls; expected O") as caught:
+        bgfast.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])")
+    assert (caught.value.line, caught.value.column) == (3, 2)
+    with pytest.raises(RecordError, match="illegal play") as caught:
+        bgfast.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)")
+    assert (caught.value.line, caught.value.column) == (3, 4)
+
+
 def test_a_session_of_games_and_a_collection() -> None:
     game = "(;GM[6]MI[length:0][game:{}][ws:{}][bs:0]PW[A]PB[B]RU[Jacoby]RE[W+1R];W[31hefe])\n"
     match = bgfast.read_match(game.format(0, 0) + game.format(1, 1))

@@ -43,7 +43,27 @@ FORMAT_MUTATIONS = [
     ),
     ("records: a limit that is none", "if limit < 0 or limit & (limit - 1):", "if limit < 0:", _MAT),
     ("records: a win stands below the drop", "if event.player and cells[0] is not None", "if False", _MAT),
-    ("records: B counts as W", "return number if player == 0 else 25 - number", "return number", _SGF),
+    ("records: a comment is played", "self.value is not None or self.skipped", "self.skipped", _SGF),
+    (
+        "records: plain turns of branches are played",
+        "or self.skipped or not self.branches",
+        "or not self.branches",
+        _SGF,
+    ),
+    ("records: plain turns begin at their semicolon", "Place(number, 4)", "Place(number, 1)", _SGF),
+    (
+        "records: a plain turn ends its node",
+        "self.name, text = found.groups()",
+        'self.name, text = "", found[2]',
+        _SGF,
+    ),
+    (
+        "records: a followed turn is told from the other side",
+        "np.frombuffer(board, np.int8), state.position.checkers))\n",
+        "np.frombuffer(board, np.int8), state.position.checkers).flip())\n",
+        _FOLLOWED,
+    ),
+    ("records: B counts as W", "(point if player == 0 else 25 - point)", "point", _SGF),
     ("records: branches are played", "elif self.skipped or self.branches[-1]:", "elif False:", _SGF),
     (
         "records: a position that is set up is skipped",
