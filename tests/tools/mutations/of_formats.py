@@ -67,7 +67,7 @@ FORMAT_MUTATIONS = [
     ("records: branches are played", "elif self.skipped or self.branches[-1]:", "elif False:", _SGF),
     (
         "records: a position that is set up is skipped",
-        "for name in _SETUP & set(node):",
+        "for name in _SETUP.intersection(node):",
         "for name in ():",
         _SGF,
     ),
