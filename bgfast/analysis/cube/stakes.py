@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -12,16 +14,24 @@ from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.errors import BgfastError, shown
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.position.text.xgid_text import Context
 
 __all__ = ["stakes_of"]
 
 _POINTS = np.array([1, 2, 3])
+_FIELDS = (
+    "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
+)  # fmt: skip
+"""Of a decision: what its stakes depend on."""
+_values_of = attrgetter(*_FIELDS)
 
 
 def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldStakes:
     """Return what the game of a decision is played for, from the mover's side, before an offer is answered.
 
-    Match equities are looked up here, once, for all values that the cube can come to.
+    Match equities are looked up here, once, for all values that the cube can come to. Those of the last some
+    hundred scores are kept.
 
     Parameters
     ----------
@@ -53,8 +63,7 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldSt
     """
     if not isinstance(decision, Decision):
         raise BgfastError(f"decision is {shown(decision)}; expected a Decision")
-    table = checked_table(met)
-    return _match_stakes(decision, table) if decision.match_length else _money_stakes(decision)
+    return _stakes(Context(**dict(zip(_FIELDS, _values_of(decision), strict=True))), checked_table(met))
 
 
 def checked_table(met: Any) -> MatchEquityTable:
@@ -70,6 +79,12 @@ def checked_table(met: Any) -> MatchEquityTable:
     if not isinstance(met, MatchEquityTable):
         raise BgfastError(f"met is {shown(met)}; expected a MatchEquityTable")
     return met
+
+
+@lru_cache(512)
+def _stakes(context: Context, met: MatchEquityTable) -> HeldStakes:
+    decision = Decision(position=Position.start(), **vars(context))
+    return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
 
 
 def _doublings(decision: Decision) -> int:

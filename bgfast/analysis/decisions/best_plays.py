@@ -22,13 +22,17 @@ def best_plays(
     met: MatchEquityTable | None,
     efficiency: str,
     threads: int = 1,
+    *,
+    alone: bool = True,
 ) -> RankedPlays:
-    """Return the plays of a decision with dice, best first.
+    """Return the plays of a decision with dice, best first; without `alone` there are several.
+
+    With `alone` a play that is left over alone is looked at as far as others would be.
 
     Where the evaluator has bear-off databases that know all that the plays lead to, cube and score included,
     equities are exact at any ply; probabilities and cubeless equities stay as they were found.
     """
-    plays = player.best_plays(decision, met=met, efficiency=efficiency, threads=threads)
+    plays = player._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
     evaluator = player.evaluator
     if not isinstance(evaluator, WithBearoff) or decision.position.checkers != CHECKERS:
         return plays
@@ -47,7 +51,7 @@ def best_plays(
     ]
     found.sort(key=lambda each: -each.equity)
     best = found[0].equity
-    return RankedPlays(each._replace(difference=each.equity - best, ply=plays[0].ply) for each in found)
+    return RankedPlays(each._replace(difference=each.equity - best, ply=player.ply) for each in found)
 
 
 def _exact(play: RankedPlay, opponent: float, stakes: HeldStakes) -> RankedPlay:

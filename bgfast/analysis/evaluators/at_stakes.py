@@ -52,6 +52,9 @@ class AtStakes(NamedTuple):
         values = cubeful_values(self.stakes, rows, cube_efficiencies(boards, EFFICIENCY_MODELS[self.model]))
         evaluations[:, EQUITY] = self.stakes.normalized(values)
 
-    def mwc(self, equity: float) -> float | None:
-        """Return the chance to win the match that an equity (EMG) stands for; None in money play."""
-        return float(self.stakes.denormalized(equity)) if self.stakes.is_match else None
+    def mwc(self, equities: Numbers) -> list[float] | list[None]:
+        """Return the chances to win the match that equities (EMG) stand for; None each in money play."""
+        if not self.stakes.is_match:
+            return [None] * len(equities)
+        found: list[float] = self.stakes.denormalized(equities).tolist()
+        return found

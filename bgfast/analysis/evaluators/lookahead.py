@@ -318,7 +318,9 @@ class Lookahead(EqualBySettings, Player):
         at = self._at_stakes(decision, cubeless, met, efficiency)
         probabilities = self._tells_probabilities()
         row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at=at)[0]
-        return Evaluation(row[EQUITY].item(), _told(row, probabilities), *_counted(row, at))
+        (equity,), (mwc,) = _counted(row[None], at)
+        told = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
+        return Evaluation(row[EQUITY].item(), told, at is not None, equity, mwc)
 
     def best_plays(
         self,
@@ -364,7 +366,20 @@ class Lookahead(EqualBySettings, Player):
         BgfastError
             If `threads` is no number of threads.
         """
-        number = thread_count(threads)
+        return self._best_plays(position, roll, cubeless, met, efficiency, thread_count(threads))
+
+    def _best_plays(
+        self,
+        position: Position | Decision,
+        roll: Roll | None,
+        cubeless: bool,
+        met: MatchEquityTable | None,
+        efficiency: str,
+        threads: int,
+        *,
+        alone: bool = True,
+    ) -> RankedPlays:
+        """Return the plays of a roll, best first: several, unless `alone`, which is that of `_ranked`."""
         decision = position if isinstance(position, Decision) else None
         at = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
@@ -375,20 +390,24 @@ class Lookahead(EqualBySettings, Player):
         boards = flip(legal.boards) if len(legal) else start.flip().to_array()[None]
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
         order, evaluations, judged = self._ranked(
-            found, start.checkers, threads=number, at=None if at is None else at.flipped()
+            found, start.checkers, alone=alone, threads=threads, at=None if at is None else at.flipped()
         )
-        own = flipped_evaluations(evaluations)
-        best = own[order[0], EQUITY]
+        own = flipped_evaluations(evaluations)[order]
+        cubeless_equities, mwc = _counted(own, at)
         return RankedPlays(
             RankedPlay(
-                plays[row],
-                float(own[row, EQUITY]),
-                float(own[row, EQUITY] - best),
-                _told(own[row], probabilities),
-                int(judged[row]),
-                *_counted(own[row], at),
+                plays[play],
+                equity,
+                equity - own[0, EQUITY].item(),
+                tuple(told) if probabilities else None,
+                ply,
+                at is not None,
+                cubeless_equity,
+                chance,
             )
-            for row in order.tolist()
+            for play, (*told, equity), ply, cubeless_equity, chance in zip(
+                order.tolist(), own.tolist(), judged[order].tolist(), cubeless_equities, mwc, strict=True
+            )
         )
 
     def roll_equities(
@@ -588,15 +607,12 @@ def _in_core(
     return evaluations
 
 
-def _told(row: Numbers, probabilities: bool) -> tuple[float, ...] | None:
-    return tuple(row[:PROBABILITIES].tolist()) if probabilities else None
-
-
-def _counted(row: Numbers, at: AtStakes | None) -> tuple[bool, float, float | None]:
-    """Return whether an evaluation counts the cube, its equity without, and the chance to win the match."""
+def _counted(evaluations: Numbers, at: AtStakes | None) -> tuple[list[float], list[float] | list[None]]:
+    """Return equities without the cube, and the chances to win the match."""
     if at is None:
-        return False, float(row[EQUITY]), None
-    return True, float(equities_of(row[None, :PROBABILITIES])[0]), at.mwc(float(row[EQUITY]))
+        return evaluations[:, EQUITY].tolist(), [None] * len(evaluations)
+    cubeless: list[float] = equities_of(evaluations[:, :PROBABILITIES]).tolist()
+    return cubeless, at.mwc(evaluations[:, EQUITY])
 
 
 def _position(given: Any) -> Position:

@@ -51,7 +51,7 @@ class AnalysedDecision:
     legal : int
         How much there was to choose from.
     spread : float
-        The equity of the best less that of the worst.
+        The equity of the best less that of the worst; of plays at sight, where all are looked at alike.
     """
 
     recorded: RecordedDecision

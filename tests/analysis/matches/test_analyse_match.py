@@ -7,6 +7,7 @@ import io
 import json
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 import bgfast
@@ -114,6 +115,52 @@ def test_what_was_played_is_looked_at_as_far_as_the_best() -> None:
     assert found.chosen.equity == pytest.approx(-expected, abs=1e-12)
 
 
+def test_what_stands_at_sight_is_not_looked_at_further() -> None:
+    start = Decision(position=Position.start(), dice=(3, 1))
+    far = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # won with any roll: doubled, passed
+    for decision, action, plies in [
+        (start, "8/5 6/5", {0}),  # by far the best
+        (start, "24/23 13/10", {0, 1}),  # a mistake: it and the best are looked at
+        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # others come near
+        (Decision(position=far.flip()), "roll", {0}),
+        (Decision(position=far), "roll", {1}),
+        (Decision(position=CLOSE), "resign", {0, 1}),
+    ]:
+        match = Match.from_decision(decision, dice=[(3, 1)])
+        if action == "roll":
+            match.roll()
+        elif action == "resign":
+            match.resign(1)
+        else:
+            match.play(action)
+        found = analysed(match, ply=1).decisions[0]
+        assert {each.ply for each in found.choices} == plies, action
+        assert found.choices[0].ply == max(plies) or found.recorded.kind == "resignation"
+
+
+def contrary(boards: np.ndarray) -> np.ndarray:
+    """Say anything: looking ahead everybody finds something better than at sight."""
+    chances = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
+    return np.column_stack([chances, *[0 * chances] * 4])
+
+
+def test_the_best_is_one_that_was_looked_at_furthest() -> None:
+    match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
+    match.play("24/23 13/10")
+    player = bgfast.evaluators.Lookahead(contrary, ply=1, candidates=1, threshold=9.0)
+    (found,) = bgfast.analyse_match(match, player).decisions
+    assert [each.ply for each in found.choices] == [1, 1, 0, 0, 0]
+    assert found.best.equity < found.choices[2].equity
+    assert [each.text for each in found.choices].index(found.chosen.text) + 1 == found.rank < 3
+
+
+def test_with_two_plays_there_is_something_to_decide() -> None:
+    match = Match.from_decision(Decision(position=FEW, dice=(2, 1)))
+    match.play("6/3")
+    found = analysed(match)
+    assert (found.decisions[0].legal, found.rates[0].unforced_plays) == (2, 1)
+
+
 # One checker on each side's ace point: who rolls has won.
 WON = bearing_off([1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
 # Checkers on 5 and 2 leave 17 of 36 rolls that do not bear both off; the opponent is off with the next roll.
@@ -159,6 +206,14 @@ def test_a_resignation_costs_what_playing_on_is_worth_more() -> None:
     assert (refused.best.text, refused.recorded.player) == ("accept", 1)
 
 
+def test_who_is_not_on_roll_may_resign_too() -> None:
+    match = Match.from_decision(Decision(position=CLOSE))
+    match.resign(1, by=1)
+    (resigned,) = analysed(match).decisions
+    assert resigned.chosen.equity == -1
+    assert resigned.best.equity == pytest.approx(-2 * (2 * WINS - 1), abs=1e-6)
+
+
 # ---- luck ----
 
 
@@ -171,7 +226,7 @@ def test_luck_is_what_a_roll_brings_beyond_the_mean() -> None:
     assert analysed(match).luck == pytest.approx((1 - (2 * WINS - 1), 0), abs=1e-9)
 
 
-def test_lucky_and_unlucky_openings_cancel_out() -> None:
+def test_of_an_opening_neither_player_expects_anything() -> None:
     total = 0.0
     for high, low in bgfast.ROLLS:
         for dice in ((high, low), (low, high)):
@@ -179,8 +234,11 @@ def test_lucky_and_unlucky_openings_cancel_out() -> None:
                 match = Match(5, dice=[dice])
                 match.roll()
                 first, second = analysed(match).luck
-                total += first - second
-    assert total == pytest.approx(0, abs=1e-9)
+                total += first + second
+    # Of both players as much is expected: what the mean roll without doubles brings whoever begins is luck.
+    sight = player_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
+    brought = [equity for (high, low), equity in zip(bgfast.ROLLS, sight, strict=True) if high != low]
+    assert total == pytest.approx(2 * sum(brought), abs=1e-9)
 
 
 def test_the_result_without_luck(played: MatchAnalysis) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
-_JUDGE = "bgfast/analysis/matches/judging/analyse_match.py"
+_JUDGE = "bgfast/analysis/matches/judging/judge.py"
 _ANALYSED = "bgfast/analysis/matches/analysed.py"
 _RATES = "bgfast/analysis/matches/rates.py"
 _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
@@ -55,14 +55,38 @@ MATCH_MUTATIONS = [
     ),
     (
         "matches: what was played is judged at sight",
-        "made.ply == ply:",
-        "True:",
+        "if play.ply == ply or",
+        "if True or",
         _JUDGE,
     ),
     (
         "matches: what was played is seen by the opponent",
-        "            -found.equity,\n",
-        "            found.equity,\n",
+        "            equity=-found.equity,\n",
+        "            equity=found.equity,\n",
+        _JUDGE,
+    ),
+    (
+        "matches: plays that stand are looked at further",
+        "**self._options, alone=False",
+        "**self._options",
+        _JUDGE,
+    ),
+    (
+        "matches: what stands about the cube is looked at further",
+        "if self._player.ply and not _stands(given.chosen, choices):",
+        "if self._player.ply:",
+        _JUDGE,
+    ),
+    (
+        "matches: a wrong choice stands",
+        "return best.text == chosen and all(",
+        "return all(",
+        _JUDGE,
+    ),
+    (
+        "matches: what sight says counts as what looking ahead does",
+        "key=lambda each: -each.equity if each.ply == self._player.ply else inf,",
+        "key=lambda each: -each.equity,",
         _JUDGE,
     ),
     ("matches: answers are those of the doubler", "Choice(name, -equity,", "Choice(name, equity,", _JUDGE),
