@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bgfast import rollout
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.engines.adapters.gnubg import find_program
+from bgfast.engines.adapters.gnubg import program_words
 
 MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
 MATCH = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -61,16 +61,7 @@ def _gnubg_seconds(xgid: str, trials: int) -> float:
         commands = Path(folder, "commands")
         commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
         said = subprocess.run(
-            [
-                find_program(),
-                "--tty",
-                "--quiet",
-                "--no-rc",
-                "--prefsdir",
-                folder,
-                "--commands",
-                str(commands),
-            ],
+            program_words(folder, "--commands", commands),
             check=True,
             stdin=subprocess.DEVNULL,
             capture_output=True,

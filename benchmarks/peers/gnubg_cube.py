@@ -28,7 +28,7 @@ import numpy as np
 from bgfast import MatchEquityTable, Position, random_positions
 from bgfast.common.files import write_atomically
 from bgfast.common.vocabulary import Boards
-from bgfast.engines.adapters.gnubg import find_program
+from bgfast.engines.adapters.gnubg import find_program, program_words
 
 INSIDE = Path(__file__).with_name("gnubg_cube_inside.py")
 FORMAT = 1
@@ -107,7 +107,7 @@ def _ask_one(boards: Boards) -> list[Any]:
         rows = [CONTEXTS, *(sides(board) for board in boards.tolist())]
         questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="ascii")
         subprocess.run(
-            [find_program(), "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--python", str(INSIDE)],
+            program_words(folder, "--python", INSIDE),
             check=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

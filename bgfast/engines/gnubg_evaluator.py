@@ -21,7 +21,7 @@ from bgfast.common.machine import usable_cores
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS, Boards
-from bgfast.engines.adapters.gnubg import find_program
+from bgfast.engines.adapters.gnubg import find_program, program_words
 from bgfast.engines.process import START_LIMIT
 from bgfast.engines.protocol import EngineError, MissingEngineError
 from bgfast.engines.registry import ENGINES
@@ -118,16 +118,7 @@ class _Program:
             place, commands = Path(folder, "socket"), Path(folder, "commands")
             commands.write_text(f"external {place}\n", encoding="utf-8")
             self.process = subprocess.Popen(
-                [
-                    find_program(),
-                    "--tty",
-                    "--quiet",
-                    "--no-rc",
-                    "--prefsdir",
-                    folder,
-                    "--commands",
-                    str(commands),
-                ],
+                program_words(folder, "--commands", commands),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

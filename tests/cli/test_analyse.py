@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -11,34 +10,14 @@ import bgfast
 from bgfast import Network, Position
 from bgfast.cli.main import main
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, WithBearoff
+from tests.support.command_line import as_json, printed, refused
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["analyse", *words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    found = json.loads(printed(capsys, *words, "--json"))
-    assert isinstance(found, dict)
-    return found
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["analyse", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
-
-
 def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
     expected = Network.builtin().best_plays(Position.start(), (3, 1))
-    head, *lines, last = printed(capsys, "31").splitlines()
+    head, *lines, last = printed(capsys, "analyse", "31").splitlines()
     assert last == "cubeless, money"
     assert head.split() == "ply equity diff. win win g win bg lose g lose bg".split()
     assert len(lines) == 5
@@ -60,11 +39,11 @@ def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("words", [["31"], ["start", "3-1"], ["start", "1", "3"], [XGID], [XGID, "13"]])
 def test_positions_and_rolls_as_elsewhere(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert as_json(capsys, *words)["plays"][0]["text"] == "8/5 6/5"
+    assert as_json(capsys, "analyse", *words)["plays"][0]["text"] == "8/5 6/5"
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
+    found = as_json(capsys, "analyse", "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
     plays = found.pop("plays")
     assert found == {
         "position": Position.start().gnubg_id,
@@ -92,30 +71,35 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     equity, chances, *_ = Lookahead(Network.builtin(), ply=2).evaluation(Position.nackgammon())
-    head, line, _ = printed(capsys, "nackgammon", "--ply", "2").splitlines()
+    head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
-    found = as_json(capsys, "nackgammon", "--ply", "2")
+    found = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
     assert found["equity"] == equity
     assert tuple(found["probabilities"].values()) == chances
-    static = as_json(capsys, "nackgammon", "--ply", "0")["equity"]
+    static = as_json(capsys, "analyse", "nackgammon", "--ply", "0")["equity"]
     assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
 
 
 def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     expected = Lookahead(PipCount()).best_plays(Position.start(), (6, 4))
-    found = as_json(capsys, "64", "--evaluator", "pip-count")
+    found = as_json(capsys, "analyse", "64", "--evaluator", "pip-count")
     assert [play["text"] for play in found["plays"]] == [str(play.play) for play in expected[:5]]
     assert found["plays"][0]["probabilities"] is None
-    lines = printed(capsys, "64", "--evaluator", "pip-count").splitlines()
+    lines = printed(capsys, "analyse", "64", "--evaluator", "pip-count").splitlines()
     assert lines[0].split() == ["ply", "equity", "diff."]
     assert "%" not in "".join(lines)
-    assert printed(capsys, "--evaluator", "pip-count", "--ply", "0") == " equity\n+0.1237\ncubeless, money\n"
+    assert (
+        printed(capsys, "analyse", "--evaluator", "pip-count", "--ply", "0")
+        == " equity\n+0.1237\ncubeless, money\n"
+    )
 
 
 def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     board = "0 0 3 3 3 3 3".split() + ["0"] * 12 + "-3 -3 -3 -3 -3 0 0".split()
-    found = {rules: as_json(capsys, *board, "61", "--rules", rules) for rules in ("standard", "exact")}
+    found = {
+        rules: as_json(capsys, "analyse", *board, "61", "--rules", rules) for rules in ("standard", "exact")
+    }
     assert found["exact"]["plays"] != found["standard"]["plays"]
     position = Position.from_array(list(map(int, board)))
     best = Network.builtin().best_plays(position, (6, 1), rules="exact")
@@ -132,12 +116,12 @@ def test_a_rollout_counts_what_the_plays_do(capsys: pytest.CaptureFixture[str]) 
         "1",
     ]
     said = "cubeless, money; cube and score ignored"
-    cubeful = as_json(capsys, *words)
+    cubeful = as_json(capsys, "analyse", *words)
     assert cubeful["judged_as"] == cubeful["rollout"]["settings"]["judged_as"]
     assert cubeful["judged_as"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
-    cubeless = as_json(capsys, *words, "--cubeless")
+    cubeless = as_json(capsys, "analyse", *words, "--cubeless")
     assert cubeless["judged_as"] == cubeless["rollout"]["settings"]["judged_as"] == said
-    assert printed(capsys, *words, "--cubeless").splitlines().count(said) == 2
+    assert printed(capsys, "analyse", *words, "--cubeless").splitlines().count(said) == 2
 
 
 def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,47 +132,49 @@ def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         "36",
     ]
     position = Position.from_array(list(map(int, words[:26])))
-    found = as_json(capsys, *words)
+    found = as_json(capsys, "analyse", *words)
     (play,) = found["plays"]
     assert found["legal_plays"] == 0
     assert (play["text"], play["gnubg_id"], play["ply"]) == ("pass", position.flip().gnubg_id, 1)
     assert 0.5 < play["equity"] < 1
     (estimate,) = found["rollout"]["estimates"]
     assert (estimate["name"], estimate["gnubg_id"]) == ("pass", position.flip().gnubg_id)
-    assert printed(capsys, *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
+    assert printed(capsys, "analyse", *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
 
 @pytest.mark.parametrize("ply", ["0", "1", "2"])
 def test_a_bear_off_is_exact_and_what_bearoff_says(capsys: pytest.CaptureFixture[str], ply: str) -> None:
-    best = as_json(capsys, "mQAAoBAAAAAAAA", "21", "--ply", ply)["plays"]
+    best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply)["plays"]
     assert best[0]["text"] == "2/off 1/off"
     assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
-    worth = as_json(capsys, "mQAAoBAAAAAAAA", "--ply", ply)
+    worth = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply)
     assert main(["bearoff", "mQAAoBAAAAAAAA", "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
     assert known["exact"]
     assert list(worth["probabilities"].values()) == known["probabilities"]
     assert worth["equity"] == 2 * known["probabilities"][0] - 1
-    alone = as_json(capsys, "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")["plays"]
+    alone = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")[
+        "plays"
+    ]
     assert alone[0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
 
 
 def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
-    found = as_json(capsys, *words)
+    found = as_json(capsys, "analyse", *words)
     plays = [play.play for play in Network.builtin().best_plays(Position.start(), (3, 1))[:2]]
     expected = bgfast.rollout(plays, WithBearoff(Network.builtin()), trials=72, seed=3)
     assert [estimate["equity"] for estimate in found["rollout"]["estimates"]] == [
         estimate.equity for estimate in expected.estimates
     ]
-    text = printed(capsys, *words)
+    text = printed(capsys, "analyse", *words)
     analysis, table = text.split("\n\n")
     assert len(analysis.splitlines()) == 4
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
-    alone = as_json(capsys, "hypergammon", "--rollout", "--trials", "36")
+    alone = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
     assert alone["rollout"]["trials"] == 36
     assert len(alone["rollout"]["estimates"]) == 1
-    default = as_json(capsys, "0 1" + " 0" * 22 + " -1 0", "--rollout")
+    default = as_json(capsys, "analyse", "0 1" + " 0" * 22 + " -1 0", "--rollout")
     assert default["rollout"]["trials"] == 1296
     assert default["rollout"]["settings"]["seed"] == 0
 
@@ -216,32 +202,32 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     more = ["--evaluator", "best"] if words == "start" else []
-    assert message in refused(capsys, *words.split(), *more)
+    assert message in refused(capsys, "analyse", *words.split(), *more)
 
 
 def test_an_evaluator_that_cannot_look_ahead(capsys: pytest.CaptureFixture[str]) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))
     words = ["31", "--evaluator", "pubeval", "--ply", "0"]
-    found = as_json(capsys, *words, "--top", "3")
+    found = as_json(capsys, "analyse", *words, "--top", "3")
     assert [play["text"] for play in found["plays"]] == [str(plays[int(row)]) for row in values.argsort()[:3]]
     assert found["plays"][0]["value"] == -values.min()
     assert "equity" not in found["plays"][0]
     assert found["judged_as"] == "pubeval: the values put plays in order, and are no points"
-    head, *_, last = printed(capsys, *words).splitlines()
+    head, *_, last = printed(capsys, "analyse", *words).splitlines()
     assert head.split() == ["ply", "value", "diff."]
     assert last == found["judged_as"]
     # A play that wins comes first, whatever the values of the others are.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
-    assert as_json(capsys, *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"
+    assert as_json(capsys, "analyse", *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"
 
 
 def test_a_finished_game_is_worth_what_it_ended_with(capsys: pytest.CaptureFixture[str]) -> None:
     won = ["0"] * 24 + ["-15", "0"]
-    assert as_json(capsys, *won)["equity"] == 2
-    assert "nothing to" not in refused(capsys, *won, "--rollout")
+    assert as_json(capsys, "analyse", *won)["equity"] == 2
+    assert "nothing to" not in refused(capsys, "analyse", *won, "--rollout")
 
 
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "--help")
+    out = printed(capsys, "analyse", "--help")
     assert "example:\n  bgfast analyse start 31 --ply 2" in out

@@ -6,14 +6,13 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import bgfast
 from bgfast import Decision
-from bgfast.cli.main import main
 from bgfast.evaluators import Lookahead, WithBearoff
+from tests.support.command_line import as_json, printed, refused
 
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:1:1:1:00:2:3:0:7:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
@@ -25,30 +24,9 @@ OVER = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
 QUICK = ("--ply", "0")
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["analyse", *words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    found = json.loads(printed(capsys, *words, "--json"))
-    assert isinstance(found, dict)
-    return found
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["analyse", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
-
-
 def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
-    found = as_json(capsys, MATCH, *QUICK)
+    found = as_json(capsys, "analyse", MATCH, *QUICK)
     assert found.pop("cube_decision") == expected.to_dict()
     assert found == {
         "position": expected.decision.position.gnubg_id,
@@ -69,7 +47,7 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
             "efficiency": "bgfast",
         },
     }
-    action, _, head, *lines = printed(capsys, MATCH, *QUICK).splitlines()
+    action, _, head, *lines = printed(capsys, "analyse", MATCH, *QUICK).splitlines()
     assert action == expected.proper_action == "No redouble, take"
     assert head.split() == ["equity", "diff.", "MWC"]
     for rank, (line, each) in enumerate(zip(lines, expected.actions, strict=False), 1):
@@ -83,20 +61,20 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_it_looks_two_plies_ahead_about_the_cube(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, MONEY)
+    found = as_json(capsys, "analyse", MONEY)
     assert found["ply"] == 2
     assert found["judged_as"] == IN_MONEY
     assert found["cube_decision"]["proper_action"] == "No double, beaver"
     assert found["cube_decision"]["mwc"] is None
-    assert "MWC" not in printed(capsys, MONEY, *QUICK)
+    assert "MWC" not in printed(capsys, "analyse", MONEY, *QUICK)
 
 
 def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
-    found = as_json(capsys, offered, *QUICK)["cube_decision"]
+    found = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert found["proper_action"] == "Take"
     assert [each["action"] for each in found["actions"]] == ["Take", "Pass"]
-    assert printed(capsys, offered, *QUICK).startswith("Take\n")
+    assert printed(capsys, "analyse", offered, *QUICK).startswith("Take\n")
 
 
 @pytest.mark.parametrize(
@@ -109,77 +87,79 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, text, *QUICK).splitlines()
+    lines = printed(capsys, "analyse", text, *QUICK).splitlines()
     assert lines[0] == "No double"
     assert f"No double: {why_not}." in lines
-    assert as_json(capsys, text, *QUICK)["cube_decision"]["why_not"] == why_not
+    assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
 
 
 def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     rolled = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled))
-    found = as_json(capsys, rolled)
+    found = as_json(capsys, "analyse", rolled)
     assert found["judged_as"] == IN_MATCH
     assert found["ply"] == 1
     first = found["plays"][0]
     assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
     assert (first["mwc"], first["cubeless_equity"]) == (expected[0].mwc, expected[0].cubeless_equity)
-    head, line, *_, last = printed(capsys, rolled).splitlines()
+    head, line, *_, last = printed(capsys, "analyse", rolled).splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{expected[0].mwc:.2%}" in line
     assert last == IN_MATCH
-    assert as_json(capsys, MATCH, "64")["plays"] == found["plays"]
+    assert as_json(capsys, "analyse", MATCH, "64")["plays"] == found["plays"]
 
 
 def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
     ignored = "cubeless, money; cube and score ignored"
-    found = as_json(capsys, MATCH, "--cubeless")
+    found = as_json(capsys, "analyse", MATCH, "--cubeless")
     assert found["judged_as"] == ignored
     assert "played_for" not in found
     assert found["ply"] == 1
-    bare = as_json(capsys, Decision.read(MATCH).position.gnubg_id)
+    bare = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id)
     assert (found["equity"], bare["judged_as"]) == (bare["equity"], "cubeless, money")
-    plays = as_json(capsys, MATCH, "64", "--cubeless")
+    plays = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
     assert plays["judged_as"] == ignored
-    assert plays["plays"] == as_json(capsys, Decision.read(MATCH).position.gnubg_id, "64")["plays"]
+    assert plays["plays"] == as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "64")["plays"]
 
 
 def test_an_evaluator_of_equities_knows_no_cube(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
-    assert as_json(capsys, MATCH, *words)["judged_as"] == "cubeless, money; cube and score ignored"
+    assert as_json(capsys, "analyse", MATCH, *words)["judged_as"] == "cubeless, money; cube and score ignored"
     message = "pip-count tells no probabilities; expected an evaluator that does, for the cube"
     for more in (["--scores"], ["--rolls"]):
-        assert message in refused(capsys, MATCH, *words, *more)
-    assert message in refused(capsys, MATCH.replace(":00:", ":D:"), *words)
+        assert message in refused(capsys, "analyse", MATCH, *words, *more)
+    assert message in refused(capsys, "analyse", MATCH.replace(":00:", ":D:"), *words)
 
 
 def test_tables_and_models_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = as_json(capsys, MATCH, *QUICK, "--efficiency", "gnubg")
+    found = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
     assert found["judged_as"].endswith(f"{MET}; efficiency: gnubg")
     assert found["played_for"]["efficiency"] == "gnubg"
-    assert "--efficiency: invalid choice: 'best'" in refused(capsys, MATCH, "--efficiency", "best")
-    assert "nosuch.xml" in refused(capsys, MATCH, "--met", "nosuch.xml")
+    assert "--efficiency: invalid choice: 'best'" in refused(capsys, "analyse", MATCH, "--efficiency", "best")
+    assert "nosuch.xml" in refused(capsys, "analyse", MATCH, "--met", "nosuch.xml")
 
 
 def test_a_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, OVER)
+    found = as_json(capsys, "analyse", OVER)
     assert found["equity"] == -2 or found["equity"] < 0
     for option in ("--scores", "--rolls"):
-        assert "the game is over; expected a position before the roll" in refused(capsys, OVER, option)
+        assert "the game is over; expected a position before the roll" in refused(
+            capsys, "analyse", OVER, option
+        )
 
 
 def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
     (tmp_path / "mine.txt").write_text("\n".join(texts))
     words = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
-    said = [json.loads(line) for line in printed(capsys, *words, "--json").splitlines()]
+    said = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
     assert [{**alone, **place} for alone, place in zip(said, said, strict=True)] == said
     for each, text in zip(said, texts, strict=True):
-        alone = as_json(capsys, *text.split(), *QUICK)
+        alone = as_json(capsys, "analyse", *text.split(), *QUICK)
         assert {name: each[name] for name in alone} == alone
     assert [each["judged_as"] for each in said[-2:]] == ["cubeless, money"] * 2
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, *words, "--csv", "--top", "1"))))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *words, "--csv", "--top", "1"))))
     assert [row["play"] for row in rows] == [
         "No redouble",
         "Redouble, take",
@@ -193,7 +173,7 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     ]
     assert [row["cubeful"] for row in rows] == ["True"] * 7 + ["False"] * 2
     assert float(rows[0]["mwc"]) == said[0]["cube_decision"]["mwc"]["no_double"]
-    headings = [part for part in printed(capsys, *words).split("\n") if part.startswith("line ")]
+    headings = [part for part in printed(capsys, "analyse", *words).split("\n") if part.startswith("line ")]
     assert headings == [f"line {at}: {text}" for at, text in enumerate(texts, 1)]
 
 
@@ -202,33 +182,33 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.score_map(MONEY, ply=0)
-    found = as_json(capsys, MONEY, "--scores", *QUICK)
+    found = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
     assert found["scores"] == expected.rows()
     assert found["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
     assert "score" not in found["played_for"]
-    _, heads, *lines = printed(capsys, MONEY, "--scores", *QUICK).splitlines()
+    _, heads, *lines = printed(capsys, "analyse", MONEY, "--scores", *QUICK).splitlines()
     assert tuple(heads.split()) == expected.labels
     assert [line.split()[0] for line in lines[:10]] == list(expected.labels)
     assert lines[5].split()[1:] == expected.texts()[5]
     assert "ND no double" in lines
-    plays = as_json(capsys, MATCH, "64", "--scores", *QUICK)
+    plays = as_json(capsys, "analyse", MATCH, "64", "--scores", *QUICK)
     assert plays["scores"] == bgfast.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
-    bare = as_json(capsys, "nackgammon", "--scores", *QUICK)
+    bare = as_json(capsys, "analyse", "nackgammon", "--scores", *QUICK)
     assert len(bare["scores"]) == len(expected.rows())
 
 
 def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.roll_map(MATCH, ply=0)
-    found = as_json(capsys, MATCH, "--rolls", *QUICK)
+    found = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
     assert found["rolls"] == expected.rows()
     assert found["mean"] == expected.mean
     assert found["judged_as"] == IN_MATCH
-    head, *lines = printed(capsys, MATCH, "--rolls", *QUICK).splitlines()
+    head, *lines = printed(capsys, "analyse", MATCH, "--rolls", *QUICK).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
     assert lines[21].split() == ["mean", f"{expected.mean:+.4f}"]
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, MATCH, "--rolls", "--csv", *QUICK))))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *QUICK))))
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
@@ -236,16 +216,18 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.roll_map(MATCH, ply=0, replies=True)
     assert expected.replies is not None
     assert expected.market_losers is not None
-    found = as_json(capsys, MATCH, "--rolls", "--replies", *QUICK)
+    found = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)
     assert found["rolls"] == expected.rows()
     assert found["market_lost"] == expected.market_lost
     assert list(found["market_losers"].values()) == expected.market_losers.tolist()
-    _, heads, *lines = printed(capsys, MATCH, "--rolls", "--replies", *QUICK).splitlines()
+    _, heads, *lines = printed(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK).splitlines()
     assert heads.split()[-1] == "lost"
     shown = [f"{value:+.2f}" for value in expected.replies[3]]
     assert lines[3].split() == ["3-1", *shown, f"{expected.market_losers[3]:.1%}"]
     assert f"the market is lost after {expected.market_lost:.1%} of all" in "\n".join(lines)
-    unavailable = printed(capsys, MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", "--replies", *QUICK)
+    unavailable = printed(
+        capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", "--replies", *QUICK
+    )
     assert "lost" not in unavailable
 
 
@@ -254,7 +236,7 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
 def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     picture = tmp_path / f"map.{ending}"
-    printed(capsys, MATCH, *options.split(), *QUICK, "--plot", str(picture))
+    printed(capsys, "analyse", MATCH, *options.split(), *QUICK, "--plot", str(picture))
     drawn = picture.read_bytes()
     assert drawn.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
     assert len(drawn) > 10_000
@@ -279,11 +261,11 @@ def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str],
     ],
 )
 def test_what_does_not_go_together(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert message in refused(capsys, MATCH, *words.split())
+    assert message in refused(capsys, "analyse", MATCH, *words.split())
 
 
 @pytest.mark.parametrize("option", ["--rolls", "--cubeless", "--rollout"])
 def test_what_a_double_on_offer_has_none_of(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
-    assert "X offers a double, which waits for an answer" in refused(capsys, offered, option)
-    assert "X offers a beaver; expected a double" in refused(capsys, MONEY.replace(":00:", ":B:"))
+    assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
+    assert "X offers a beaver; expected a double" in refused(capsys, "analyse", MONEY.replace(":00:", ":B:"))

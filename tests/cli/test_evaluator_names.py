@@ -11,6 +11,7 @@ from bgfast import Network
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.evaluators import Lookahead, WithBearoff
+from tests.support import command_line
 
 PLAYERS = """
 import os
@@ -41,14 +42,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
-    assert main(words) == status
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("bgfast: error: ")
-    assert err.endswith("\n")
-    assert err.count("\n") == 1
-    assert all(letter.isprintable() for letter in err[:-1])
-    return err.removeprefix("bgfast: error: ")[:-1]
+    said = command_line.refused(capsys, *words, status=status)
+    return said.removeprefix("bgfast: error: ")[:-1]
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 
 import bgfast
 from bgfast import Position, RolloutResult
-from bgfast.cli.main import main
 from bgfast.evaluators import Lookahead, PipCount
+from tests.support import command_line
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:64:2:3:0:7:10"
 LINES = f"""# an opening
@@ -47,18 +47,11 @@ def file(tmp_path: Path) -> str:
 
 
 def run(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
-    assert main([command, *OPTIONS[command], *words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
+    return command_line.printed(capsys, command, *OPTIONS[command], *words)
 
 
 def refused(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
-    assert main([command, *OPTIONS[command], *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
+    return command_line.refused(capsys, command, *OPTIONS[command], *words)
 
 
 @COMMANDS

@@ -14,28 +14,11 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import COMMANDS, main
+from tests.support.command_line import printed, refused
 from tests.support.patience import patient
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 NUMBERS = "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(words) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    status = main(words)
-    out, err = capsys.readouterr()
-    assert status == 2
-    assert out == ""
-    assert err.endswith("\n")
-    assert err.count("\n") == 1
-    assert len(err) < 400
-    return err
 
 
 @pytest.mark.parametrize(
@@ -73,7 +56,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     ids=lambda words: " ".join(words)[:30],
 )
 def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
-    lines = run(capsys, "plays", *words).splitlines()
+    lines = printed(capsys, "plays", *words).splitlines()
     at = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
     assert len(lines[at + 1 :]) == 16
     assert "8/5 6/5" in [line.split(maxsplit=1)[1] for line in lines[at + 1 :]]
@@ -81,7 +64,7 @@ def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[
 
 
 def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(run(capsys, "plays", "start", "--json", "31"))
+    found = json.loads(printed(capsys, "plays", "start", "--json", "31"))
     plays = Position.start().plays((3, 1))
     assert found == {
         "position": "4HPwATDgc/ABMA",
@@ -100,94 +83,94 @@ def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_plays_where_there_is_none_or_one(capsys: pytest.CaptureFixture[str]) -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
-    assert "6-5: no legal play, the turn passes" in run(capsys, "plays", closed_out.gnubg_id, "65")
-    assert json.loads(run(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
-    assert "6-4: 1 legal play\n   1  24/18" in run(
+    assert "6-5: no legal play, the turn passes" in printed(capsys, "plays", closed_out.gnubg_id, "65")
+    assert json.loads(printed(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
+    assert "6-4: 1 legal play\n   1  24/18" in printed(
         capsys, "plays", *"0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 0 0 0 0 0 0 0 0 0 1 0".split(), "64"
     )
 
 
 def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str]) -> None:
     numbers = "-1 -1 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
-    out = run(capsys, "show", *numbers.split())
-    assert run(capsys, "show", numbers) == run(capsys, "show", numbers.replace(" ", ",")) == out
-    assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
+    out = printed(capsys, "show", *numbers.split())
+    assert printed(capsys, "show", numbers) == printed(capsys, "show", numbers.replace(" ", ",")) == out
+    assert json.loads(printed(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
 
 
 @pytest.mark.parametrize(
     "position", [XGID[5:], XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "4HPwATDgc/ABMA"]
 )
 def test_behind_two_dashes_there_are_only_words(capsys: pytest.CaptureFixture[str], position: str) -> None:
-    shown = run(capsys, "show", "--", position)
+    shown = printed(capsys, "show", "--", position)
     assert position.removeprefix("XGID=").partition(":")[0] in shown
-    assert run(capsys, "show", "--checkers", "15", "--", position) == shown
-    assert json.loads(run(capsys, "show", "--json", "--", position))["xgid"] in shown
-    plays = run(capsys, "plays", "--", position, "31")
+    assert printed(capsys, "show", "--checkers", "15", "--", position) == shown
+    assert json.loads(printed(capsys, "show", "--json", "--", position))["xgid"] in shown
+    plays = printed(capsys, "plays", "--", position, "31")
     assert "3-1: " in plays
     if not position.startswith("--"):
-        assert run(capsys, "plays", position, "31") == plays
-    assert "total" in run(capsys, "perft", "--threads", "1", "--", position, "1")
+        assert printed(capsys, "plays", position, "31") == plays
+    assert "total" in printed(capsys, "perft", "--threads", "1", "--", position, "1")
     for word in ("--json", "--", "-h"):
         assert "behind the position; expected nothing more" in refused(capsys, "show", "--", position, word)
 
 
 def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "show", "hypergammon")
+    out = printed(capsys, "show", "hypergammon")
     assert "pips 69, off 0" in out
     position_id = Position.hypergammon().gnubg_id
-    assert run(capsys, "show", "--checkers", "3", position_id) == out
-    assert "pips 69, off 12" in run(capsys, "show", position_id)
+    assert printed(capsys, "show", "--checkers", "3", position_id) == out
+    assert "pips 69, off 12" in printed(capsys, "show", position_id)
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "show", "4HPwATDgc/ABMA")
+    out = printed(capsys, "show", "4HPwATDgc/ABMA")
     assert out.startswith(str(Position.start()))
     assert "4HPwATDgc/ABMA" in out
     assert Position.start().xgid in out
-    assert run(capsys, "show") == run(capsys, "show", "start") == out
-    found = json.loads(run(capsys, "show", "--json"))
+    assert printed(capsys, "show") == printed(capsys, "show", "start") == out
+    found = json.loads(printed(capsys, "show", "--json"))
     assert found["position"] == found["gnubg_id"] == "4HPwATDgc/ABMA"
     assert found["board"] == Position.start().to_array().tolist()
     assert (found["pip_counts"], found["off"], found["phase"]) == ([167, 167], [0, 0], "contact")
 
 
 def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "perft", "start", "2")
+    out = printed(capsys, "perft", "start", "2")
     lines = out.splitlines()
     assert lines[0].split() == ["1-1", "18498"]
     assert len(lines) == 21 + 2
     assert lines[21].split() == ["total", "202782"]
     assert "nodes/s" in lines[22]
-    assert run(capsys, "perft", "2").splitlines()[:22] == lines[:22]
-    found = json.loads(run(capsys, "perft", "2", "--json"))
+    assert printed(capsys, "perft", "2").splitlines()[:22] == lines[:22]
+    found = json.loads(printed(capsys, "perft", "2", "--json"))
     assert found["total"] == sum(row["leaves"] for row in found["rolls"]) == 202782
     assert (found["depth"], found["weighted"], len(found["rolls"])) == (2, False, 21)
 
 
 def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "2-1: 13 legal plays" in run(capsys, "plays", "21", "--rules", "five_stack")
-    found = json.loads(run(capsys, "plays", "--rules", "five_stack", "21", "--json"))
+    assert "2-1: 13 legal plays" in printed(capsys, "plays", "21", "--rules", "five_stack")
+    found = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
     assert (found["rules"], len(found["plays"])) == ("five_stack", 13)
-    assert "total                 405" in run(capsys, "perft", "1", "--rules", "five_stack")
-    found = json.loads(run(capsys, "perft", "1", "--rules", "five_stack", "--json"))
+    assert "total                 405" in printed(capsys, "perft", "1", "--rules", "five_stack")
+    found = json.loads(printed(capsys, "perft", "1", "--rules", "five_stack", "--json"))
     assert (found["rules"], found["total"]) == ("five_stack", 405)
 
 
 def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = run(capsys, "perft", "2"), run(capsys, "perft", "2", "--threads", "2")
+    one, two = printed(capsys, "perft", "2"), printed(capsys, "perft", "2", "--threads", "2")
     assert one.splitlines()[:22] == two.splitlines()[:22]
 
 
 def test_perft_weighted(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = run(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
+    lines = printed(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
     assert lines[1].split()[2:] == ["x", "2"]
 
 
 def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "perft", "0").splitlines()[0].split() == ["total", "1"]
+    assert printed(capsys, "perft", "0").splitlines()[0].split() == ["total", "1"]
     finished = ["0"] * 24 + ["-1", "0"]
-    assert run(capsys, "perft", *finished, "3").splitlines()[0].split() == ["total", "1"]
+    assert printed(capsys, "perft", *finished, "3").splitlines()[0].split() == ["total", "1"]
 
 
 @pytest.mark.parametrize(
@@ -304,9 +287,9 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_another_spelling(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "analyze", "21", "--ply", "0") == run(capsys, "analyse", "21", "--ply", "0")
-    assert run(capsys, "--help").count("analy") == 2  # in one line
-    assert "analyse (analyze)" in run(capsys, "--help")
+    assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
+    assert printed(capsys, "--help").count("analy") == 2  # in one line
+    assert "analyse (analyze)" in printed(capsys, "--help")
 
 
 def test_a_command_is_imported_when_its_word_is_typed() -> None:

@@ -37,6 +37,7 @@ from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.games.random_player import act_at_random
+from tests.support.command_line import printed
 from tests.support.patience import patient
 
 PATIENCE = patient(30)  # seconds for an answer on a busy machine
@@ -605,13 +606,6 @@ Game 2: X 0, O 8
 
 
 # ---------------------------------------------------------------- bgfast game
-
-
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(words) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
 
 
 def test_a_game_of_a_seed_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:

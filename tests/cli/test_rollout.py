@@ -19,6 +19,7 @@ from bgfast import Position, RolloutResult
 from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.evaluators import PipCount, Random, WithBearoff
+from tests.support.command_line import refused
 from tests.support.patience import patient
 from tests.support.screen import screen
 
@@ -31,14 +32,6 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
     out, err = capsys.readouterr()
     assert err == ""
     return RolloutResult.from_json(out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["rollout", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
 
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,8 +126,10 @@ def test_an_evaluator_of_ones_own(
     expected = printed(capsys, "--trials", "36", "--evaluator", "pip-count").estimates
     for name in ("mine:worth", "mine:Worth"):
         assert printed(capsys, "--trials", "36", "--evaluator", name).estimates == expected
-    assert "mine:number': number is 3; expected a callable" in refused(capsys, "--evaluator", "mine:number")
-    assert "No module named 'nowhere'" in refused(capsys, "--evaluator", "nowhere:at")
+    assert "mine:number': number is 3; expected a callable" in refused(
+        capsys, "rollout", "--evaluator", "mine:number"
+    )
+    assert "No module named 'nowhere'" in refused(capsys, "rollout", "--evaluator", "nowhere:at")
 
 
 def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -167,7 +162,7 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
-    assert message in refused(capsys, *words.split())
+    assert message in refused(capsys, "rollout", *words.split())
 
 
 def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -175,7 +170,7 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name, begin in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
         printed(capsys, "31", "--top", "2", "--trials", "72", "--plot", str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(begin)
-    assert "No such file" in refused(capsys, "--plot", str(tmp_path / "no" / "a.svg"))
+    assert "No such file" in refused(capsys, "rollout", "--plot", str(tmp_path / "no" / "a.svg"))
 
 
 @pytest.mark.parametrize(("trials", "points"), [("1296", 36), ("400", 12), ("50", 10), ("2", 1)])

@@ -9,21 +9,15 @@ import pytest
 
 from bgfast import Decision, Position, svg
 from bgfast.cli.main import main
+from tests.support.command_line import printed
 
 BOARD = "-b----E-C---eE---c-e----B-"
 TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["show", *words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
 @pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
 def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "--", *words)
+    out = printed(capsys, "show", "--", *words)
     for said in (
         "O to play 3-1",
         "score 3 of 7",
@@ -38,18 +32,18 @@ def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture
 
 def test_pasted_from_gnu_backgammon(capsys: pytest.CaptureFixture[str]) -> None:
     pasted = "GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : UYnlADAAEAAE"
-    assert "X to play 3-1" in run(capsys, pasted)
-    assert "X to play 3-1" in run(capsys, *pasted.split())
+    assert "X to play 3-1" in printed(capsys, "show", pasted)
+    assert "X to play 3-1" in printed(capsys, "show", *pasted.split())
 
 
 def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
+    out = printed(capsys, "show", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
     assert "X offers a beaver" in out
     assert "match ID" not in out
 
 
 def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    content = json.loads(run(capsys, "--json", TEXT))
+    content = json.loads(printed(capsys, "show", "--json", TEXT))
     assert content["xgid"] == TEXT
     assert content["board"] == Position.start().to_array().tolist()
     assert (content["turn"], content["dice"], content["score"], content["cube_owner"]) == (
@@ -58,14 +52,14 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         [3, 2],
         1,
     )
-    assert "dice" not in json.loads(run(capsys, "--json", "start"))
+    assert "dice" not in json.loads(printed(capsys, "show", "--json", "start"))
 
 
 def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "board.svg"
-    run(capsys, TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
+    printed(capsys, "show", TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
     assert file.read_text(encoding="utf-8") == svg(Decision.read(TEXT), theme="dark", size=300)
-    run(capsys, "start", "--svg", str(file))
+    printed(capsys, "show", "start", "--svg", str(file))
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 
 

@@ -39,14 +39,15 @@ class Adapter:
     capabilities = Capabilities()
 
     def __init__(self) -> None:
-        program = find_program()
-        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run(
+            [find_program(), "--version"], capture_output=True, text=True, check=True
+        ).stdout
         self.version = said.splitlines()[0].removeprefix("GNU Backgammon ")
         its_end, our_question = os.pipe()
         our_answer, its_answer = os.pipe()
         with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
             self._process = subprocess.Popen(
-                [program, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--python", str(INSIDE)],
+                program_words(folder, "--python", INSIDE),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(its_end, its_answer),
@@ -103,6 +104,14 @@ def find_program() -> str:
     if program is None:
         raise MissingEngineError("no program gnubg is on the PATH or in /usr/games")
     return program
+
+
+def program_words(folder: str, option: str, file: Path) -> list[str]:
+    """Return how to start gnubg with a file to do, so that nothing of the user's settings counts or changes.
+
+    Its preferences are those of an empty folder.
+    """
+    return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
 
 
 def match_id(roll: Roll) -> str:

@@ -1,0 +1,118 @@
+"""How fast recorded matches are read, beside GNU Backgammon's import, in turn with it in one run.
+
+``python -m benchmarks.peers.record_reading``, from a clone, on a machine that does nothing else, with the
+program gnubg installed. Processor time, the best of some rounds; a table goes to standard output.
+
+The files are sessions of money games that a network has played, as bgfast writes them. It checks each play
+that it reads; the time of GNU Backgammon is that of a run that imports the file, less that of one without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import bgfast
+from bgfast import Match, Network
+from bgfast.engines.adapters.gnubg import program_words
+from bgfast.evaluators import Lookahead
+
+GAMES = 700
+TIMES = 4  # as many games in the greater file
+IMPORTS = {"mat": "import mat", "sgf": "load match"}
+
+
+def session(games: int) -> Match:
+    """Return money games of a network against itself."""
+    player, match = Lookahead(Network.builtin_fast(), ply=0), Match(None, dice=5)
+    while len(match.results) < games or match.result is None:
+        legal = match.legal_actions()
+        if "play" in legal:
+            assert match.dice is not None
+            match.play(player.best_plays(match.position, match.dice)[0].play)
+        else:
+            getattr(match, next(name for name in ("pass_turn", "next_game", "roll") if name in legal))()
+    return match
+
+
+def processor_time(work: Callable[[], object], who: int) -> float:
+    """Return the seconds of processor time that something takes, of this process or of its children."""
+    before = resource.getrusage(who)
+    work()
+    after = resource.getrusage(who)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def told(command: str) -> None:
+    """Have GNU Backgammon do something, and end."""
+    with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+        commands = Path(folder, "commands")
+        commands.write_text(f"{command}\nset confirm new off\nset confirm save off\nquit\n", encoding="utf-8")
+        subprocess.run(
+            program_words(folder, "--commands", commands),
+            input="y\n",
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+
+def count_games(path: Path) -> None:
+    """Read each game, and nothing of it."""
+    for _ in bgfast.load_games(path):
+        pass
+
+
+def read_states(path: Path) -> None:
+    """Read each moment of each game."""
+    for game in bgfast.load_games(path):
+        len(game.states)
+
+
+def row(name: str, path: Path, games: int, seconds: float) -> str:
+    """Return a row of the table."""
+    size = path.stat().st_size / 1e6
+    return f"| {name} | {games:,} games, {size:.1f} MB | {size / seconds:.2f} | {games / seconds:,.0f} |"
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.record_reading", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts (3)")
+    rounds = range(parser.parse_args().rounds)
+    print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        small, large = session(GAMES), session(GAMES * TIMES)
+        paths = {}
+        for match, games in ((small, GAMES), (large, GAMES * TIMES)):
+            for ending in IMPORTS:
+                paths[ending, games] = Path(folder, f"{games}.{ending}")
+                match.save(paths[ending, games])
+        best = dict.fromkeys(
+            ((who, *key) for who in ("own", "states", "gnubg") for key in paths), float("inf")
+        )
+        for _ in rounds:
+            empty = processor_time(partial(told, ""), resource.RUSAGE_CHILDREN)
+            for (ending, games), path in paths.items():
+                for who, read in (("own", count_games), ("states", read_states)):
+                    took = processor_time(partial(read, path), resource.RUSAGE_SELF)
+                    best[who, ending, games] = min(best[who, ending, games], took)
+                took = processor_time(partial(told, f"{IMPORTS[ending]} {path}"), resource.RUSAGE_CHILDREN)
+                best["gnubg", ending, games] = min(best["gnubg", ending, games], took - empty)
+        for who, name in (
+            ("own", "`load_games`, `bgfast check`"),
+            ("gnubg", "GNU Backgammon 1.07"),
+            ("states", "`load_games` with the `states` of every game"),
+        ):
+            for (ending, games), path in paths.items():
+                print(row(f"{name}: .{ending}", path, games, best[who, ending, games]))
+
+
+if __name__ == "__main__":
+    main()
