@@ -174,8 +174,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "fewer checkers a side count as 15",
-        "found, start.checkers, threads",
-        "found, CHECKERS, threads",
+        "found, start.checkers, alone",
+        "found, CHECKERS, alone",
         _BATCHES,
     ),
     (
@@ -264,8 +264,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "at a score: chances in money play",
-        "if self.stakes.is_match else None",
-        "",
+        "if not self.stakes.is_match:",
+        "if False:",
         _AT_STAKES,
         _SCORE_TESTS,
     ),
