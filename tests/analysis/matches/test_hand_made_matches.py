@@ -12,7 +12,9 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, MatchEquityTable, Position
 from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import after_turn
+from bgfast.evaluators import Lookahead
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 TABLES = Bearoff()
@@ -148,3 +150,6 @@ def test_the_best_play_is_that_of_the_tables() -> None:
     match.play(best)
     (found,) = bgfast.analyse_match(match, FAST, ply=2).decisions
     assert (found.rank, found.error, found.best.text) == (1, 0, best)
+    first, second, *_ = best_plays(Lookahead(FAST, ply=1), given, None, "bgfast")
+    assert (str(first.play), first.difference) == (best, 0)
+    assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)
