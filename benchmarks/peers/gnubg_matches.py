@@ -1,0 +1,64 @@
+"""Matches that GNU Backgammon plays against a beginner's player, and its analysis of them at 2 plies.
+
+Both players are GNU Backgammon at 0 plies with noise on each equity: 0.015 for one, 0.060 for the beginner. A
+match takes some seconds, its analysis half a minute of processor time; what a folder has already stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from bgfast.engines.adapters.gnubg import find_program
+
+__all__ = ["LENGTH", "gnubg_analysis", "played_match"]
+
+INSIDE = Path(__file__).with_name("gnubg_matches_inside.py")
+LENGTH = 7
+NOISE = (0.015, 0.060)
+
+
+def played_match(folder: Path, seed: int) -> Path:
+    """Return the file of a match, played now if it is not there."""
+    path = folder.resolve() / f"m{seed}.mat"
+    if not path.exists():
+        lines = [f"set player {player} gnubg" for player in (0, 1)]
+        for player, noise in enumerate(NOISE):
+            for part in ("chequer", "cube"):
+                lines.append(f"set player {player} {part} evaluation plies 0")
+                lines.append(f"set player {player} {part} evaluation noise {noise}")
+        lines += ["set output matchpc off", "set display off", f"set seed {seed}", f"new match {LENGTH}"]
+        lines += [f"export match mat {path}"]
+        _run([], {}, "".join(line + "\n" for line in lines))
+        if not path.exists():
+            raise SystemExit(f"GNU Backgammon has not written {path}")
+    return path
+
+
+def gnubg_analysis(match: Path) -> dict[str, Any]:
+    """Return GNU Backgammon's analysis of a match, made now if it is not there.
+
+    It has ``seconds`` and ``cpu``, the processor time, and as ``match`` what `gnubg.match` tells.
+    """
+    path = match.with_suffix(".json")
+    if not path.exists():
+        part = path.with_suffix(".part")
+        _run(["--python", str(INSIDE)], {"BGFAST_MATCH": str(match), "BGFAST_ANALYSIS": str(part)})
+        part.replace(path)
+    found: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
+    return found
+
+
+def _run(arguments: list[str], more: dict[str, str], commands: str = "") -> None:
+    subprocess.run(
+        [find_program(), "--tty", "--quiet", "--no-rc", *arguments],
+        check=True,
+        input=commands,
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "LC_ALL": "C", **more},
+    )
