@@ -1,12 +1,12 @@
 """Recorded matches analysed at 2 plies: bgfast beside GNU Backgammon.
 
 ``python -m benchmarks.peers.match_analysis FOLDER``, from a clone, where gnubg is installed. GNU Backgammon
-plays matches against a beginner's player and analyses them, unless the folder has them already; bgfast analyses
-the same ones, and the table goes to standard output. Both by one thread, times are those of the processor.
+plays matches against a beginner's player and analyses them, unless the folder has them already; bgfast
+analyses the same ones, and the tables go to standard output. Both by one thread; times are those of the
+processor.
 
 Errors are compared decision by decision, in EMG: unforced plays, and turns and answers where GNU Backgammon
-judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md. With ``--judge`` rollouts by
-both programs decide who is right where errors differ by `FAR` or more.
+judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.peers.gnubg_matches import gnubg_analysis, played_match
 from bgfast import MatchEquityTable, analyse_match, load_match
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import SAME, AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.rates import COUNTED, marked
 from bgfast.games.match import Match
-from benchmarks.peers.gnubg_matches import gnubg_analysis, played_match
 
 MATCHES = 20
 FAR = 0.1
@@ -54,12 +54,8 @@ class Judged(NamedTuple):
 
     @property
     def kind(self) -> str:
+        """A play, or a decision about the cube."""
         return "play" if self.mine.recorded.kind == "play" else "cube"
-
-    @property
-    def difference(self) -> float:
-        """How much more it has cost as bgfast sees it."""
-        return self.mine.error - self.error
 
 
 def judged(number: int, found: MatchAnalysis, theirs: dict[str, Any]) -> Iterator[Judged]:
@@ -156,7 +152,9 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     found: list[Judged] = []
-    print("| match | plays, cube decisions | GNU Backgammon | bgfast | PR | PR by GNU Backgammon's equities |")
+    print(
+        "| match | plays, cube decisions | GNU Backgammon | bgfast | PR | PR by GNU Backgammon's equities |"
+    )
     print("|---|---|---|---|---|---|")
     off, spent = [], np.zeros(2)
     for number in range(1, chosen.matches + 1):
@@ -188,7 +186,9 @@ def main(arguments: list[str] | None = None) -> None:
         f"PR differs by {np.mean(off):.3f} on average, {np.max(off):.2f} at most, by 0.2 or less in "
         f"{np.mean(np.array(off) <= 0.2):.0%}, by 0.5 or less in {np.mean(np.array(off) <= 0.5):.0%}.\n"
     )
-    print("| | decisions | correlation | error in all | same mark | of those marked by either | differ by 0.1 |")
+    print(
+        "| | decisions | correlation | error in all | same mark | of those marked by either | differ by 0.1 |"
+    )
     print("|---|---|---|---|---|---|---|")
     print(agreement("all", found))
     for kind in ("play", "cube"):

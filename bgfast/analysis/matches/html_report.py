@@ -130,6 +130,10 @@ def _summary(analysis: MatchStatistics) -> str:
     ]
     rows += [line(f"of it: {kind}", (_kind(each, kind) for each in both)) for kind in ERROR_KINDS]
     rows += [
+        line(f"of it: in the {phase}", (_number(each.error, ".3f") for each in by_player))
+        for phase, by_player in analysis.phases.items()
+    ]
+    rows += [
         line(f'<span class="{_class(mark)}">{mark}</span>', (str(each.marks[mark]) for each in both))
         for mark in MARKS
     ]

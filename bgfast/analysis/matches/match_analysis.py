@@ -40,7 +40,7 @@ class MatchAnalysis(MatchStatistics):
     >>> found.rates[0].unforced_plays, found.rates[0].marks["very bad"]
     (1, 1)
     >>> found.to_csv().splitlines()[0][:39]
-    'game,move,player,name,kind,xgid,roll,ch'
+    'game,move,player,name,kind,phase,xgid,r'
     """
 
     def to_text(self, worst: int = WORST) -> str:

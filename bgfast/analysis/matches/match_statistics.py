@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
+from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_kind, marked, rates
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
@@ -126,12 +129,24 @@ class MatchStatistics(Tabular):
             found.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
         return tuple(found)
 
+    @cached_property
+    def phases(self) -> Mapping[MatchPhase, tuple[Rates, Rates]]:
+        """What players 0 and 1 gave away in each phase of the games, by `PHASES`."""
+        decisions: dict[MatchPhase, list[AnalysedDecision]] = {phase: [] for phase in PHASES}
+        for each in self.decisions:
+            decisions[phase_of(each.recorded)].append(each)
+        turns = Counter(phase_of(each.recorded) for each in self.rolls)
+        return MappingProxyType({phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES})
+
     def _rates(self, game: int | None) -> tuple[Rates, Rates]:
         here = [each for each in self.decisions if game in (None, each.recorded.game)]
         turns = sum(1 for each in self.rolls if game in (None, each.recorded.game))
+        return self._rates_of(here, turns)
+
+    def _rates_of(self, decisions: Sequence[AnalysedDecision], turns: int) -> tuple[Rates, Rates]:
         first, second = (
             rates(
-                (each for each in here if each.recorded.player == player),
+                (each for each in decisions if each.recorded.player == player),
                 turns,
                 one_point=self.match.length == 1,
             )
@@ -169,6 +184,7 @@ class MatchStatistics(Tabular):
             "settings": self.settings,
             "summary": [self._summary(player) for player in (0, 1)],
             "luck_adjusted_result": self.luck_adjusted_result,
+            "phases": {phase: [_rates_content(each) for each in both] for phase, both in self.phases.items()},
             "games": [_game_content(game) for game in self.games],
             "decisions": [_decision_content(each) for each in self.decisions],
             "rolls": [_roll_content(each) for each in self.rolls],
@@ -241,6 +257,7 @@ def _row(each: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
         "player": recorded.player,
         "name": names[recorded.player],
         "kind": recorded.kind,
+        "phase": phase_of(recorded),
         "xgid": decision.xgid,
         "roll": "" if decision.dice is None else "{}-{}".format(*decision.dice),
         "chosen": recorded.chosen,

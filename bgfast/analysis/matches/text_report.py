@@ -73,6 +73,8 @@ def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
     ]
     for kind in ERROR_KINDS:
         lines.append(pair(f"  {kind}", (first.errors[kind], second.errors[kind]), ".3f"))
+    for phase, (one, other) in analysis.phases.items():
+        lines.append(pair(f"  in the {phase}", (one.error, other.error), ".3f"))
     for mark in MARKS:
         lines.append(pair(f"  {mark}", (first.marks[mark], second.marks[mark]), "d"))
     lines.append(pair("luck, points (EMG)", analysis.luck, "+.3f"))

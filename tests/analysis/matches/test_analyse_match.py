@@ -16,7 +16,9 @@ from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -24,7 +26,7 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
 def bearing_off(own: list[int], opponent: list[int]) -> Position:
     """Return a position by the numbers of checkers on points 1 to 6 of both sides."""
-    board = [0, *own] + [0] * 19
+    board = [0, *own] + [0] * (25 - len(own))
     for point, number in enumerate(opponent, 1):
         board[25 - point] = -number
     return Position.from_array(board)
@@ -289,6 +291,36 @@ def test_a_match_to_one_point_counts_half_as_much_more() -> None:
     match.play("13/9")
     (found, _) = analysed(match).rates
     assert found.pr == pytest.approx(1.5 * 500 * found.error)
+
+
+def test_phases_add_up_to_the_match(played: MatchAnalysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(played.to_csv())))
+    text, page, content = played.to_text(), played.to_html(), json.loads(played.to_json())
+    for phase, both in played.phases.items():
+        for player, found in enumerate(both):
+            mine = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
+            assert found.error == pytest.approx(sum(float(row["error"]) for row in mine))
+            assert found.plays == sum(row["kind"] == "play" for row in mine)
+            assert content["phases"][phase][player]["error"] == found.error
+        numbers = [f"{found.error:.3f}" for found in both]
+        assert f"in the {phase} {' '.join(numbers)}" in " ".join(text.split())
+        assert f"in the {phase}</td><td>{'</td><td>'.join(numbers)}</td>" in page
+    assert sum(both[0].turns for both in played.phases.values()) == len(played.rolls)
+    assert sum(both[0].plays > 0 for both in played.phases.values()) > 1  # there are several
+
+
+@pytest.mark.parametrize(
+    ("board", "move", "phase"),
+    [
+        (Position.start(), 3, "opening"),
+        (Position.start(), 4, "middle game"),
+        (bearing_off([0, 0, 0, 0, 0, 0, 2], [2]), 1, "race"),
+        (bearing_off([0, 0, 0, 0, 0, 2], [2]), 1, "bear-off"),
+    ],
+)
+def test_phases(board: Position, move: int, phase: str) -> None:
+    decision = Decision(position=board, dice=(3, 1))
+    assert phase_of(RecordedRoll(0, 1, move, 0, decision)) == phase
 
 
 def test_games_add_up_to_the_match(played: MatchAnalysis) -> None:

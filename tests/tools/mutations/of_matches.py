@@ -9,6 +9,7 @@ _JUDGE = "bgfast/analysis/matches/judging/judge.py"
 _ANALYSED = "bgfast/analysis/matches/analysed.py"
 _RATES = "bgfast/analysis/matches/rates.py"
 _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
+_PHASES = "bgfast/analysis/matches/phases.py"
 _PAGE = "bgfast/analysis/matches/html_report.py"
 _TEXT = "bgfast/analysis/matches/text_report.py"
 _BRANCHES = "bgfast/analysis/decisions/branches.py"
@@ -22,6 +23,7 @@ MATCH_TESTS = {
     _ANALYSED: [_TESTS],
     _RATES: [_TESTS],
     _STATISTICS: [_TESTS],
+    _PHASES: [_TESTS],
     _PAGE: [_TESTS],
     _TEXT: [_TESTS],
     _BRANCHES: [_TESTS],
@@ -128,6 +130,24 @@ MATCH_MUTATIONS = [
         _STATISTICS,
     ),
     ("matches: luck counts for nothing", "- luck[0] + luck[1]", "", _STATISTICS),
+    (
+        "matches: the opening never ends",
+        "recorded.move <= OPENING",
+        "True",
+        _PHASES,
+    ),
+    (
+        "matches: races have contact",
+        "found = _WITHOUT_CONTACT.get(recorded.decision.position.phase)",
+        "found = None",
+        _PHASES,
+    ),
+    (
+        "matches: a phase has the turns of the whole match",
+        "turns[phase])",
+        "len(self.rolls))",
+        _STATISTICS,
+    ),
     (
         "matches: names are HTML",
         "first, second = map(escape, analysis.names)",
