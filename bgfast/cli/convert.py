@@ -32,7 +32,8 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read one file and write the other; return 1 if it is a part of the first."""
     if len(arguments.words) != 2:
-        raise BgfastError(f"{len(arguments.words)} files given; expected bgfast convert IN OUT")
+        number = len(arguments.words)
+        raise BgfastError(f"{number} file{'' if number == 1 else 's'} given; expected bgfast convert IN OUT")
     source, target = arguments.words
     format_of(target, force=arguments.force)  # before anything is read
     status = 0

@@ -23,11 +23,13 @@ from bgfast.cli.options import (
 from bgfast.cli.parser import Parser
 from bgfast.common.files import write_atomically
 from bgfast.common.resumable import reason
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, one_line
 from bgfast.formats.match_files import recorded
 from bgfast.formats.moments import moment
 from bgfast.formats.position_text import PositionText
+from bgfast.formats.replay import Finding
 from bgfast.formats.svg import svg
 from bgfast.games.scoring import PLAYER_NAMES
 
@@ -88,19 +90,24 @@ def _is_record(arguments: argparse.Namespace) -> bool:
 
 
 def _recorded(arguments: argparse.Namespace) -> PositionText:
-    """Return a moment of a recorded match."""
+    """Return a moment of a recorded match; what is wrong in its game is said, and hides nothing else."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     file, number = arguments.words[0], arguments.game or 1
     games = 0
+    found: list[Finding] = []
     with opened_record(file) as content:
-        for _, match in recorded(content):
+        for _, match in recorded(content, lambda finding, _: found.append(finding)):
             games += 1
             if games == number:
+                for wrong in found:
+                    where = f"line {wrong.place.line}, column {wrong.place.column}"
+                    complain(f"bgfast: {where}: {one_line(wrong.message)}")
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 context = moment(match, arguments.move, player).decision
                 return PositionText(context.position, (), context)
-        raise BgfastError(f"{games} games in it; expected --game of these")
+            found.clear()
+        raise BgfastError(f"{games} game{'' if games == 1 else 's'} in it; expected --game of these")
 
 
 def _match_id(text: PositionText) -> list[str]:

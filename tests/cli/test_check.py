@@ -277,6 +277,25 @@ def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert "expected" in capsys.readouterr().err
 
 
+def test_show_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The moment at which check reports something can be seen, and those around it."""
+    path = tmp_path / "wrong.mat"
+    path.write_text(HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/13     Takes\n", encoding="utf-8")
+    for move, shown in (("1", "X to play 3-1"), ("2", "X to play 6-5")):
+        assert main(["show", str(path), "--game", "1", "--move", move]) == 0
+        out, err = capsys.readouterr()
+        assert shown in out
+        first, second = err.splitlines()
+        assert first.startswith("bgfast: line 5, column 6: illegal play '8/5 6/4' for 3-1")
+        assert second == "bgfast: line 6, column 20: take: no double is pending"
+    assert main(["show", str(path), "--game", "2"]) == 2
+    assert "1 game in it; expected --game of these" in capsys.readouterr().err
+    with path.open("a", encoding="utf-8") as file:
+        file.write(" Game 2\n Anna : 0    Bob : 0\n  1) 31: 8/5 6/5\n")
+    assert main(["show", str(path), "--game", "2"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_game_and_play_save(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, words in enumerate((["--match", "3"], ["--games", "2"], [])):
         path = tmp_path / f"{number}.mat"

@@ -10,6 +10,7 @@ _REPLAY = "bgfast/formats/replay.py"
 _FILES = "bgfast/formats/match_files.py"
 _CHECK = "bgfast/cli/check.py"
 _CONVERT = "bgfast/cli/convert.py"
+_SHOW = "bgfast/cli/show.py"
 _PLAIN = "bgfast/formats/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 _FOLLOWED = "bgfast/games/turns.py"
@@ -24,7 +25,7 @@ _TESTS = [
 ]
 
 FORMAT_TESTS = dict.fromkeys(
-    (_MAT, _SGF, _REPLAY, _FILES, _CHECK, _CONVERT, _PLAIN, _TURNS, _FOLLOWED), _TESTS
+    (_MAT, _SGF, _REPLAY, _FILES, _CHECK, _CONVERT, _SHOW, _PLAIN, _TURNS, _FOLLOWED), _TESTS
 ) | {_FIBS: ["tests/position/text/test_fibs_board.py"]}
 
 # name, what stands there, what comes in its place, source
@@ -177,6 +178,8 @@ FORMAT_MUTATIONS = [
         "raise\n            content, status = {",
         _CHECK,
     ),
+    ("records: show hides what is wrong", "for wrong in found:", "for wrong in ():", _SHOW),
+    ("records: show blames a game for those before", "            found.clear()\n", "", _SHOW),
     ("records: what comes in a pipe is closed", "closefd=isinstance(file, str)", "closefd=True", _FILES),
     (
         "records: errors of the output are the file's",
