@@ -21,8 +21,8 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_R
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
     ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
-    WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor, network_equity, network_evaluate,
-    network_forget, network_kernel, network_part,
+    WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor,
+    network_equity, network_evaluate, network_forget, network_kernel, network_part,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
