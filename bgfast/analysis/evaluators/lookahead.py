@@ -60,7 +60,7 @@ __all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Evaluation", "Lookahead", "R
 
 MOST_PLY = 2
 CANDIDATES = (8, 4)
-THRESHOLDS = (0.16, 0.08)
+THRESHOLDS = (0.16, 0.04)
 MOST_CANDIDATES = 9999
 IN_CORE = (CoreNetwork, CoreWithBearoff)
 OUT_OF_REACH = 1000.0  # no value that is no point comes near it
@@ -191,7 +191,7 @@ class Lookahead(EqualBySettings, Player):
     candidates : int, or one for each ply, optional
         How many plays are looked at further, at most: 8, and then 4, by default.
     threshold : float, or one for each ply, optional
-        How many points a play may lie behind the best to be looked at further: 0.16, and then 0.08, by
+        How many points a play may lie behind the best to be looked at further: 0.16, and then 0.04, by
         default.
     rules : RuleSet, or the name of a preset
         What is looked ahead by. Give a rollout the same.

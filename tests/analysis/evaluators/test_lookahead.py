@@ -243,9 +243,9 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     assert not isinstance(player, BuiltIn)  # a game in the core has no memory for its rules
     evaluate = Remembered(network)
     expected = [looked_ahead(evaluate, Position.from_array(board), 1, rules) for board in boards]
-    assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < 1e-5
+    assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-4 if in_core else 1e-5)
     standard = Lookahead(network).equities(boards)
-    assert np.abs(standard - player.equities(boards)).max() > 1e-4
+    assert np.abs(standard - player.equities(boards)).max() > 1e-3
 
 
 def test_wins_that_count_otherwise(network: Network) -> None:
@@ -371,7 +371,7 @@ def test_ranked_plays(ply: int, network: Network) -> None:
         judged = Lookahead(network, ply=at)
         before = [each for each in found if each.ply >= at]
         values = sorted((worth_of_play(judged, each.play.position) for each in before), reverse=True)
-        near = [value for value in values if value >= values[0] - (0.16, 0.08)[at]]
+        near = [value for value in values if value >= values[0] - (0.16, 0.04)[at]]
         assert sum(each.ply > at for each in found) == min(len(near), (8, 4)[at])
 
 
