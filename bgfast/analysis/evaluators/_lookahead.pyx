@@ -30,7 +30,7 @@ from bgfast.common._threads cimport goes_on
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
-    CHUNK, LANES, OUTPUTS, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -66,16 +66,11 @@ cdef double _static(
 ) noexcept nogil:
     """What the network says of an unfinished board; `probabilities` may be NULL."""
     cdef float[LANES] out
-    cdef float[OUTPUTS * CHUNK] outputs
-    cdef int8_t[CHUNK] finished
     cdef Probabilities found
-    cdef int k
     if accumulators == NULL:
         network_kernel().evaluate(search.nets, board.point, out)
     else:
-        network_kernel().evaluate_successors(search.nets, accumulators, board.point, 1, outputs, finished)
-        for k in range(OUTPUTS):
-            out[k] = outputs[k * CHUNK]
+        network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
     if search.stakes[side] != NULL:
         found = probabilities_of_floats(out)
         if probabilities != NULL:
@@ -92,8 +87,8 @@ cdef double _equity(
 ) noexcept nogil:
     """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL.
 
-    `side` is whose stakes are those of the player on roll. At 0 plies with `accumulators`, those of a board similar
-    to this one, the network is asked by its quantized weights, which is several times as fast.
+    `side` is whose stakes are those of the player on roll. At 0 plies with `accumulators`, those of a board much
+    like this one, the network has less to add up.
     """
     cdef Evaluation found
     cdef int known, points = board_result(board, search.scheme, search.checkers)

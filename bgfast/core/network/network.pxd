@@ -79,9 +79,13 @@ cdef enum:
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
+    # The same, faster, of a board much like those that the accumulators have been asked for; the rounding of 16 bits,
+    # about a ten thousandth of a point, may lie between that and `evaluate`.
+    void (*evaluate_next)(
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out) noexcept nogil
     # The row, of n > 0 successors seen by the next player, that is best for the mover, the first of
     # equal ones: that with the least equity for the next player, which goes into `equity`; finished games by their
-    # points. All by quantized weights: some ten thousandths of a point may lie between that and `evaluate`.
+    # points. All by quantized weights: some thousandths of a point may lie between that and `evaluate`.
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil

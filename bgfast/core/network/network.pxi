@@ -29,6 +29,8 @@ cdef extern from "network_learning.h" nogil:
     void bg_net_outputs(
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
     void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
+    void bg_net_evaluate_next(
+        const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
     BgLanes bg_net_equities(const float *out, int stride)
     void bg_net_probabilities_in_place(float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
@@ -50,6 +52,13 @@ cdef extern from "network_learning.h" nogil:
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
     bg_net_evaluate(nets + bg_net_part(board), board, out)
+
+
+cdef void _evaluate_next(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out,
+) noexcept nogil:
+    cdef int part = bg_net_part(board)
+    bg_net_evaluate_next(nets + part, &accumulators.of_layer[nets[part].accumulator], board, out)
 
 
 cdef bint _outputs(
@@ -162,6 +171,7 @@ cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
 cdef NetworkKernel _functions
 bg_features_init()
 _functions.evaluate = _evaluate
+_functions.evaluate_next = _evaluate_next
 _functions.best_for_mover = _best_for_mover
 _functions.evaluate_successors = _evaluate_successors
 _functions.make_first_layer = _make_first_layer

@@ -21,6 +21,7 @@ from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.strength.judged_positions import read_judged
+from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.networks import mapped
 from tests.support.patience import patient
@@ -232,6 +233,20 @@ def test_two_plies_against_the_definition(in_core: bool, network: Network) -> No
     expected = np.array([looked_ahead(evaluate, Position.from_array(board), 2) for board in boards])
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < (1e-3 if in_core else 1e-9)
     assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
+
+
+@pytest.mark.parametrize("policy", [Network.builtin(), Network.builtin_fast()], ids=["itself", "fast"])
+def test_leaves_are_judged_as_anywhere(policy: Network) -> None:
+    """Plays are those of the policy, by its quantized weights; what they lead to is judged as `evaluate` does."""
+    network = Network.builtin()
+    boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
+    dice = np.array(bgfast.ROLLS, np.int8)
+    found = Lookahead(network, policy=policy)(boards)
+    for board, ahead in zip(boards, found, strict=True):
+        best = policy.best_successors(np.tile(board, (21, 1)), dice)
+        assert not bgfast.results(best.boards).any()
+        later = flipped_probabilities(network.evaluate(best.boards).astype(float))
+        assert ahead == pytest.approx(np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4)
 
 
 @pytest.mark.parametrize("in_core", [True, False])

