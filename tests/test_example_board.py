@@ -310,11 +310,11 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "X on roll")
         # The checker that was hit has to enter.
         page.click(button(page, "Roll"))
-        page.wait("#status", "X to play 1-2")
+        page.wait("#status", "X to play 2-1")
         assert marked(page, "from") == [25]
         page.drag(point(25), point(24))
-        page.wait("#status", "X to play 1-2: bar/24")
-    assert board.state()["status"] == "X to play 1-2: bar/24"
+        page.wait("#status", "X to play 2-1: bar/24")
+    assert board.state()["status"] == "X to play 2-1: bar/24"
 
 
 @pytest.mark.parametrize("board", [56], indirect=True)
