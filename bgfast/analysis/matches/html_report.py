@@ -9,19 +9,19 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.curves import error_curve, standing_curve
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
-from bgfast.common.probabilities import PROBABILITY_NAMES
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import diagram_svg
 
 __all__ = ["html_report"]
 
+_CHANCES = ("win", "win g", "win bg", "lose g", "lose bg")
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --soft: #666; --rule: #ccc; --first: #0a5fb4;
   --second: #b3400a; --doubtful: #7a6a00; --bad: #b34700; --very-bad: #b00020; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #16181b; --soft: #aaa; --rule: #444;
   --first: #6db3ff; --second: #ff9d66; --doubtful: #e0cc50; --bad: #ff9d4d; --very-bad: #ff7b8a; } }
 body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto;
-  max-width: 60rem; padding: 0 1rem; }
+  max-width: 60rem; padding: 0 1rem; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.2; }
 p.note, caption, .soft { color: var(--soft); }
 table { border-collapse: collapse; margin: .7rem 0; }
@@ -39,7 +39,9 @@ svg .tick { fill: var(--soft); font-size: 11px; }
 svg .line { fill: none; stroke-width: 2; }
 svg .first { stroke: var(--first); } svg .second { stroke: var(--second); }
 .key.first { color: var(--first); } .key.second { color: var(--second); }
-@media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; } }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; }
+  details::details-content { content-visibility: visible; } .wide { overflow: visible; }
+  th, td { padding-right: .4rem; } }
 """
 
 
@@ -173,7 +175,7 @@ def _decision(each: AnalysedDecision, names: Sequence[str]) -> str:
 
 
 def _choices(each: AnalysedDecision) -> str:
-    head = ["", "ply", "equity", "difference", *(name.replace("_", " ") for name in PROBABILITY_NAMES)]
+    head = ["", "ply", "equity", "difference", *_CHANCES]
     with_mwc = each.best.mwc is not None
     if with_mwc:
         head.insert(4, "match")
@@ -194,7 +196,7 @@ def _choices(each: AnalysedDecision) -> str:
 
 def _percents(choice: Choice) -> list[str]:
     if choice.probabilities is None:
-        return [""] * len(PROBABILITY_NAMES)
+        return [""] * len(_CHANCES)
     return [f"{each:.1%}" for each in choice.probabilities]
 
 

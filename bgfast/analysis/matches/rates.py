@@ -148,13 +148,14 @@ def rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool 
     plays = [each for each in found if each.recorded.kind == "play"]
     cube = [each for each in found if each.recorded.kind in ("double", "take")]
     errors: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0)
-    errors_mwc: dict[ErrorKind, float] = {}
+    in_match = any(each.error_mwc is not None for each in found)
+    errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
     marks: dict[Mark, int] = dict.fromkeys(MARKS, 0)
     for each in found:
         kind = error_kind(each)
         errors[kind] += each.error
         if each.error_mwc is not None:
-            errors_mwc[kind] = errors_mwc.get(kind, 0.0) + each.error_mwc
+            errors_mwc[kind] += each.error_mwc
         mark = marked(each.error)
         if mark is not None:
             marks[mark] += 1
@@ -183,7 +184,11 @@ def together(given: Sequence[Rates]) -> Rates:
         close_cube_decisions=sum(each.close_cube_decisions for each in given),
         counted_cube_decisions=sum(each.counted_cube_decisions for each in given),
         errors={kind: sum(each.errors[kind] for each in given) for kind in ERROR_KINDS},
-        errors_mwc={kind: sum(each.errors_mwc.get(kind, 0.0) for each in given) for kind in ERROR_KINDS},
+        errors_mwc={
+            kind: sum(each.errors_mwc.get(kind, 0.0) for each in given)
+            for kind in ERROR_KINDS
+            if any(each.errors_mwc for each in given)
+        },
         marks={mark: sum(each.marks[mark] for each in given) for mark in MARKS},
         turns=sum(each.turns for each in given),
         pr_error=sum(each.pr_error for each in given),

@@ -18,6 +18,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.rates import ERROR_KINDS, together
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 
@@ -321,6 +322,14 @@ def test_phases_add_up_to_the_match(played: MatchAnalysis) -> None:
 def test_phases(board: Position, move: int, phase: str) -> None:
     decision = Decision(position=board, dice=(3, 1))
     assert phase_of(RecordedRoll(0, 1, move, 0, decision)) == phase
+
+
+def test_every_kind_of_error_has_its_chances_in_a_match_and_none_in_money(played: MatchAnalysis) -> None:
+    for found in (played.rates[0], together((played.rates[0], played.rates[0]))):
+        assert set(found.errors_mwc) == set(ERROR_KINDS)
+    money = analysed(Match.from_decision(Decision(position=CLOSE))).rates
+    assert not money[0].errors_mwc
+    assert not together(money).errors_mwc
 
 
 def test_games_add_up_to_the_match(played: MatchAnalysis) -> None:

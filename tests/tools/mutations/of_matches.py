@@ -149,6 +149,12 @@ MATCH_MUTATIONS = [
         _STATISTICS,
     ),
     (
+        "matches: chances of money games",
+        "            if any(each.errors_mwc for each in given)\n",
+        "",
+        _RATES,
+    ),
+    (
         "matches: names are HTML",
         "first, second = map(escape, analysis.names)",
         "first, second = analysis.names",
