@@ -140,7 +140,9 @@ class _Reader:
         if not text:
             return
         place = self._place(number, len(line) - len(line.lstrip()))
-        if text.startswith((";", "#", "%")):
+        if self.game is not None and not self.named and (names := _names_of(line)):
+            self._names(names)  # whatever they look like
+        elif text.startswith((";", "#", "%")):
             if self.game is not None and self.named and _TAG.match(text.lstrip("; ")):
                 yield from self._finish()
             self._comment(text, place)
@@ -164,7 +166,8 @@ class _Reader:
                 f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", place
             )
         elif not self.named:
-            self._names(line, place)
+            expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
+            raise RecordError(f"{clean(line)!r:.60}; {expected}", place)
         else:
             self._cells(line, number)
 
@@ -230,12 +233,8 @@ class _Reader:
         """Return where a letter of the line stands in the file."""
         return Place(number, at + 1 if self.columns is None else self.columns[at])
 
-    def _names(self, line: str, place: Place) -> None:
-        found = next(filter(None, (pattern.match(line) for pattern in _NAMES)), None)
+    def _names(self, found: re.Match[str]) -> None:
         assert self.game is not None
-        if not found:
-            expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
-            raise RecordError(f"{clean(line)!r:.60}; {expected}", place)
         self.game.players = found[1], found[3]
         self.game.score = int(found[2]), int(found[4])
         self.named = True
@@ -307,6 +306,11 @@ class _Reader:
         return int(5 * (cell.start() + 1) > 3 * self.right)
 
 
+def _names_of(line: str) -> re.Match[str] | None:
+    """Return the names and scores of a line; None if it has none."""
+    return next(filter(None, (pattern.match(line) for pattern in _NAMES)), None)
+
+
 def _columns(line: str) -> list[int]:
     """Return the column of each letter of a line once its tabs are blanks, and of its end."""
     columns: list[int] = []
@@ -366,7 +370,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
     if head.cube_limit:
         tags.append(("CubeLimit", str(head.cube_limit)))
-    return [(name, value) for name, value in tags if value]
+    return [(name, value) for name, value in tags if _value(value)]
 
 
 def _name(name: str, default: str) -> str:
@@ -393,7 +397,7 @@ def _game_lines(game: RecordedGame) -> Iterator[str]:
     for event in game.events:
         if event.kind == "comment":
             yield line()
-            yield f"; {_comment(event.text)}\n"
+            yield f"; {comment}\n" if (comment := _comment(event.text)) else ""
         elif event.kind == "wins":
             points = f"{event.value} point{'' if event.value == 1 else 's'}"
             wins = f"Wins {points}{' and the match' if event.flagged else ''}"

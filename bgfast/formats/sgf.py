@@ -372,10 +372,10 @@ def _tree(head: RecordHead, game: RecordedGame) -> Iterator[str]:
     info, score = head.info, game.score or (0, 0)
     yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
-    players = [name or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
+    players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
     texts += [(name, getattr(info, attribute)) for name, attribute in _TEXTS.items()]
-    yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if text)
+    yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""
     wins = next((event for event in game.events if event.kind == "wins"), None)
@@ -384,8 +384,9 @@ def _tree(head: RecordHead, game: RecordedGame) -> Iterator[str]:
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
     events = [event for event in game.events if event.kind not in ("wins", "tie")]
+    events = [event for event in events if event.kind != "comment" or _comment(event)]
     while events and events[0].kind == "comment":
-        yield f"C[{_escaped(events.pop(0).text)}]"
+        yield f"C[{_comment(events.pop(0))}]"
         if events and events[0].kind == "comment":
             yield "\n;"
     for event in events:
@@ -410,9 +411,14 @@ def _escaped(text: str) -> str:
     return re.sub(r"([\]\\:])", r"\\\1", text)
 
 
+def _comment(event: Event) -> str:
+    """Return a comment as the value of a property: its lines, without control characters."""
+    return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
+
+
 def _written(event: Event) -> str:
     if event.kind == "comment":
-        return f"C[{_escaped(event.text)}]"
+        return f"C[{_comment(event)}]"
     colour = _COLOURS[event.player or 0]
     if event.kind != "turn":
         # Others know a beaver as the double of the player who was doubled.

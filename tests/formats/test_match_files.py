@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import BgfastError, Match, MatchInfo, Position, RecordError, RuleSet
+from bgfast.formats.record import clean
 from tests.support.gnubg_matches import imported, play
 from tests.support.random_matches import random_match
 
@@ -157,6 +158,36 @@ def test_rules_and_words_survive() -> None:
             "me",
         )
         assert "\x1b" not in text
+
+
+STRANGE = [
+    ";",
+    "# 1",
+    "%",
+    "3 point match",
+    "Game 2",
+    "Money game",
+    "31: 8/5",
+    "1) Takes",
+    "Wins 1 point",
+    "]\\",
+    " \xa0",
+]
+
+
+@pytest.mark.parametrize("text", [*STRANGE, "\x1b[31m", "\u2028", '"', "a\n;W[31hefe]\nb"])
+def test_names_and_comments_may_be_anything(text: str) -> None:
+    """What looks like another line of the format is none, and what stands there has no control characters."""
+    info = MatchInfo(players=(text, f"{text} the 2nd"), event=text, comments=((0, text), (2, f" {text} ")))
+    match = Match(3, dice=[(3, 1), (6, 4)], info=info)
+    match.roll()
+    match.play("8/5 6/5")
+    for own in (match.to_mat(), match.to_sgf()):
+        again = bgfast.read_match(own)
+        assert again.history == match.history
+        assert again.info.players[1] == clean(info.players[1])
+        assert own in (again.to_mat(), again.to_sgf())
+        assert all(letter.isprintable() or letter == "\n" for letter in own)
 
 
 def test_saving_is_whole_and_overwrites_nothing(tmp_path: Path) -> None:

@@ -64,6 +64,31 @@ FORMAT_MUTATIONS = [
         "np.frombuffer(board, np.int8), state.position.checkers).flip())\n",
         _FOLLOWED,
     ),
+    ("records: names are comments, or heads", "not self.named and (names", "False and (names", _MAT),
+    (
+        "records: comments are written as they are",
+        "map(clean, event.text.splitlines())",
+        "event.text.splitlines()",
+        _SGF,
+    ),
+    (
+        "records: tags with nothing",
+        "for name, value in tags if _value(value)]",
+        "for name, value in tags if value]",
+        _MAT,
+    ),
+    (
+        "records: properties with nothing",
+        "for name, text in texts if clean(text))",
+        "for name, text in texts if text)",
+        _SGF,
+    ),
+    (
+        "records: comments with nothing",
+        'event.kind != "comment" or _comment(event)]',
+        'event.kind != "x"]',
+        _SGF,
+    ),
     ("records: B counts as W", "(point if player == 0 else 25 - point)", "point", _SGF),
     ("records: branches are played", "elif self.skipped or self.branches[-1]:", "elif False:", _SGF),
     (
