@@ -237,7 +237,7 @@ def test_two_plies_against_the_definition(in_core: bool, network: Network) -> No
 
 @pytest.mark.parametrize("policy", [Network.builtin(), Network.builtin_fast()], ids=["itself", "fast"])
 def test_leaves_are_judged_as_anywhere(policy: Network) -> None:
-    """Plays are those of the policy, by its quantized weights; what they lead to is judged as `evaluate` does."""
+    """Plays are those of the policy, by its quantized weights; ends are judged as `evaluate` does."""
     network = Network.builtin()
     boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
     dice = np.array(bgfast.ROLLS, np.int8)

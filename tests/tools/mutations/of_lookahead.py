@@ -88,8 +88,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "two plies are one",
-        "_equity(search, other, &after, ply - 1, wanted)",
-        "_equity(search, other, &after, 0, wanted)",
+        "_equity(search, other, &after, ply - 1, NULL, wanted)",
+        "_equity(search, other, &after, 0, NULL, wanted)",
         _CORE,
     ),
     ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
@@ -120,7 +120,7 @@ LOOKAHEAD_MUTATIONS = [
     ),
     ("replies are the worst ones", 'found.offsets, best="min")', 'found.offsets, best="max")', _BATCHES),
     ("replies stay with the opponent", "by_roll = flipped_evaluations(after)", "by_roll = after", _BATCHES),
-    ("the policy judges, too", "and search.policy != search.nets:", "and False:", _CORE),
+    ("the policy judges, too", "elif n and chooses and wanted == NULL:", "elif n and wanted == NULL:", _CORE),
     ("nobody else chooses", "self.network if policy is None else policy", "self.network", _CORE),
     ("the policy judges in batches", "if ply == 1 and self.policy is None:", "if ply == 1:", _BATCHES),
     (

@@ -142,8 +142,13 @@ NETWORK_MUTATIONS = [
         "* net->dense_scale[j]",
         _FORWARD,
     ),
-    ("float units without a bias", "memcpy(hidden, net->dense_bias, ", "memset(hidden, 0, ", _FORWARD),
-    ("units that are not active count", "if (accumulation[h] > 0.0f) {", "if (1) {", _FORWARD),
+    (
+        "float units without a bias",
+        "const float *bias = net->dense_bias + j;",
+        "const float bias[32] = {0};",
+        _FORWARD,
+    ),
+    ("units that are not active count", "n += accumulation[h] > 0.0f;", "n++;", _FORWARD),
     (
         "a model adds up all heads",
         'asked.append(self.node("Mul", values,',
