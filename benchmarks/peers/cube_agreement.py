@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast import Decision, MatchEquityTable, Position, cube_efficiencies, from_gnubg_ids
+from bgfast import Decision, MatchEquityTable, Position, from_gnubg_ids
 from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
+from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS, Efficiencies
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.vocabulary import Boards
 
@@ -184,9 +184,17 @@ def with_its_efficiencies(said: Recorded) -> str:
     )
 
 
-def with_efficiencies_of(said: Recorded, efficiencies: Numbers) -> tuple[str, list[str]]:
+def efficiencies_of(said: Recorded, model: str) -> Numbers:
+    """Return what a model finds for no double and for double/take, (n, 2)."""
+    stakes, boards = stakes_of(decision(said.context)), from_gnubg_ids(said.ids)
+    x = Efficiencies.of_model(model, boards)
+    turned = stakes.doubled() if stakes.may_double else stakes
+    return np.stack([x.at(each, said.probabilities) for each in (stakes, turned)], axis=1)
+
+
+def with_efficiencies_of(said: Recorded, model: str) -> tuple[str, list[str]]:
     """Return the line of the second table for a context, and the decisions that differ by much."""
-    found = equities(said.context, said.probabilities, np.stack((efficiencies, efficiencies), axis=1))
+    found = equities(said.context, said.probabilities, efficiencies_of(said, model))
     differences = np.abs(found - said.equities)[:, : 2 if said.may_double else 1]
     errors = np.where(changed(said, found), np.abs(gaps(said.equities)), 0).max(axis=1)
     shown = table_line(
@@ -206,10 +214,8 @@ def against_exact(said: Recorded, bearoff: Bearoff, model: str) -> str:
     rows = np.zeros(len(said.ids), np.bool_)
     rows[first] = True
     chosen = said.only(rows & said.two_sided)
-    boards = from_gnubg_ids(chosen.ids)
-    truth = exact_equities(chosen.context, bearoff, boards)
-    x = cube_efficiencies(boards, model)
-    found = equities(chosen.context, chosen.probabilities, np.stack((x, x), axis=1))
+    truth = exact_equities(chosen.context, bearoff, from_gnubg_ids(chosen.ids))
+    found = equities(chosen.context, chosen.probabilities, efficiencies_of(chosen, model))
     cells: list[str] = []
     for judged in (found, chosen.equities):
         wrong = (gaps(judged) > 0) != (gaps(truth) > 0)
@@ -281,8 +287,7 @@ def main(arguments: list[str] | None = None) -> None:
     far = []
     for said in contexts:
         usual = said.only(~said.two_sided)
-        efficiencies = cube_efficiencies(from_gnubg_ids(usual.ids), chosen.efficiency)
-        shown, its_far = with_efficiencies_of(usual, efficiencies)
+        shown, its_far = with_efficiencies_of(usual, chosen.efficiency)
         print(shown, flush=True)
         far += its_far
     print(f"\n{len(far)} decisions are another by more than {BLUNDER}, as GNU Backgammon sees it.")

@@ -14,15 +14,22 @@ from bgfast.analysis.cube.efficiency import cube_efficiencies
 from bgfast.evaluators import WithBearoff
 from tests.support.plain_cube import Game, Match, decide
 
-__all__ = ["PLAYER", "Branches", "branches", "small_bearoffs"]
+__all__ = ["MODEL", "PLAYER", "Branches", "branches", "small_bearoffs", "without_tables"]
 
 PLAYER = WithBearoff(Network.builtin())
 OTHER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
+MODEL = "gnubg"
 EFFICIENCY = float(
-    cube_efficiencies([bgfast.Position.from_array([0, 1, 1] + [0] * 21 + [-1, 0])], model="bgfast")[0]
+    cube_efficiencies([bgfast.Position.from_array([0, 1, 1] + [0] * 21 + [-1, 0])], model=MODEL)[0]
 )
+"""That of all bear-offs, by the model that has one number for them."""
 
 Board = tuple[int, ...]
+
+
+def without_tables(boards: np.ndarray) -> np.ndarray:
+    """Say the same as `PLAYER`, of whose tables nobody knows then: the formula decides about the cube."""
+    return PLAYER(boards)
 
 
 class Branches(NamedTuple):

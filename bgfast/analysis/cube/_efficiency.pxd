@@ -1,6 +1,8 @@
 """How efficient the cube is, from 0 dead to 1 fully live, by the kind of position; without the GIL."""
 
+from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.core.board.board cimport Board
+from bgfast.core.board.probabilities cimport Probabilities
 
 
 cdef enum EfficiencyModel:
@@ -9,5 +11,7 @@ cdef enum EfficiencyModel:
     EFFICIENCY_MODELS
 
 
-# Of a valid board, the mover's side; a finished one counts as a bear-off.
-cdef double cube_efficiency(EfficiencyModel model, const Board *board) noexcept nogil
+# Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a bear-off.
+cdef double cube_efficiency(
+    EfficiencyModel model, const Stakes *stakes, const Board *board,
+    const Probabilities *probabilities) noexcept nogil

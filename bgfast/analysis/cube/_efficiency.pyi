@@ -1,4 +1,10 @@
 import numpy as np
 import numpy.typing as npt
 
-def fill_efficiencies(boards: npt.NDArray[np.int8], model: int, out: npt.NDArray[np.float64]) -> None: ...
+from bgfast.analysis.cube._stakes import HeldStakes
+
+_Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
+def fill_efficiencies(
+    boards: npt.NDArray[np.int8], model: int, stakes: HeldStakes, rows: _Rows, out: npt.NDArray[np.float64]
+) -> None: ...

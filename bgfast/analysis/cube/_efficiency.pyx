@@ -1,48 +1,178 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Models of the cube's efficiency: constants for each kind of position, in races a line by the mover's pips."""
+"""Models of the cube's efficiency.
+
+That of GNU Backgammon has constants for each kind of position, and in races a line by the mover's pips. That of
+bgfast has lines by the chance to win, which are others for the player who owns the cube, for a centred cube and
+for one that the opponent owns; in races they go by the pips of the side that is ahead, too, with contact by gammons.
+"""
 
 from libc.stdint cimport int8_t
 
+from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_turned_next
 from bgfast.core.board.board cimport (
-    PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_read,
+    PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent, board_read,
+)
+from bgfast.core.board.probabilities cimport PROBABILITIES, Probabilities
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef enum:
+    OWNERS = 3     # the opponent, nobody, the mover
+    LENGTHS = 9
+
+
+# How efficient the cube is where the mover is certain to lose, and to win, between which goes a line; and how much
+# more with gammons, by both sides' chances of one together.
+cdef struct Line:
+    double lost
+    double won
+    double gammons
+
+
+# GNU Backgammon's answers show these.
+cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
+cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_LEAST = 0.6, GNUBG_MOST = 0.7
+
+cdef Line[OWNERS] IN_CONTACT
+cdef double[LENGTHS] PIPS
+cdef Line[OWNERS][LENGTHS] IN_RACES
+
+
+def _fill(pips, of_owners):
+    """Take the lines: in races, for each of these pip counts of the side that is ahead, and in contact."""
+    cdef int owner, k
+    cdef Line *line
+    for k in range(LENGTHS):
+        PIPS[k] = pips[k]
+    for owner in range(OWNERS):
+        in_races, in_contact = of_owners[owner]
+        line = &IN_CONTACT[owner]
+        line.lost, line.won, line.gammons = in_contact
+        for k in range(LENGTHS):
+            line = &IN_RACES[owner][k]
+            line.lost, line.won = in_races[k]
+            line.gammons = 0
+
+
+# What `python -m benchmarks.tables.cube_lines --lines` fits to exact bear-offs and to rollouts, with the cube
+# unavailable, centred and owned. Constant once imported.
+_fill(
+    (2, 6, 10, 14, 18, 22, 28, 60, 100),
+    (
+        (((0.30, 0.57), (0.66, 0.35), (0.83, 0.26), (0.98, 0.20), (1.16, -0.01),
+          (1.20, -0.03), (0.96, 0.19), (0.95, 0.42), (0.94, 0.54)),
+         (0.86, 0.59, 0.03)),
+        (((0.40, -0.07), (0.65, 0.37), (0.79, 0.42), (0.92, 0.45), (1.13, 0.49),
+          (1.23, 0.54), (0.81, 0.75), (0.83, 0.80), (0.83, 0.79)),
+         (0.91, 0.85, -0.81)),
+        (((0.15, -0.03), (0.21, 0.45), (0.24, 0.54), (0.24, 0.62), (0.29, 0.71),
+          (0.34, 0.78), (0.35, 0.86), (0.51, 0.89), (0.44, 0.90)),
+         (0.69, 0.85, -0.26)),
+    ),
 )
 
 
-cdef struct Constants:
-    double contact
-    double race
-    double race_per_pip
-    double race_least
-    double race_most
-    double bearoff
-
-
-# Constant once imported. The first is a stated guess until it is measured: bear-offs have the mean of what least
-# squares over exact positions gave for the three places of the cube. The second is what GNU Backgammon's answers
-# show.
-cdef Constants MODELS[EFFICIENCY_MODELS]
-MODELS[<int> EFFICIENCY_BGFAST] = Constants(0.68, 0.65, 0, 0.65, 0.65, 0.65)
-MODELS[<int> EFFICIENCY_GNUBG] = Constants(0.68, 0.55, 1 / 800., 0.6, 0.7, 0.6)
-
-
-cdef double cube_efficiency(EfficiencyModel model, const Board *board) noexcept nogil:
-    cdef const Constants *constants = &MODELS[<int> model]
+cdef double _by_gnubg(const Board *board) noexcept nogil:
     cdef Phase phase = board_phase(board)
-    cdef double found
     if phase == PHASE_CONTACT:
-        return constants.contact
+        return GNUBG_CONTACT
     if phase == PHASE_RACE:
-        found = constants.race + board_pips(board) * constants.race_per_pip
-        return min(max(found, constants.race_least), constants.race_most)
-    return constants.bearoff
+        return min(max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_LEAST), GNUBG_MOST)
+    return GNUBG_BEAROFF
 
 
-def fill_efficiencies(const int8_t[:, ::1] boards, int model, double[::1] out):
-    """Write the efficiency of the cube on each board, of a model by its place among the names."""
+cdef Line _line(int owner, Phase phase, const Board *board) noexcept nogil:
+    """What the efficiency is by the chance to win, on such a board, with such an owner of the cube."""
+    cdef const Line *lines = IN_RACES[owner + 1]
+    cdef double pips, part
+    cdef int k
+    if phase == PHASE_CONTACT:
+        return IN_CONTACT[owner + 1]
+    pips = min(board_pips(board), board_pips_opponent(board))
+    if pips <= PIPS[0]:
+        return lines[0]
+    for k in range(1, LENGTHS):
+        if pips < PIPS[k]:
+            part = (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1])
+            return Line(
+                lines[k - 1].lost + part * (lines[k].lost - lines[k - 1].lost),
+                lines[k - 1].won + part * (lines[k].won - lines[k - 1].won), 0,
+            )
+    return lines[LENGTHS - 1]
+
+
+# What is known of a board: the line, and with a centred cube those of the two owners that it may come to.
+cdef struct Known:
+    Line line
+    bint centred
+    Line unavailable
+    Line owned
+
+
+cdef void _know(EfficiencyModel model, const Stakes *stakes, const Board *board, Known *out) noexcept nogil:
+    cdef Phase phase
+    cdef double found
+    cdef int owner
+    out.centred = False
+    if model == EFFICIENCY_GNUBG:
+        found = _by_gnubg(board)
+        out.line = Line(found, found, 0)
+        return
+    phase = board_phase(board)
+    if stakes_turned_next(stakes):
+        # As if that were now, but for the roll before it, which matters where few are left: exact bear-offs tell.
+        out.line = Line(1, 1, 0) if phase < PHASE_BEAROFF else Line(0.6, 1, 0)
+        return
+    owner = stakes.owner
+    if owner == 0:
+        # Who wins the match with the cube as it is will not turn it: it is as good as the other's.
+        owner = (stakes.away[1] == 1) - (stakes.away[0] == 1)
+    out.line = _line(owner, phase, board)
+    if owner == 0:
+        out.centred = True
+        out.unavailable = _line(-1, phase, board)
+        out.owned = _line(1, phase, board)
+
+
+cdef inline double _on(const Line *line, double win, double gammons) noexcept nogil:
+    return line.lost + win * (line.won - line.lost) + gammons * line.gammons
+
+
+cdef inline double _at(const Known *known, double win, double gammons) noexcept nogil:
+    cdef double x = _on(&known.line, win, gammons), other, behind
+    if known.centred:
+        # A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is no
+        # more efficient than the former, ahead than the latter: to the points where it is turned, without gammons
+        # 0.2 and 0.8, and by so much more from there on to even chances as its lines are flatter.
+        other = _on(&known.unavailable if win < 0.5 else &known.owned, win, gammons)
+        behind = win if win < 0.5 else 1 - win
+        x = min(x, other * max(0.375 * (1 - behind) / (0.5 - behind + 1e-9), 1))
+    return min(max(x, 0), 1)
+
+
+cdef double cube_efficiency(
+    EfficiencyModel model, const Stakes *stakes, const Board *board, const Probabilities *probabilities,
+) noexcept nogil:
+    cdef Known known
+    _know(model, stakes, board, &known)
+    return _at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+
+
+def fill_efficiencies(
+    const int8_t[:, ::1] boards, EfficiencyModel model, HeldStakes stakes, const real[:, ::1] rows, double[::1] out,
+):
+    """Write the efficiency of the cube for each row of probabilities, on one board or each on its own."""
     cdef Py_ssize_t i
+    cdef bint each = boards.shape[0] > 1
+    cdef Known known
     cdef Board board
     with nogil:
-        for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])
-            out[i] = cube_efficiency(<EfficiencyModel> model, &board)
+        for i in range(rows.shape[0]):
+            if each or i == 0:
+                board_read(&board, &boards[i, 0])
+                _know(model, &stakes.stakes, &board, &known)
+            out[i] = _at(&known, rows[i, 0], rows[i, 1] + rows[i, 3])

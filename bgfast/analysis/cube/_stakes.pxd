@@ -29,6 +29,7 @@ cdef extern from "cube_values.h" nogil:
     double stakes_taken(const Stakes *stakes, const double *given, double x) noexcept
     bint stakes_can_double(const Stakes *stakes) noexcept
     bint stakes_can_beaver(const Stakes *stakes) noexcept
+    bint stakes_is_turned_next(const Stakes *stakes) noexcept
     void stakes_flip(const Stakes *stakes, Stakes *out) noexcept
     void stakes_turn(const Stakes *stakes, Stakes *out) noexcept
 
@@ -51,6 +52,11 @@ cdef inline double stakes_of_points(const Stakes *stakes, int points) noexcept n
 cdef inline bint stakes_may_double(const Stakes *stakes) noexcept nogil:
     """Whether the rules let the mover double."""
     return stakes_can_double(stakes)
+
+
+cdef inline bint stakes_turned_next(const Stakes *stakes) noexcept nogil:
+    """Whether the opponent, who may double in the next turn, loses nothing by that."""
+    return stakes_is_turned_next(stakes)
 
 
 cdef inline double stakes_double_take(

@@ -9,14 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.cubeful import (
-    Efficiency,
-    Rows,
-    cubeful_values,
-    given_efficiency,
-    given_rows,
-)
+from bgfast.analysis.cube.cubeful import cubeful_values
+from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.rows import Rows, given_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
@@ -226,21 +222,22 @@ def cube_actions(
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
 
 
-def cube_values(stakes: HeldStakes, rows: Rows, efficiency: Numbers) -> tuple[Numbers, ...]:
+def cube_values(stakes: HeldStakes, rows: Rows, efficiency: Efficiencies) -> tuple[Numbers, ...]:
     """Return the values of no double, double and take, pass, beaver; NaN for what the rules forbid.
 
     Each has shape (n,): chances to win the match, or points.
     """
-    no_double = cubeful_values(stakes, rows, efficiency)
+    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows))
     nothing = np.full(len(rows), np.nan)
     if not stakes.may_double:
         return no_double, nothing, nothing, nothing
     doubled = stakes.doubled()
-    double_take = cubeful_values(doubled, rows, efficiency)
+    x = efficiency.at(doubled, rows)
+    double_take = cubeful_values(doubled, rows, x)
     double_pass = np.full(len(rows), stakes.double_pass)
     if not stakes.may_beaver:
         return no_double, double_take, double_pass, nothing
-    beavered = cubeful_values(doubled.doubled(), rows, efficiency)
+    beavered = cubeful_values(doubled.doubled(), rows, x)
     return no_double, double_take, double_pass, np.maximum(beavered, doubled.of_points(-1))
 
 

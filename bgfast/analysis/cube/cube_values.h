@@ -241,6 +241,11 @@ CUBE_INLINE int stakes_can_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
 
+/* Whether the opponent loses the match with the cube as it is already, so that he will double for nothing in his turn. */
+CUBE_INLINE int stakes_is_turned_next(const Stakes *stakes) {
+    return stakes->levels > 1 && stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0];
+}
+
 /* Whether the opponent may answer a double with another one at once and keep the cube. */
 CUBE_INLINE int stakes_can_beaver(const Stakes *stakes) {
     return stakes->beavers && (stakes->endless || stakes->levels > 2);

@@ -10,29 +10,18 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube._cubeful import fill_values
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.efficiency import cube_efficiencies
+from bgfast.analysis.cube.efficiency import Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.rows import Rows, given_rows, refuse_row
 from bgfast.analysis.cube.stakes import stakes_of
-from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, Numbers, are_probabilities
-from bgfast.common.validation import number_array, real_number, whole_number
+from bgfast.common.probabilities import Numbers
+from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.position.decision import Decision
 
-__all__ = [
-    "Efficiency",
-    "Owner",
-    "Rows",
-    "cubeful_equities",
-    "cubeful_values",
-    "given_efficiency",
-    "given_rows",
-    "owned_stakes",
-]
+__all__ = ["Owner", "cubeful_equities", "cubeful_values", "owned_stakes"]
 
-Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Owner = Literal[1, 0, -1]
-Efficiency = str | float | npt.ArrayLike
-"""A model's name, one number, or one for each row."""
 
 
 def cubeful_equities(
@@ -95,7 +84,7 @@ def cubeful_equities(
     """
     stakes = owned_stakes(decision, met, owner)
     rows, single = given_rows(probabilities)
-    values = cubeful_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)))
+    values = cubeful_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)).at(stakes, rows))
     if not mwc:
         values = stakes.normalized(values)
     elif not stakes.is_match:
@@ -129,51 +118,5 @@ def cubeful_values(stakes: HeldStakes, rows: Rows, efficiency: Numbers) -> Numbe
     out = np.empty(len(rows))
     done = fill_values(stakes, rows, efficiency, out)
     if done < len(rows):
-        good = are_probabilities(rows[done:].astype(np.float64))
-        row, place = (int(number) for number in np.argwhere(~good)[0])
-        raise BgfastError(
-            f"row {done + row}: {PROBABILITY_NAMES[place]} is {rows[done + row, place]}; expected 0 to 1"
-        )
+        raise refuse_row(rows, done)
     return out
-
-
-def given_rows(probabilities: Any) -> tuple[Rows, bool]:
-    """Return probabilities as a C-contiguous array (n, 5) of float32 or float64, and whether it was one row.
-
-    Raises
-    ------
-    BgfastError
-        If these are no numbers, or have another shape.
-    """
-    found = number_array(probabilities, "probabilities", BgfastError, "real numbers")
-    single = found.ndim == 1
-    if found.shape[-1:] != (PROBABILITIES,) or found.ndim > 2:
-        raise BgfastError(f"probabilities of shape {shown(found.shape)}; expected (n, 5) or (5,)")
-    kept = found.dtype if found.dtype in (np.float32, np.float64) else np.float64
-    return np.require(found[None] if single else found, kept, ["C", "A"]), single
-
-
-def given_efficiency(efficiency: Efficiency | None, decision: Decision, rows: int) -> Numbers:
-    """Return efficiencies as an array of one number, or of one for each row.
-
-    Raises
-    ------
-    BgfastError
-        If there is no such model, or these are no numbers from 0 to 1.
-    """
-    if efficiency is None or isinstance(efficiency, str):
-        return cube_efficiencies([decision.position], efficiency or "bgfast")
-    number = real_number(efficiency)
-    found = (
-        np.array([number])
-        if number is not None
-        else number_array(efficiency, "efficiency", BgfastError, "real numbers")
-    )
-    if found.shape != (1,) and found.shape != (rows,):
-        raise BgfastError(
-            f"efficiency of shape {shown(found.shape)}; expected a model's name, one number, or ({rows},)"
-        )
-    good = are_probabilities(found, 0)
-    if not good.all():
-        raise BgfastError(f"efficiency is {found[int(np.argmin(good))]}; expected 0 to 1")
-    return np.require(found, np.float64, ["C", "A"])

@@ -11,16 +11,10 @@ import numpy.typing as npt
 from bgfast.analysis.cube._cubeful import fill_live_points
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.actions import cube_values
-from bgfast.analysis.cube.cubeful import (
-    Efficiency,
-    Owner,
-    Rows,
-    cubeful_values,
-    given_efficiency,
-    given_rows,
-    owned_stakes,
-)
+from bgfast.analysis.cube.cubeful import Owner, cubeful_values, owned_stakes
+from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.rows import Rows, given_rows
 from bgfast.common.probabilities import Numbers
 from bgfast.position.decision import Decision
 
@@ -106,12 +100,12 @@ def cube_points(
     stakes = owned_stakes(decision, met, owner)
     rows, single = given_rows(probabilities)
     x = given_efficiency(efficiency, decision, len(rows))
-    cubeful_values(stakes, rows, x)  # refuses what are no probabilities
+    _values(stakes, rows, x)  # refuses what are no probabilities
     found = CubePoints(_take(stakes, rows, x), *_doubling(stakes, rows, x))
     return CubePoints(*(float(point[0]) for point in found)) if single else found
 
 
-def _take(stakes: HeldStakes, rows: Rows, x: Numbers) -> Numbers:
+def _take(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
     other = stakes.flipped()
     if not other.may_double:
         return np.full(len(rows), np.nan)
@@ -119,12 +113,12 @@ def _take(stakes: HeldStakes, rows: Rows, x: Numbers) -> Numbers:
 
     def gain(win: Numbers) -> Numbers:
         """Of a take over a pass."""
-        return cubeful_values(taken, _at(rows, win), x) - stakes.of_points(-1)
+        return _values(taken, _at(rows, win), x) - stakes.of_points(-1)
 
-    return _first_rise(gain, _joints(rows, taken))
+    return _first_rise(gain, _joints(rows, x, taken))
 
 
-def _doubling(stakes: HeldStakes, rows: Rows, x: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _doubling(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
     if not stakes.may_double:
         nothing = np.full(len(rows), np.nan)
         return nothing, nothing, nothing
@@ -132,11 +126,11 @@ def _doubling(stakes: HeldStakes, rows: Rows, x: Numbers) -> tuple[Numbers, Numb
 
     def saved(win: Numbers) -> Numbers:
         """What the opponent saves by passing."""
-        return cubeful_values(doubled, _at(rows, win), x) - stakes.double_pass
+        return _values(doubled, _at(rows, win), x) - stakes.double_pass
 
     def lost(win: Numbers) -> Numbers:
         """What the doubler loses by doubling at all; with a beaver twice."""
-        return cubeful_values(doubled, _at(rows, win), x)
+        return _values(doubled, _at(rows, win), x)
 
     def gain(win: Numbers) -> Numbers:
         """Of doubling over rolling."""
@@ -146,9 +140,9 @@ def _doubling(stakes: HeldStakes, rows: Rows, x: Numbers) -> tuple[Numbers, Numb
 
     def over(win: Numbers) -> Numbers:
         """What playing on brings beyond cashing."""
-        return cubeful_values(stakes, _at(rows, win), x) - stakes.double_pass
+        return _values(stakes, _at(rows, win), x) - stakes.double_pass
 
-    joints = _joints(rows, stakes, doubled)
+    joints = _joints(rows, x, stakes, doubled)
     cash = _first_rise(saved, joints)
     bends = [joints, np.nan_to_num(cash, nan=1.0)[:, None]]
     if stakes.may_beaver:
@@ -159,14 +153,22 @@ def _doubling(stakes: HeldStakes, rows: Rows, x: Numbers) -> tuple[Numbers, Numb
     return double, cash, too_good
 
 
-def _joints(rows: Rows, *games: HeldStakes) -> Numbers:
+def _values(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
+    return cubeful_values(stakes, rows, x.at(stakes, rows))
+
+
+def _joints(rows: Rows, x: Efficiencies, *games: HeldStakes) -> Numbers:
     """Return where the lines of these games begin and end, in order, (n, k)."""
     found = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
     for game in games:
         points = np.empty((len(rows), 2))
         fill_live_points(game, rows, points)
         found.append(points)
-    return np.sort(np.hstack(found), axis=1)
+    joints = np.sort(np.hstack(found), axis=1)
+    if x.numbers is None:  # a model's efficiency changes along a line, which bends it
+        parts = np.linspace(joints[:, :-1], joints[:, 1:], PARTS, endpoint=False, axis=2)
+        joints = np.hstack((parts.reshape(len(rows), -1), joints[:, -1:]))
+    return joints
 
 
 def _at(rows: Rows, win: Numbers) -> Numbers:
@@ -180,7 +182,7 @@ def _at(rows: Rows, win: Numbers) -> Numbers:
 
 
 def _first_rise(curve: Curve, joints: Numbers, strictly: bool = False) -> Numbers:
-    """Return where a curve of straight lines between joints first comes to 0 from below; else NaN.
+    """Return where a curve, straight or nearly so between joints, first comes to 0 from below; else NaN.
 
     With `strictly` it has to go on beyond 0.
     """
@@ -189,12 +191,21 @@ def _first_rise(curve: Curve, joints: Numbers, strictly: bool = False) -> Number
     place = reached.argmax(axis=1)
     rows = np.arange(len(joints))
     before = np.maximum(place - 1, 0)
+    start, end = joints[rows, before], joints[rows, place]
     low, high = values[rows, before], values[rows, place]
-    rise = high - low
-    part = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)
-    start = joints[rows, before]
-    found = start + np.clip(part, 0, 1) * (joints[rows, place] - start)
+    for _ in range(STEPS):
+        rise = high - low
+        part = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)
+        found = start + np.clip(part, 0, 1) * (end - start)
+        value = curve(found)
+        if (np.abs(value) <= _ROUNDING).all():
+            break
+        short = value < 0
+        start, low = np.where(short, found, start), np.where(short, value, low)
+        end, high = np.where(short, end, found), np.where(short, high, value)
     return np.where(reached.any(axis=1), found, np.nan)
 
 
+PARTS = 4  # of a line that bends
+STEPS = 12  # to where a curve is 0: a straight one is there with the first
 _ROUNDING = 1e-12

@@ -11,7 +11,7 @@ import numpy as np
 from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.actions import cube_values
-from bgfast.analysis.cube.efficiency import cube_efficiencies
+from bgfast.analysis.cube.efficiency import Efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
@@ -86,14 +86,14 @@ class _Look(NamedTuple):
         found = self.player(boards)
         if found.ndim == 1:
             raise no_probabilities(self.player)
-        efficiencies = cube_efficiencies(boards, self.efficiency)
         equities = equities_of(found).tolist()
         places = {position: row for row, position in enumerate(different)}
         result = []
         for decision in decisions:
             row = places[decision.position]
             stakes = stakes_of(decision, self.met)
-            values = cube_values(stakes, found[row : row + 1], efficiencies[row : row + 1])
+            x = Efficiencies.of_model(self.efficiency, boards[row : row + 1])
+            values = cube_values(stakes, found[row : row + 1], x)
             probabilities = tuple(found[row].tolist())
             result.append(
                 Branches(stakes, Values(*(float(value[0]) for value in values)), probabilities, equities[row])

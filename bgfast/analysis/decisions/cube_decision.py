@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.analysis.cube.actions import CubeActions, proper_actions
-from bgfast.analysis.cube.efficiency import cube_efficiencies
+from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.points import CubePoints, cube_points
 from bgfast.analysis.cube.stakes import checked_table
@@ -90,7 +90,7 @@ class CubeDecision(Tabular):
     evaluator, match_equity_table, efficiency : str
         Names of what was asked.
     cube_efficiency : float
-        Of the position, by that model: 0 dead, 1 fully live.
+        Of the position with the cube where it is, by that model: 0 dead, 1 fully live.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class CubeDecision(Tabular):
 
         With a cube that is ``"dead"``, ``"live"``, and as efficient as here, ``"cubeful"``.
         """
-        kinds = {"dead": 0.0, "live": 1.0, "cubeful": self.cube_efficiency}
+        kinds: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
         return MappingProxyType(
             {
                 name: cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
@@ -444,13 +444,12 @@ class _Judge(NamedTuple):
             return CubeDecisions()
         decisions = [each.decision for each in given]
         found = branches(self.player, decisions, self.met, self.efficiency, self.threads)
-        boards = [decision.position.to_array() for decision in decisions]
-        efficiencies = cube_efficiencies(boards, self.efficiency).tolist()
-        return CubeDecisions(map(self._decided, given, found, efficiencies))
+        return CubeDecisions(map(self._decided, given, found))
 
-    def _decided(self, given: _Given, found: Branches, x: float) -> CubeDecision:
+    def _decided(self, given: _Given, found: Branches) -> CubeDecision:
         decision, why_not = given
         stakes = found.stakes
+        board, row = decision.position.to_array()[None], np.array([found.probabilities])
         if why_not is None and not stakes.may_double:
             why_not = f"the cube shows {decision.cube}, its greatest value"
         redouble = decision.cube_owner == 1
@@ -467,6 +466,6 @@ class _Judge(NamedTuple):
             evaluator=evaluator_name(self.player.evaluator),
             match_equity_table=self.met.name,
             efficiency=self.efficiency,
-            cube_efficiency=x,
+            cube_efficiency=float(Efficiencies.of_model(self.efficiency, board).at(stakes, row)[0]),
             _met=self.met,
         )

@@ -56,7 +56,7 @@ class RollMap(Tabular):
     >>> race = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
     >>> found = bgfast.roll_map(race, ply=0, replies=True)
     >>> bgfast.ROLLS[found.market_losers.argmax()], round(found.market_lost, 2)
-    ((6, 6), 0.09)
+    ((6, 6), 0.11)
     """
 
     decision: Decision

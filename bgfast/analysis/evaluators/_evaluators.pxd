@@ -54,7 +54,8 @@ cdef inline double equity_at(
     const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
     """The cubeful equity (EMG) of an unfinished board with these probabilities for the player on roll."""
-    return stakes_normalized(stakes, stakes_value(stakes, probabilities, cube_efficiency(model, board)))
+    return stakes_normalized(stakes, stakes_value(
+        stakes, probabilities, cube_efficiency(model, stakes, board, probabilities)))
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.cubeful import cubeful_values
-from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS, cube_efficiencies, efficiency_model
+from bgfast.analysis.cube.efficiency import Efficiencies, efficiency_model
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
@@ -49,7 +49,8 @@ class AtStakes(NamedTuple):
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Put cubeful equities (EMG) in the place of cubeless ones; boards may be finished."""
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
-        values = cubeful_values(self.stakes, rows, cube_efficiencies(boards, EFFICIENCY_MODELS[self.model]))
+        x = Efficiencies(None, self.model, boards).at(self.stakes, rows)
+        values = cubeful_values(self.stakes, rows, x)
         evaluations[:, EQUITY] = self.stakes.normalized(values)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:

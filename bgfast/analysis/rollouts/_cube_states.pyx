@@ -5,7 +5,8 @@
 
 A state is who owns the cube, how often it has been doubled, and who is on roll. What each is played for is found
 once, before the first game. A double is right where it brings more than to go on, whether it is taken or passed:
-all by the formula of `analysis/cube` from the probabilities of the position, before the roll. `MOST_DOUBLES`
+by exact tables where there are some, else by the formula of `analysis/cube` from the probabilities of the position,
+before the roll. `MOST_DOUBLES`
 doubles end it: from then on nobody doubles any more, so that no game can be worth more than 64 times the cube that
 it began with.
 """
@@ -14,12 +15,13 @@ cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
+from bgfast.analysis.bearoff._bearoff cimport Sides, read_sides
 from bgfast.analysis.cube._efficiency cimport EfficiencyModel, cube_efficiency
 from bgfast.analysis.cube._stakes cimport (
     HeldStakes, Stakes, stakes_double_pass, stakes_double_take, stakes_doubled, stakes_flipped, stakes_may_double,
     stakes_of_points, stakes_value,
 )
-from bgfast.core.board.board cimport Board, board_read
+from bgfast.core.board.board cimport CHECKERS, PHASE_BEAROFF, Board, board_phase, board_read
 from bgfast.core.board.probabilities cimport Probabilities
 
 import numpy as np
@@ -31,17 +33,42 @@ cdef enum:
 MOST_DOUBLES = MOST
 
 
+cdef bint _known(
+    const CubeTables *tables, const Stakes *stakes, const Board *board, double *no_double, double *double_take,
+) noexcept nogil:
+    """Whether tables have the board with such a cube: money play without a limit, and no gammon any more."""
+    cdef Sides sides
+    cdef const double *undoubled
+    cdef int64_t pair
+    if tables == NULL or tables.sides == 0 or not stakes.endless or board_phase(board) != PHASE_BEAROFF:
+        return False
+    if not read_sides(board.point, tables.checkers - 1, &sides):
+        return False
+    if sides.number[0] >= tables.sides or sides.number[1] >= tables.sides:
+        return False
+    pair = <int64_t> sides.number[1] * tables.sides + sides.number[0]
+    undoubled = (
+        tables.owned if stakes.owner > 0 else tables.centred if stakes.owner == 0 else tables.unavailable)
+    no_double[0] = stakes.level[0].win[0] * undoubled[pair]
+    double_take[0] = stakes.level[1].win[0] * tables.unavailable[pair]
+    return True
+
+
 cdef int cube_action(
-    const CubeState *states, int state, const Board *board, EfficiencyModel model,
+    const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value,
 ) noexcept nogil:
     cdef const CubeState *now = &states[state]
-    cdef double x = cube_efficiency(model, board)
-    cdef double taken, passed
-    value[0] = stakes_value(&now.stakes, probabilities, x)
+    cdef double x, taken, passed
+    cdef bint known = _known(tables, &now.stakes, board, value, &taken)
+    if not known:
+        x = cube_efficiency(model, &now.stakes, board, probabilities)
+        value[0] = stakes_value(&now.stakes, probabilities, x)
     if now.doubled == NONE:
         return state
-    taken = stakes_double_take(&now.stakes, probabilities, x)
+    if not known:
+        x = cube_efficiency(model, &states[now.doubled].stakes, board, probabilities)
+        taken = stakes_double_take(&now.stakes, probabilities, x)
     passed = stakes_double_pass(&now.stakes)
     if min(taken, passed) <= value[0]:
         return state
@@ -49,7 +76,11 @@ cdef int cube_action(
         value[0] = passed
         return PASSED
     value[0] = taken
-    if now.beavered != NONE and taken < stakes_value(&states[now.doubled].stakes, probabilities, x):
+    # Where tables know better nobody doubles what would be beavered.
+    if (
+        not known and now.beavered != NONE
+        and taken < stakes_value(&states[now.doubled].stakes, probabilities, x)
+    ):
         return now.beavered
     return now.doubled
 
@@ -73,12 +104,22 @@ cdef class CubeStates:
         From the side of the player whose decision it is: even states are those in which this player is on roll.
     model : int
         Of the efficiency of the cube.
+    tables : tuple of 3 float64 arrays (n, n), optional
+        Those of `Bearoff.cube_database`: by them the cube is used where they have the position, in money play.
+    checkers : int
+        A side has at the beginning of a game.
     """
 
-    def __init__(self, HeldStakes stakes not None, EfficiencyModel model):
+    def __init__(self, HeldStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):
+        cdef const double[:, ::1] unavailable, owned, centred
         cdef CubeState *now
         cdef int state, side, doubles
         self.model = model
+        self.tables.checkers = checkers
+        if tables is not None:
+            unavailable, owned, centred = self.held = tables
+            self.tables.unavailable, self.tables.sides = &unavailable[0, 0], <int32_t> unavailable.shape[0]
+            self.tables.owned, self.tables.centred = &owned[0, 0], &centred[0, 0]
         self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * MOST), sizeof(CubeState))
         if self.states == NULL:
             raise MemoryError
@@ -129,20 +170,21 @@ cdef class CubeStates:
         const int32_t[::1] states not None,
     ):
         """Return what boards are worth for those on roll, float64 (n,), the cube where it is."""
+        cdef const Stakes *stakes
+        cdef const Probabilities *given
         cdef Board board
         cdef int64_t i
         found = np.empty(states.shape[0], np.float64)
         cdef double[::1] out = found
         for i in range(states.shape[0]):
             board_read(&board, &boards[i, 0])
-            out[i] = stakes_value(
-                &self.states[states[i]].stakes, <const Probabilities *> &evaluations[i, 0],
-                cube_efficiency(self.model, &board))
+            stakes, given = &self.states[states[i]].stakes, <const Probabilities *> &evaluations[i, 0]
+            out[i] = stakes_value(stakes, given, cube_efficiency(self.model, stakes, &board, given))
         return found
 
     def actions(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
-        const int32_t[::1] states not None,
+        const int32_t[::1] states not None, bint by_tables=True,
     ):
         """Let the players on roll double or not.
 
@@ -152,6 +194,8 @@ cdef class CubeStates:
         evaluations : float64 array (n, 6)
             Theirs: the five probabilities first.
         states : int32 array (n,)
+        by_tables : bool
+            Whether evaluations are those of these very boards, of which tables may know more.
 
         Returns
         -------
@@ -167,8 +211,8 @@ cdef class CubeStates:
         for i in range(states.shape[0]):
             board_read(&board, &boards[i, 0])
             to_states[i] = cube_action(
-                self.states, states[i], &board, self.model, <const Probabilities *> &evaluations[i, 0],
-                &to_values[i])
+                self.states, states[i], &board, &self.tables if by_tables else NULL, self.model,
+                <const Probabilities *> &evaluations[i, 0], &to_values[i])
         return after, values
 
     def values_of_points(

@@ -68,7 +68,7 @@ cdef class Trials(Task):
     out about boards of the first plies is kept for as long as the object lives. Not to be used by two threads
     at once.
 
-    With `cube` its owner may double before each roll, as `cube_evaluator` and the formula of `CubeStates` say;
+    With `cube` its owner may double before each roll, as `cube_evaluator` and `CubeStates` say;
     `cube_starts` has the state that each board begins with, `cube_waits` whether it is too late there to double
     before the first roll.
     """
@@ -309,7 +309,8 @@ cdef class Trials(Task):
             return False
         self.cube_evaluator.evaluation(&now.board, self.checkers, at_pass)
         cdef int after = cube_action(
-            self.cube_states, now.cube_state, &now.board, self.cube.model, &at_pass.probabilities, &value)
+            self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
+            &at_pass.probabilities, &value)
         if after == PASSED:
             return True
         now.cube_state = after
@@ -404,8 +405,8 @@ cdef class Trials(Task):
             if self.cube_states != NULL:
                 # The kind of position is that before the roll: any would do, if it is one for all of them.
                 cube_action(
-                    self.cube_states, now.cube_state ^ 1, board, self.cube.model, &luck[roll].probabilities,
-                    &cube_luck[roll])
+                    self.cube_states, now.cube_state ^ 1, board, NULL, self.cube.model,
+                    &luck[roll].probabilities, &cube_luck[roll])
                 mean_with_cube += weight * cube_luck[roll] / ORDERED_ROLLS
             evaluation_add(&mean, &luck[roll], weight, ORDERED_ROLLS)
         for roll in range(ROLL_COUNT):
@@ -431,7 +432,8 @@ cdef class Trials(Task):
             self.evaluator.evaluation(&now.board, self.checkers, &end)
             if self.cube_states != NULL:
                 cube_action(
-                    self.cube_states, now.cube_state, &now.board, self.cube.model, &end.probabilities, &value)
+                    self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
+                    &end.probabilities, &value)
             if self.most_plies % 2:
                 end = evaluation_flipped(&end)
         (<Evaluation *> out)[0] = evaluation_gain(&end, &now.luck)

@@ -15,7 +15,9 @@ from bgfast.analysis.cube.played_for import played_for_names
 from bgfast.analysis.cube.stakes import checked_table, stakes_of
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES, CubeStates
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError
 from bgfast.position.decision import Decision
 
@@ -37,13 +39,16 @@ class CubeUse:
     decision : Decision
         Cube, score and rules, from the side of the player whose decision it is.
     evaluator : evaluator
-        Is asked for the probabilities of a position before each roll whose player may double.
+        Is asked for the probabilities of a position before each roll whose player may double. In money play
+        the exact tables of its bear-off databases, if it has any, decide where they know the position.
     branches : tuple of Branch
         Of each board of the job.
     efficiency : str
         The model of the cube's efficiency.
     met : MatchEquityTable, optional
         The one that comes with bgfast unless said otherwise.
+    checkers : int
+        A side has at the beginning.
     """
 
     decision: Decision
@@ -51,6 +56,7 @@ class CubeUse:
     branches: tuple[Branch, ...]
     efficiency: str
     met: MatchEquityTable | None
+    checkers: int = CHECKERS
 
     def stakes(self) -> HeldStakes:
         """Return what is played for, from the side of the player whose decision it is."""
@@ -58,7 +64,10 @@ class CubeUse:
 
     def states(self) -> CubeStates:
         """Return the states that the cube may come to: 0 the decision's, 1 with the opponent on roll."""
-        return CubeStates(self.stakes(), efficiency_model(self.efficiency))
+        tables = None
+        if isinstance(self.evaluator, WithBearoff) and not self.decision.match_length:
+            tables = self.evaluator.bearoff.cube_database.arrays
+        return CubeStates(self.stakes(), efficiency_model(self.efficiency), tables, self.checkers)
 
     def starts(self, states: CubeStates) -> npt.NDArray[np.int32]:
         """Return the state that the games of each board begin with."""

@@ -291,7 +291,12 @@ class Rollout:
             None
             if decision is None
             else CubeUse(
-                decision, cube_evaluator(plays), tuple(each.branch for each in played), efficiency, met
+                decision,
+                cube_evaluator(plays),
+                tuple(each.branch for each in played),
+                efficiency,
+                met,
+                found[0].position.checkers,
             ),
         )
         check_probabilities(self.job)

@@ -440,7 +440,8 @@ class _SideBySide:
     def _count_luck(self, evaluator: TimedEvaluator, ply: int, dice: Boards) -> None:
         """Add what each roll is worth more than the mean of all, each played as the evaluator thinks best."""
         found = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
-        evaluations = evaluator.evaluations(found.boards, self._results(found.boards))
+        result = self._results(found.boards)
+        evaluations = evaluator.evaluations(found.boards, result)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         by_roll = evaluations[best].reshape(len(self._games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
@@ -450,7 +451,8 @@ class _SideBySide:
         self._luck.reshape(-1, EVALUATION)[self._games] += luck if ply % 2 else flipped_gains(luck)
         if self._cube is not None:
             rolls = ROLL_NUMBER[dice[:, 0], dice[:, 1]]
-            gains = self._cube.gains(self._games, self._boards, evaluations[best], rolls)
+            of_best = _with_ends(evaluations[best], result[best])
+            gains = self._cube.gains(self._games, self._boards, of_best, rolls)
             self._cube.luck[self._games] += gains if ply % 2 else -gains
 
     def _truncate(self) -> None:
@@ -475,6 +477,12 @@ class _SideBySide:
         if self._cube is not None:
             values = (self._cube.values - self._cube.luck).reshape(*judged.shape, 1)
             self.adjusted = np.concatenate((self.adjusted, values), axis=2)
+
+
+def _with_ends(evaluations: Numbers, result: Boards) -> Numbers:
+    """Return evaluations with what ended games are; nobody may have been asked yet, if all have ended."""
+    ended = (result != 0)[:, None]
+    return np.where(ended, evaluations_of_points(result), evaluations)
 
 
 class _CubeSideBySide:
@@ -533,7 +541,9 @@ class _CubeSideBySide:
         sizes = np.diff(found.offsets)
         if not isinstance(evaluator, BuiltIn):
             states = np.repeat(self._now[games] ^ 1, sizes)
-            evaluations = self._evaluations(policy.timed.evaluations(found.boards, result))
+            evaluations = self._evaluations(
+                _with_ends(policy.timed.evaluations(found.boards, result), result)
+            )
             return best_rows(
                 self._states.values(found.boards, evaluations, states), found.offsets, best="min"
             )
@@ -581,7 +591,8 @@ class _CubeSideBySide:
         states = np.repeat(self._now[games] ^ 1, number)
         # The kind of position is that before the roll: any would do, if it is one for all of them.
         before = np.repeat(boards, number, axis=0)
-        values = self._states.actions(before, self._evaluations(evaluations), states)[1].reshape(-1, number)
+        _, found = self._states.actions(before, self._evaluations(evaluations), states, by_tables=False)
+        values = found.reshape(-1, number)
         gains: Numbers = values[np.arange(len(games)), drawn] - values @ (WEIGHTS / WEIGHTS.sum())
         return gains
 

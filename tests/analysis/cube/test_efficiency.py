@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from bgfast import BgfastError, Position, cube_efficiencies, random_positions
+from bgfast import (
+    BgfastError,
+    Decision,
+    Position,
+    cube_actions,
+    cube_efficiencies,
+    cube_points,
+    cubeful_equities,
+    random_positions,
+)
 
 
 def race(pips: int) -> list[int]:
@@ -30,11 +42,93 @@ def test_gnubgs_model() -> None:
     )
 
 
-def test_the_model_of_bgfast_goes_by_the_kind_of_position() -> None:
+CONTACT = Position.start()
+SHARES = np.linspace(0, 1, 101)
+SCORES: tuple[dict[str, Any], ...] = (
+    {},
+    {"jacoby": True},
+    {"match_length": 7, "score": (2, 4)},
+    {"match_length": 4, "score": (2, 0)},
+    {"match_length": 5, "score": (1, 4)},
+    {"match_length": 5, "score": (4, 1)},
+)
+
+
+def five(won: float = 0.0, lost: float = 0.0) -> np.ndarray:
+    """Chances to win from 0 to 1, with these shares of gammons."""
+    nothing = np.zeros_like(SHARES)
+    return np.stack((SHARES, won * SHARES, nothing, lost * (1 - SHARES), nothing), axis=1)
+
+
+def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
+    rows = np.asarray(rows)
+    decision = Decision(position=CONTACT, **fields)
+    return cube_efficiencies([position] * len(rows), probabilities=rows, decision=decision)
+
+
+def test_the_model_of_bgfast_is_what_was_fitted() -> None:
+    """In contact a line by the chance to win for each owner, less with gammons; in races others by pips."""
+    for owner, lost, won, by in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
+        found = model(CONTACT, five(0.3, 0.2), cube=2, cube_owner=owner)
+        gammons = 0.3 * SHARES + 0.2 * (1 - SHARES)
+        assert found == pytest.approx(lost + SHARES * (won - lost) + by * gammons)
+    centred = model(CONTACT, five(0.3, 0.2))
+    assert centred[50] == pytest.approx(0.88 - 0.81 * 0.25)
+    rows = [[0.3, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]]
+    short, between, longer = (
+        Position.from_array([0, own, 0, 0, 0, 0, far] + [0] * 17 + [-12, 0])
+        for own, far in ((6, 0), (8, 0), (4, 1))
+    )
+    assert model(short, rows, cube=2, cube_owner=1) == pytest.approx(
+        [0.7 * 0.21 + 0.3 * 0.45, 0.1 * 0.21 + 0.9 * 0.45]
+    )
+    middle = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips: half way from 6 to 10
+    assert model(between, rows[:1], cube=2, cube_owner=1) == pytest.approx(
+        [0.7 * middle[0] + 0.3 * middle[1]]
+    )
+    assert model(longer, rows[:1], cube=2, cube_owner=-1) == pytest.approx([0.7 * 0.83 + 0.3 * 0.26])
+    # It is the side that is ahead whose pips count, whoever is on roll.
+    assert model(longer.flip(), rows[:1]) == pytest.approx(model(longer, rows[:1]))
+
+
+@pytest.mark.parametrize("fields", SCORES, ids=str)
+def test_the_model_keeps_what_every_efficiency_keeps(fields: dict[str, Any]) -> None:
+    """Equities rise with the chance to win; cubes that are owned, centred, unavailable are in this order."""
     for phase in ("contact", "race", "bearoff"):
-        found = cube_efficiencies(random_positions(50, 3, phase=phase))
-        assert (found == found[0]).all()
-        assert 0.5 < found[0] < 0.8
+        for board in random_positions(6, 5, phase=phase):
+            for won, lost in ((0.0, 0.0), (0.3, 0.2), (0.5, 0.1)) if phase == "contact" else ((0.0, 0.0),):
+                rows = five(won, lost)
+                decision = Decision(position=Position.from_array(board), **fields)
+                values = {owner: cubeful_equities(rows, decision, owner=owner) for owner in (1, 0, -1)}
+                assert min(np.diff(each).min() for each in values.values()) > -1e-4
+                if not fields and not won:
+                    assert (values[1] >= values[0] - 1e-9).all()
+                    assert (values[0] >= values[-1] - 1e-9).all()
+
+
+def test_who_doubles_for_nothing_has_a_live_cube() -> None:
+    """The trailer at 2-away, 4-away with a cube of 2, who loses the match by it as it is."""
+    score: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
+    race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
+    for position in (CONTACT, race):
+        assert (model(position, five(), **score, cube_owner=-1) == 1).all()
+        assert (model(position, five(), **score, cube_owner=1) < 1).any()  # who may double will not
+    last = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
+    assert model(last, five(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * SHARES)
+    # After the Crawford game it is the trailer's alone, even in the middle.
+    after: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
+    assert np.array_equal(model(CONTACT, five(), **after), model(CONTACT, five(), cube=2, cube_owner=1))
+    assert (model(CONTACT, five(), match_length=4, score=(3, 0)) == 1).all()
+
+
+def test_points_of_a_model_are_where_its_equities_cross() -> None:
+    decision = Decision(position=CONTACT)
+    points = cube_points([0.6, 0.15, 0.01, 0.1, 0.0], decision)
+    for point, gap in (("double", "no_double"), ("cash", "double_pass")):
+        win = getattr(points, point)
+        row = [win, 0.25 * win, 0.01 / 0.6 * win, 0.25 * (1 - win), 0]
+        found = cube_actions(row, decision)
+        assert found.double_take == pytest.approx(getattr(found, gap), abs=1e-9)
 
 
 def test_what_is_refused() -> None:
@@ -42,3 +136,9 @@ def test_what_is_refused() -> None:
         cube_efficiencies([Position.start()], "xg")
     with pytest.raises(BgfastError, match=r"boards of shape \(1, 3\)"):
         cube_efficiencies([[1, 2, 3]])
+    with pytest.raises(BgfastError, match="3 rows of probabilities for 2 boards; expected as many"):
+        cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0]] * 3)
+    with pytest.raises(BgfastError, match=r"row 1: .*; expected five probabilities"):
+        cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0], [0.5, 2, 0, 0, 0]])
+    with pytest.raises(BgfastError, match="decision is 3; expected a Decision"):
+        cube_efficiencies([CONTACT], decision=3)  # type: ignore[arg-type]

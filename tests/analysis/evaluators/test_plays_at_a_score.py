@@ -19,7 +19,7 @@ from bgfast import (
     Position,
 )
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.efficiency import cube_efficiencies
+from bgfast.analysis.cube.efficiency import Efficiencies
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
@@ -69,6 +69,12 @@ def contact() -> np.ndarray:
 # ---------------------------------------------------------------- the definition
 
 
+def efficiency(board: np.ndarray, stakes: HeldStakes, chances: Any, model: str = "bgfast") -> float:
+    """How efficient the cube of these stakes is."""
+    found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
+    return float(found[0])
+
+
 def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray:
     """Cubeful equities (EMG) of boards for the player on roll, one by one."""
     found = []
@@ -77,8 +83,9 @@ def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray
         if points:
             value = stakes.of_points(points)
         else:
-            efficiency = cube_efficiencies(boards[row : row + 1])[0]
-            value = stakes.value(chances[row].astype(np.float64), efficiency)
+            value = stakes.value(
+                chances[row].astype(np.float64), efficiency(boards[row], stakes, chances[row])
+            )
         found.append(stakes.normalized(value))
     return np.array(found)
 
@@ -206,7 +213,7 @@ def test_another_table_and_another_efficiency(network: Network) -> None:
         chances = np.array(player.evaluation(race).probabilities)
         stakes = stakes_of(race)
         for found, name in ((usual, "bgfast"), (other, "gnubg")):
-            x = cube_efficiencies([race.position.to_array()], name)[0]
+            x = efficiency(race.position.to_array(), stakes, chances, name)
             assert found == pytest.approx(stakes.value(chances, x), abs=1e-12)
 
 
@@ -291,7 +298,9 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
             found = Lookahead(judge, ply=ply).evaluation(decision(board, game))
             if ply == 0:
                 assert found.probabilities == tuple(judge([board])[0])
-                value = stakes.value(np.array(found.probabilities), cube_efficiencies([board])[0])
+                value = stakes.value(
+                    np.array(found.probabilities), efficiency(board, stakes, found.probabilities)
+                )
                 assert found.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
             else:
                 batch = Lookahead(Asked(judge), ply=1).evaluation(decision(board, game))
