@@ -40,6 +40,7 @@ svg .line { fill: none; stroke-width: 2; }
 svg .first { stroke: var(--first); } svg .second { stroke: var(--second); }
 .key.first { color: var(--first); } .key.second { color: var(--second); }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; }
+  h2, h3, summary { break-after: avoid; } tr, svg { break-inside: avoid; }
   details::details-content { content-visibility: visible; } .wide { overflow: visible; }
   th, td { padding-right: .4rem; } }
 """
