@@ -50,6 +50,7 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.cli.pasted import pasted_matches
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress
@@ -74,7 +75,8 @@ def add_options(parser: Parser) -> None:
         parser,
         "[ROLL]",
         "FILE in its place, or several, or folders: recorded matches, as .mat, .txt or SGF; what decisions "
-        "cost, luck, and the error rates of both players.",
+        "cost, luck, and the error rates of both players. A match or positions may be pasted to standard "
+        "input, too: nothing is typed then, or -.",
         "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without one an XGID, or a match ID, asks about "
         "the cube: whether to double, or how to answer a double; any other position is valued.",
         example="bgfast analyse start 31 --ply 2",
@@ -121,14 +123,17 @@ def add_options(parser: Parser) -> None:
     add_match_options(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Print what was found of each position, and the rollout if one is asked for; or of recorded matches."""
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found of each position, and the rollout if one is asked for; or of recorded matches.
+
+    Return 1 if matches could not be read.
+    """
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
+    pasted = pasted_matches(arguments)
     files = recorded_files(arguments.words) if arguments.positions is None else []
-    if files:
-        run_matches(arguments, files, settings)
-        return
+    if files or pasted is not None:
+        return run_matches(arguments, files, settings, pasted)
     refuse_without_match(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
@@ -157,6 +162,7 @@ def run(arguments: argparse.Namespace) -> None:
             _print_lines(found.lines, rolled_out, at)
         if interrupted:
             raise KeyboardInterrupt
+    return 0
 
 
 @contextmanager

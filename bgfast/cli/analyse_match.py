@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text
+from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import whole
@@ -21,9 +23,10 @@ from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
 from bgfast.common.files import write_atomically
 from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, one_line, shown
-from bgfast.formats.match_files import load_matches
+from bgfast.errors import BgfastError, RecordError, one_line, shown
+from bgfast.formats.match_files import load_matches, read_matches
 from bgfast.games.match import Match
 
 __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
@@ -36,6 +39,9 @@ def add_match_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast analyse FILE`` alone."""
     parser.add_argument("--html", metavar="FILE", help="of a match: write its report as one HTML page")
     parser.add_argument(
+        "--partial", action="store_true", help="of a damaged match: analyse the games before the damage"
+    )
+    parser.add_argument(
         "--worst",
         type=whole(0, 10**6),
         metavar="N",
@@ -45,8 +51,8 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in ("--html", "--worst"):
-        if getattr(arguments, option.removeprefix("--")) is not None:
+    for option in ("--html", "--worst", "--partial"):
+        if getattr(arguments, option.removeprefix("--")) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
 
@@ -66,10 +72,13 @@ def recorded_files(words: Sequence[str]) -> list[str]:
     return found
 
 
-def run_matches(arguments: argparse.Namespace, files: Sequence[str], settings: CubeSettings) -> None:
+def run_matches(
+    arguments: argparse.Namespace, files: Sequence[str], settings: CubeSettings, pasted: bytes | None = None
+) -> int:
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
-    After Ctrl-C the totals are those of the matches that were done.
+    After Ctrl-C the totals are those of the matches that were done. Of several files those that cannot be
+    read are complained of and left out; return 1 then. `pasted` is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
         if getattr(arguments, option.removeprefix("--")) not in (None, False):
@@ -78,8 +87,9 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[str], settings: C
     evaluator = named_evaluator(arguments.evaluator)
     ply = MATCH_PLY if arguments.ply is None else arguments.ply
     printed = _Printed(arguments, files, worst)
+    matches = _Matches(files, pasted, partial=arguments.partial)
     try:
-        for name, match in _matches(files):
+        for name, match in matches:
             with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
                 found = analyse_match(
                     match,
@@ -93,6 +103,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[str], settings: C
             printed.add(name, found)
     finally:
         printed.end()
+    return int(matches.damaged)
 
 
 class _Printed:
@@ -141,7 +152,45 @@ class _Printed:
             print(folded(totals_text(self._totals), sys.stdout), flush=True)
 
 
-def _matches(files: Sequence[str]) -> Iterator[tuple[str, Match]]:
-    for name in files:
-        for match in load_matches(name):
-            yield name, match
+class _Matches:
+    """The matches of files, one after the other, or those that were pasted.
+
+    Attributes
+    ----------
+    damaged : bool
+        Whether anything could not be read of what was reached.
+    """
+
+    def __init__(self, files: Sequence[str], pasted: bytes | None, *, partial: bool) -> None:
+        self.damaged = False
+        self._files = files
+        self._pasted = pasted
+        self._partial = partial
+
+    def __iter__(self) -> Iterator[tuple[str, Match]]:
+        if self._pasted is not None:
+            yield from self._of("standard input", read_matches(io.BytesIO(self._pasted), "standard input"))
+        for name in self._files:
+            yield from self._of(name, load_matches(name))
+
+    def _of(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
+        try:
+            for match in matches:
+                yield name, match
+        except BgfastError as error:
+            before = error.match if isinstance(error, RecordError) else None
+            if len(self._files) < 2 and not (self._partial and before):
+                raise _offering(error, before) from None
+            complain(coloured_error(str(_offering(error, None if self._partial else before)), sys.stderr))
+            self.damaged = True
+            if self._partial and before:
+                yield name, before
+
+
+def _offering(error: BgfastError, before: Match | None) -> BgfastError:
+    """Return an error that says how the games before it can be had, if there are any."""
+    if before is None:
+        return error
+    number = len(before.results)
+    games = "the game" if number == 1 else f"the {number} games"
+    return BgfastError(f"{error}; --partial analyses {games} before it")

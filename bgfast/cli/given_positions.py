@@ -88,7 +88,8 @@ def each_position(
         found.append((given, prepared(given)))
 
     file, name = named_input(arguments.positions)
-    return read_lines(name, read_content(file, name), take)
+    content = getattr(arguments, "pasted", None)
+    return read_lines(name, read_content(file, name) if content is None else content, take)
 
 
 def _before_match_id(found: Sequence[tuple[GivenPosition, object]]) -> tuple[str, ...]:

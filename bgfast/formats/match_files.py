@@ -21,6 +21,7 @@ from bgfast.games.match import Match
 __all__ = [
     "Format",
     "format_of",
+    "holds_matches",
     "load_games",
     "load_match",
     "load_matches",
@@ -28,6 +29,7 @@ __all__ = [
     "only_match",
     "opened",
     "read_match",
+    "read_matches",
     "recorded",
     "save_match",
 ]
@@ -156,14 +158,32 @@ def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
-    with content:
-        try:
-            yield content
-        except RecordError as error:
-            where = f"{name}, line {error.line}, column {error.column}"
-            raise RecordError(f"{where}: {error}", Place(error.line, error.column), error.match) from None
-        except BgfastError as error:
-            raise BgfastError(f"{name}: {error}") from None
+    with content, _named(name):
+        yield content
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Put a name in front of errors."""
+    try:
+        yield
+    except RecordError as error:
+        where = f"{name}, line {error.line}, column {error.column}"
+        raise RecordError(f"{where}: {error}", Place(error.line, error.column), error.match) from None
+    except BgfastError as error:
+        raise BgfastError(f"{name}: {error}") from None
+
+
+def read_matches(file: Bytes, name: str) -> Iterator[Match]:
+    """Give the matches of an open file, as `load_matches` does; `name` is what errors call it."""
+    with _named(name):
+        yield from _matches(_lines(file))
+
+
+def holds_matches(file: Bytes) -> bool:
+    """Return whether a file begins as one with recorded matches does, readable or not."""
+    beginning = _beginning(_lines(file))
+    return looks_like_sgf("".join(beginning)) or looks_like_mat("".join(beginning))
 
 
 def only_match(file: Bytes) -> Match:
@@ -219,13 +239,7 @@ def _grouped(lines: Iterator[str]) -> Iterator[tuple[RecordHead, Iterator[Record
 
 def _items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
     """Give heads and games of whichever format it is."""
-    first: list[str] = []
-    length = 0
-    for line in lines:
-        first.append(line)
-        length += len(line)
-        if length > BEGINNING:
-            break
+    first = _beginning(lines)
     beginning = "".join(first)
     everything = chain(first, lines)
     if looks_like_sgf(beginning):
@@ -233,6 +247,18 @@ def _items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
     if looks_like_mat(beginning):
         return read_mat(everything)
     raise RecordError("no match in it; expected one as .mat, .txt or SGF", Place(1, 1))
+
+
+def _beginning(lines: Iterator[str]) -> list[str]:
+    """Take the lines by which the format is recognised."""
+    first: list[str] = []
+    length = 0
+    for line in lines:
+        first.append(line)
+        length += len(line)
+        if length > BEGINNING:
+            break
+    return first
 
 
 def _only(matches: Iterator[Match]) -> Match:

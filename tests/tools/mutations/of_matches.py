@@ -9,6 +9,8 @@ _JUDGE = "bgfast/analysis/matches/judging/judge.py"
 _ANALYSED = "bgfast/analysis/matches/analysed.py"
 _RATES = "bgfast/analysis/matches/rates.py"
 _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
+_CLI = "bgfast/cli/analyse_match.py"
+_PASTED = "bgfast/cli/pasted.py"
 _PHASES = "bgfast/analysis/matches/phases.py"
 _PAGE = "bgfast/analysis/matches/html_report.py"
 _TEXT = "bgfast/analysis/matches/text_report.py"
@@ -24,6 +26,8 @@ MATCH_TESTS = {
     _RATES: [_TESTS],
     _STATISTICS: [_TESTS],
     _PHASES: [_TESTS],
+    _CLI: ["tests/cli/test_pasted.py"],
+    _PASTED: ["tests/cli/test_pasted.py"],
     _PAGE: [_TESTS],
     _TEXT: [_TESTS],
     _BRANCHES: [_TESTS],
@@ -153,6 +157,24 @@ MATCH_MUTATIONS = [
         "            if any(each.errors_mwc for each in given)\n",
         "",
         _RATES,
+    ),
+    (
+        "analyse: the rest of several files is lost behind a damaged one",
+        "len(self._files) < 2 and not (self._partial and before):",
+        "not (self._partial and before):",
+        _CLI,
+    ),
+    (
+        "analyse: what is pasted is positions",
+        "    if holds_matches(io.BytesIO(content)):\n        return content\n",
+        "",
+        _PASTED,
+    ),
+    (
+        "analyse: nothing typed is never what is pasted",
+        "return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)",
+        "return False",
+        _PASTED,
     ),
     (
         "matches: names are HTML",

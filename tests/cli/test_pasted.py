@@ -1,0 +1,136 @@
+"""``bgfast analyse -`` and ``bgfast analyse < FILE``: what is pasted is analysed as a file, or as typed."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast.cli.main import main
+
+FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
+MATCH = """ 3 point match
+
+ Game 1
+ Anna : 0                        Bob : 0
+  1) 31: 13/9                     64: 24/14
+  2) 52: 13/8 13/11               Doubles => 2
+  3)  Drops                       Wins 1 point
+
+ Game 2
+ Anna : 0                        Bob : 1
+  1) 31: 8/5 6/5                  64: 24/14
+"""
+DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
+
+Paste = Callable[[str], None]
+
+
+@pytest.fixture
+def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
+    def pasted(text: str) -> None:
+        (tmp_path / "pasted").write_text(text)
+        file = os.open(tmp_path / "pasted", os.O_RDONLY)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.FileIO(file)))
+
+    return pasted
+
+
+@pytest.mark.parametrize("words", [[], ["-"]])
+def test_a_match_is_reported_as_a_file_is(
+    words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "match.mat").write_text(MATCH)
+    assert main(["analyse", str(tmp_path / "match.mat"), *FAST]) == 0
+    expected = capsys.readouterr().out
+    paste(MATCH)
+    assert main(["analyse", *words, *FAST]) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize("words", [[], ["-"]])
+def test_a_position_is_taken_as_if_it_was_typed(
+    words: list[str], paste: Paste, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["analyse", "start", "31", *FAST])
+    expected = capsys.readouterr().out
+    paste("\nstart 31\n")
+    main(["analyse", *words, *FAST])
+    assert capsys.readouterr().out == expected
+
+
+def test_positions_are_those_of_a_file(
+    paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "positions").write_text("start 31\nstart 65  # comment\n")
+    main(["analyse", "--positions", str(tmp_path / "positions"), *FAST])
+    expected = capsys.readouterr().out
+    paste("start 31\nstart 65  # comment\n")
+    main(["analyse", "-", *FAST])
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "nothing on standard input; expected recorded matches, or positions"),
+        (DAMAGED, "standard input, line 11, column 6: game 2, move 1: illegal play '8/5 6/4' for 3-1"),
+        ("neither this nor that", "--html is for a recorded match; expected a file with one"),
+    ],
+)
+def test_what_cannot_be_read_is_one_error_and_nothing_is_written(
+    text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paste(text)
+    assert main(["analyse", "-", "--html", str(tmp_path / "page.html"), *FAST]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert message in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_games_before_the_damage_are_offered_and_analysed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "damaged.mat"
+    file.write_text(DAMAGED)
+    assert main(["analyse", str(file), *FAST]) == 2
+    assert "--partial analyses the game before it" in capsys.readouterr().err
+    assert main(["analyse", str(file), "--partial", *FAST]) == 1
+    said = capsys.readouterr()
+    assert "Bob wins 1 point" in said.out
+    assert "illegal play" in said.err
+
+
+def test_of_several_files_a_damaged_one_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (("1.mat", MATCH), ("2.mat", DAMAGED), ("3.mat", "nothing"), ("4.mat", MATCH)):
+        (tmp_path / name).write_text(text)
+    assert main(["analyse", str(tmp_path), *FAST]) == 1
+    said = capsys.readouterr()
+    assert [Path(line.split(":")[0]).name for line in said.out.splitlines()[:2]] == ["1.mat", "4.mat"]
+    assert len(said.err.splitlines()) == 2
+
+
+def test_any_byte_of_damage_is_read_or_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = MATCH.encode()
+    file = tmp_path / "match.mat"
+    for place in range(0, len(content), 29):
+        file.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+        status = main(["analyse", str(file), *FAST])
+        said = capsys.readouterr()
+        assert (status, bool(said.out)) in ((0, True), (2, False)), place
+        assert len(said.err.splitlines()) == bool(status)
+
+
+def test_a_match_read_so_far(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
+    paste(MATCH)
+    main(["analyse", *FAST])
+    assert "not finished" in capsys.readouterr().out
+    assert bgfast.read_match(MATCH).winner is None
