@@ -1,0 +1,56 @@
+"""Tests that have passed with the same files are not run once more: a plugin for the longer checks.
+
+``pytest -p passed_before --write-passed FILE``, where Python finds this module, writes the names of the tests
+that pass; ``--passed-before FILE`` leaves these out, but for those whose names begin as ``--again`` says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    parser.addoption("--write-passed", type=Path, metavar="FILE", help="write which tests pass")
+    parser.addoption("--passed-before", type=Path, metavar="FILE", help="leave these out")
+    parser.addoption(
+        "--again", nargs="*", default=[], metavar="NAME", help="but for those whose names begin so"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the names where all tests are told of: not in a process that has a share of them."""
+    if config.getoption("--write-passed") is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Passed(config.getoption("--write-passed").absolute()))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what has passed."""
+    file = config.getoption("--passed-before")
+    if file is None:
+        return
+    before = set(file.read_text(encoding="utf-8").splitlines())
+    again = tuple(config.getoption("--again"))
+    left_out = [item for item in items if item.nodeid in before and not item.nodeid.startswith(again)]
+    config.hook.pytest_deselected(items=left_out)
+    names = {item.nodeid for item in left_out}
+    items[:] = [item for item in items if item.nodeid not in names]
+
+
+class Passed:
+    """The tests that have passed until now, with what comes before and after them."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.passed: dict[str, bool] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what a part of a test has come to."""
+        self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.passed
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the names."""
+        names = sorted(name for name, passed in self.passed.items() if passed)
+        self.file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
