@@ -115,7 +115,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--plot", metavar="FILE", help="draw the map, as .svg or .png (pip install bgfast[plot])"
     )
-    parser.add_argument("--rollout", action="store_true", help="roll out what is shown")
+    parser.add_argument(
+        "--rollout", action="store_true", help="roll out what is shown; of a match what is contested"
+    )
     parser.add_argument(
         "--trials", type=whole(2, 10**9), metavar="N", help=f"games each of the rollout ({TRIALS})"
     )
@@ -135,6 +137,8 @@ def run(arguments: argparse.Namespace) -> int:
     if files or pasted is not None:
         return run_matches(arguments, files, settings, pasted)
     refuse_without_match(arguments)
+    if arguments.csv and arguments.rollout:
+        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     with _nothing_known():
@@ -180,8 +184,6 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     refuse_both(arguments)
     if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
         raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
-    if arguments.csv and arguments.rollout:
-        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
     if arguments.scores and arguments.rolls:
         raise BgfastError("--scores and --rolls; expected one of them")
     if arguments.replies and not arguments.rolls:

@@ -9,16 +9,19 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.matches.judging.analyse_match import PLY as MATCH_PLY
-from bgfast.analysis.matches.judging.analyse_match import analyse_match
+from bgfast.analysis.matches.judging.analyse_match import analyse_match, match_rollout
+from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import whole
+from bgfast.cli.options import seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
 from bgfast.common.files import write_atomically
@@ -32,7 +35,8 @@ from bgfast.games.match import Match
 __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
 
 SUFFIXES = (".mat", ".txt", ".sgf")
-NOT_FOR_MATCHES = ("--rollout", "--rolls", "--scores", "--replies", "--plot", "--cubeless", "--candidates")
+OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
+NOT_FOR_MATCHES = ("--rolls", "--scores", "--replies", "--plot", "--cubeless", "--candidates")
 
 
 def add_match_options(parser: Parser) -> None:
@@ -47,13 +51,31 @@ def add_match_options(parser: Parser) -> None:
         metavar="N",
         help=f"of a match: show the N decisions that cost most ({WORST})",
     )
+    parser.add_argument(
+        "--truncate",
+        type=whole(0, 10_000),
+        metavar="N",
+        help=f"of a match, with --rollout: let the evaluator judge after N plies ({TRUNCATE}; 0: never)",
+    )
+    parser.add_argument(
+        "--time-limit", type=seconds, metavar="S", help="of a match, with --rollout: roll out for S seconds"
+    )
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="of a match, with --rollout: keep finished rollouts in FILE and go on from it",
+    )
 
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in ("--html", "--worst", "--partial"):
-        if getattr(arguments, option.removeprefix("--")) not in (None, False):
+    for option in ("--html", "--worst", "--partial", *OF_ROLLOUTS):
+        if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
+
+
+def _value(arguments: argparse.Namespace, option: str) -> Any:
+    return getattr(arguments, option.removeprefix("--").replace("-", "_"))
 
 
 def recorded_files(words: Sequence[str]) -> list[str]:
@@ -81,29 +103,65 @@ def run_matches(
     read are complained of and left out; return 1 then. `pasted` is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
-        if getattr(arguments, option.removeprefix("--")) not in (None, False):
+        if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is not for recorded matches")
+    for option in OF_ROLLOUTS:
+        if not arguments.rollout and _value(arguments, option) is not None:
+            raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
+    if arguments.resume is not None and len(files) > 1:
+        raise BgfastError(f"--resume is for one match; {len(files)} files given")
     worst = WORST if arguments.worst is None else arguments.worst
     evaluator = named_evaluator(arguments.evaluator)
     ply = MATCH_PLY if arguments.ply is None else arguments.ply
     printed = _Printed(arguments, files, worst)
     matches = _Matches(files, pasted, partial=arguments.partial)
     try:
+        options: dict[str, Any] = {"ply": ply, "threads": arguments.threads, **settings._asdict()}
         for name, match in matches:
+            if arguments.rollout:
+                _roll_out(arguments, name, match, evaluator, options, printed)
+                continue
             with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-                found = analyse_match(
-                    match,
-                    evaluator,
-                    ply=ply,
-                    threads=arguments.threads,
-                    progress=progress,
-                    **settings._asdict(),
-                )
-            found.settings["evaluator"] = arguments.evaluator
+                found = analyse_match(match, evaluator, progress=progress, **options)
             printed.add(name, found)
     finally:
         printed.end()
     return int(matches.damaged)
+
+
+def _roll_out(
+    arguments: argparse.Namespace,
+    name: str,
+    match: Match,
+    evaluator: Evaluator,
+    options: dict[str, Any],
+    printed: _Printed,
+) -> None:
+    """Analyse a match and roll out what is contested; after Ctrl-C print what has been rolled out."""
+    truncate = TRUNCATE if arguments.truncate is None else arguments.truncate
+    with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+        rollout = match_rollout(
+            match,
+            evaluator,
+            progress=progress,
+            trials=arguments.trials or TRIALS,
+            truncate=truncate or None,
+            seed=arguments.seed or 0,
+            **options,
+        )
+    try:
+        with shown_progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:
+            for share in rollout.play(
+                threads=arguments.threads, time_limit=arguments.time_limit, checkpoint=arguments.resume
+            ):
+                progress.initial = rollout.resumed / rollout.number
+                progress(share)
+    except KeyboardInterrupt:
+        printed.add(name, rollout.result())
+        if arguments.resume is not None:
+            complain(f"bgfast: what is done is in {arguments.resume}; the same command goes on")
+        raise
+    printed.add(name, rollout.result())
 
 
 class _Printed:
@@ -120,6 +178,7 @@ class _Printed:
 
     def add(self, name: str, found: MatchAnalysis) -> None:
         """Print a match, or keep the first one until it is known whether there are others."""
+        found.settings["evaluator"] = self._arguments.evaluator
         self._number += 1
         self._totals.add(found)
         if self._arguments.csv:

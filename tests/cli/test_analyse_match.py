@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bgfast
+from bgfast.analysis.matches.judging.match_rollout import MatchRollout
 from bgfast.cli.main import main
 
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
@@ -60,12 +64,61 @@ def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFi
     assert len(rows) == sum(len(each["decisions"]) for each in found)
 
 
+QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
+
+
+def test_what_is_contested_is_rolled_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, kept = str(folder / "first.mat"), folder / "kept"
+    assert main(["analyse", file, *QUICK, "--resume", str(kept), *FAST]) == 0
+    said = capsys.readouterr().out
+    assert "rollout 36 trials, truncated at 2 plies, seed 0)" in said
+    assert re.search(
+        r"^Decisions: \d+ settled, \d+ too close to call, \d+ not rolled out$", said, re.MULTILINE
+    )
+    assert re.search(r"^PR  +\d+\.\d\d ± \d", said, re.MULTILINE)
+    size = kept.stat().st_size
+    main(["analyse", file, *QUICK, "--resume", str(kept), "--threads", "2", *FAST])
+    assert (capsys.readouterr().out, kept.stat().st_size) == (said, size)
+    main(["analyse", file, *QUICK, "--csv", "--seed", "7", *FAST])
+    head, *rows = capsys.readouterr().out.splitlines()
+    at = head.split(",").index("status")
+    assert "settled" in {row.split(",")[at] for row in rows}
+
+
+def test_ctrl_c_shows_what_has_been_rolled_out(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = MatchRollout.play
+
+    def interrupted(self: MatchRollout, **options: Any) -> Iterator[float]:
+        for share in played(self, **options):
+            if self.done == 2:
+                raise KeyboardInterrupt
+            yield share
+
+    monkeypatch.setattr(MatchRollout, "play", interrupted)
+    kept = folder / "interrupted"
+    assert main(["analyse", str(folder / "first.mat"), *QUICK, "--resume", str(kept), *FAST]) == 130
+    said, complained = capsys.readouterr()
+    left = re.search(r"; (\d+) of (\d+) decisions left\)", said)
+    assert left
+    assert int(left[2]) - int(left[1]) == 2
+    assert f"what is done is in {kept}; the same command goes on" in complained
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["{}/first.mat", "--rolls"], "--rolls is not for recorded matches"),
         (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
         (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
+        (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),
+        (["{}/first.mat", "--truncate", "5"], "--truncate is one of rollouts; expected --rollout, too"),
+        (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),
+        (
+            ["start", "--rollout", "--time-limit", "5"],
+            "--time-limit is for a recorded match; expected",
+        ),
         (["{}/empty"], "no recorded match in it; expected .mat, .txt, .sgf"),
         (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
     ],

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 
-__all__ = ["SAME", "AnalysedDecision", "AnalysedRoll", "Choice"]
+__all__ = ["NORMAL_95", "SAME", "AnalysedDecision", "AnalysedRoll", "Choice", "Status"]
+
+NORMAL_95 = 1.959963984540054
+"""Standard errors that a 95 % interval reaches to either side."""
+Status = Literal["settled", "too close to call", "not rolled out"]
+"""Whether rollouts tell that what was chosen is right, or wrong: the 95 % interval does not hold 0."""
 
 SAME = 0.001
 """Plays whose equities differ by no more leave nothing to decide: eXtreme Gammon's count of decisions."""
@@ -28,6 +33,10 @@ class Choice(NamedTuple):
         How far was looked ahead for that.
     probabilities : tuple of 5 float, or None
         As `bgfast.evaluators` has them, for the player who decides; None for a double that is passed.
+    trials : int
+        Games by which it was rolled out; 0 if it was not.
+    equity_se : float
+        The standard error of `equity` then.
     """
 
     text: str
@@ -35,6 +44,14 @@ class Choice(NamedTuple):
     mwc: float | None
     ply: int
     probabilities: tuple[float, ...] | None = None
+    trials: int = 0
+    equity_se: float = 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `equity`, where it was rolled out."""
+        half = NORMAL_95 * self.equity_se
+        return self.equity - half, self.equity + half
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,9 @@ class AnalysedDecision:
         How much there was to choose from.
     spread : float
         The equity of the best less that of the worst; of plays at sight, where all are looked at alike.
+    status : {"not rolled out", "settled", "too close to call"}
+    error_se : float
+        The standard error of `error`, where it was rolled out: 0 of what is settled to be right.
     """
 
     recorded: RecordedDecision
@@ -59,6 +79,8 @@ class AnalysedDecision:
     rank: int
     legal: int
     spread: float
+    status: Status = "not rolled out"
+    error_se: float = 0.0
 
     @property
     def best(self) -> Choice:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
+from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
 from bgfast.analysis.matches.curves import error_curve, standing_curve
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
+from bgfast.analysis.matches.text_report import rolled_out_line
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import diagram_svg
 
@@ -71,6 +72,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
         f'<p class="note">{escape(_about(analysis))}</p>',
         "<h2>Summary</h2>",
         _summary(analysis),
+        *([f"<p>{rolled_out_line(analysis)}.</p>"] if analysis.is_rolled_out else []),
         f"<h2>{_standing(analysis)}</h2>",
         standing_curve(analysis),
         f'<h2>Errors so far: <span class="key first">{first}</span>, '
@@ -114,6 +116,11 @@ def _number(value: float | None, form: str = ".2f") -> str:
     return "" if value is None else format(value, form)
 
 
+def _half(error: float | None, digits: int = 2) -> str:
+    """Return half of the 95 % interval, if there is one."""
+    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
+
+
 def _summary(analysis: MatchStatistics) -> str:
     both = analysis.rates
     luck_mwc = analysis.luck_mwc
@@ -122,14 +129,20 @@ def _summary(analysis: MatchStatistics) -> str:
         return [name, *of]
 
     rows = [
-        line("PR", (_number(each.pr) for each in both)),
-        line("GNU Backgammon's error rate", (_number(each.gnubg_error_rate) for each in both)),
-        line("Snowie's error rate", (_number(each.snowie_error_rate) for each in both)),
+        line("PR", (_number(each.pr) + _half(each.pr_se) for each in both)),
+        line(
+            "GNU Backgammon's error rate",
+            (_number(each.gnubg_error_rate) + _half(each.gnubg_error_rate_se) for each in both),
+        ),
+        line(
+            "Snowie's error rate",
+            (_number(each.snowie_error_rate) + _half(each.snowie_error_rate_se) for each in both),
+        ),
         line("Plays, unforced", (f"{each.plays}, {each.unforced_plays}" for each in both)),
         line(
             "Cube decisions, close", (f"{each.cube_decisions}, {each.close_cube_decisions}" for each in both)
         ),
-        line("Error in all (EMG)", (_number(each.error, ".3f") for each in both)),
+        line("Error in all (EMG)", (_number(each.error, ".3f") + _half(each.error_se, 3) for each in both)),
     ]
     rows += [line(f"of it: {kind}", (_kind(each, kind) for each in both)) for kind in ERROR_KINDS]
     rows += [
@@ -166,11 +179,14 @@ def _decision(each: AnalysedDecision, names: Sequence[str]) -> str:
     mark = marked(each.error)
     who = f"{names[recorded.player]} ({PLAYER_NAMES[recorded.player]})"
     head = f"Game {recorded.game}, move {recorded.move}: {who}"
-    lost = f"{each.error:.3f}" + ("" if each.error_mwc is None else f", {each.error_mwc:.2%} of the match")
+    lost = f"{each.error:.3f}{_half(each.error_se, 3)}" + (
+        "" if each.error_mwc is None else f", {each.error_mwc:.2%} of the match"
+    )
     said = f'<span class="{_class(mark)}">{mark}</span>, ' if mark else ""
+    status = "" if each.status == "not rolled out" else f"; {each.status}"
     picture = diagram_svg(recorded.decision._diagram(), size=420)
     return (
-        f'<div class="decision"><h3>{escape(head)}</h3><p>{said}cost {lost}</p>\n{picture}\n'
+        f'<div class="decision"><h3>{escape(head)}</h3><p>{said}cost {lost}{status}</p>\n{picture}\n'
         f"{_choices(each)}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
     )
 
@@ -185,8 +201,8 @@ def _choices(each: AnalysedDecision) -> str:
         chosen = choice.text == each.recorded.chosen
         cells = [
             escape(choice.text) + (" &larr;" if chosen else ""),
-            str(choice.ply),
-            f"{choice.equity:+.3f}",
+            f"{choice.trials:,} trials" if choice.trials else str(choice.ply),
+            f"{choice.equity:+.3f}{_half(choice.equity_se, 3)}",
             "" if choice is each.best else f"{choice.equity - each.best.equity:+.3f}",
             *([_number(choice.mwc, ".2%")] if with_mwc else []),
             *_percents(choice),
@@ -222,17 +238,19 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
                 escape(recorded.chosen),
                 "" if each.rank == 1 else escape(each.best.text),
                 cost,
+                *([each.status] if analysis.is_rolled_out else []),
             ]
         )
     found = [
         f"{escape(name)}: PR {_number(each.pr)}"
         for name, each in zip(analysis.names, game.rates, strict=True)
     ]
+    columns = ["move", "player", "roll", "chosen", "better", "cost"]
+    if analysis.is_rolled_out:
+        columns.append("rollout")
     head = f"Game {game.number} at {score}: {ended}. "
     return (
-        f"<details><summary>{escape(head)}{'; '.join(found)}</summary>"
-        + _table(["move", "player", "roll", "chosen", "better", "cost"], rows)
-        + "</details>"
+        f"<details><summary>{escape(head)}{'; '.join(found)}</summary>" + _table(columns, rows) + "</details>"
     )
 
 

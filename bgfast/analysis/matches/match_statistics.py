@@ -75,6 +75,11 @@ class MatchStatistics(Tabular):
         self.settings = dict(settings)
 
     @property
+    def is_rolled_out(self) -> bool:
+        """Whether contested decisions were to be rolled out."""
+        return "rollout" in self.settings
+
+    @property
     def names(self) -> tuple[str, str]:
         """The players' names; X and O where the record has none."""
         first, second = self.match.info.players
@@ -221,6 +226,10 @@ def _rates_content(given: Rates) -> dict[str, Any]:
         "gnubg_error_rate": given.gnubg_error_rate,
         "snowie_error_rate": given.snowie_error_rate,
         "error": given.error,
+        "pr_se": given.pr_se,
+        "gnubg_error_rate_se": given.gnubg_error_rate_se,
+        "snowie_error_rate_se": given.snowie_error_rate_se,
+        "error_se": given.error_se,
         "plays": given.plays,
         "unforced_plays": given.unforced_plays,
         "counted_plays": given.counted_plays,
@@ -277,6 +286,11 @@ def _row(each: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
         "error_kind": error_kind(each),
         "mark": marked(each.error),
         "ply": each.best.ply,
+        "status": each.status,
+        "trials": each.best.trials,
+        "error_se": each.error_se,
+        "equity_se": each.chosen.equity_se,
+        "best_equity_se": each.best.equity_se,
     }
 
 
@@ -292,6 +306,9 @@ def _choice_content(choice: Choice) -> dict[str, Any]:
         "equity": choice.equity,
         "mwc": choice.mwc,
         "ply": choice.ply,
+        "trials": choice.trials,
+        "equity_se": choice.equity_se,
+        "interval": list(choice.interval) if choice.trials else None,
         "probabilities": None if choice.probabilities is None else named_probabilities(choice.probabilities),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -88,8 +89,10 @@ class Rates:
         How many decisions have each of `MARKS`.
     turns : int
         The plays of both players, forced ones and passes included.
-    one_point : int
-        How many of the counted decisions are those of a match to one point.
+    pr_error : float
+        The sum of errors, half as much more of a match to one point.
+    error_variance, pr_error_variance : float
+        The squares of the standard errors of both sums: 0 where nothing was rolled out.
     """
 
     plays: int
@@ -103,11 +106,34 @@ class Rates:
     marks: Mapping[Mark, int]
     turns: int
     pr_error: float
+    error_variance: float = 0.0
+    pr_error_variance: float = 0.0
 
     @property
     def error(self) -> float:
         """The sum of all errors."""
         return sum(self.errors.values())
+
+    @property
+    def error_se(self) -> float:
+        """The standard error of `error`: that of decisions that were rolled out."""
+        return math.sqrt(self.error_variance)
+
+    @property
+    def pr_se(self) -> float | None:
+        """The standard error of `pr`."""
+        counted = self.counted_plays + self.counted_cube_decisions
+        return _over(500 * math.sqrt(self.pr_error_variance), counted)
+
+    @property
+    def gnubg_error_rate_se(self) -> float | None:
+        """The standard error of `gnubg_error_rate`."""
+        return _over(1000 * self.error_se, self.unforced_plays + self.close_cube_decisions)
+
+    @property
+    def snowie_error_rate_se(self) -> float | None:
+        """The standard error of `snowie_error_rate`."""
+        return _over(1000 * self.error_se, self.turns)
 
     @property
     def pr(self) -> float | None:
@@ -159,6 +185,8 @@ def rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool 
         mark = marked(each.error)
         if mark is not None:
             marks[mark] += 1
+    weight = ONE_POINT if one_point else 1
+    variance = sum(each.error_se**2 for each in found)
     return Rates(
         plays=len(plays),
         unforced_plays=sum(not each.forced for each in plays),
@@ -170,7 +198,9 @@ def rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool 
         errors_mwc=errors_mwc,
         marks=marks,
         turns=turns,
-        pr_error=sum(errors.values()) * (ONE_POINT if one_point else 1),
+        pr_error=sum(errors.values()) * weight,
+        error_variance=variance,
+        pr_error_variance=variance * weight**2,
     )
 
 
@@ -192,6 +222,8 @@ def together(given: Sequence[Rates]) -> Rates:
         marks={mark: sum(each.marks[mark] for each in given) for mark in MARKS},
         turns=sum(each.turns for each in given),
         pr_error=sum(each.pr_error for each in given),
+        error_variance=sum(each.error_variance for each in given),
+        pr_error_variance=sum(each.pr_error_variance for each in given),
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Status
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
 from bgfast.errors import one_line
 
-__all__ = ["decision_line", "match_line", "text_report", "totals_text"]
+__all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
 
 NAME = 18  # columns of a name, at most
 
@@ -31,11 +31,20 @@ def text_report(analysis: MatchStatistics, worst: int) -> str:
     """
     names = [_short(name) for name in analysis.names]
     lines = [_about(analysis), "", *_summary(analysis, names), "", *_games(analysis, names)]
+    if analysis.is_rolled_out:
+        lines += ["", rolled_out_line(analysis)]
     decisions = analysis.worst(worst)
     if decisions:
         lines += ["", "What cost most:"]
         lines += [decision_line(each, analysis.names) for each in decisions]
     return "\n".join(lines)
+
+
+def rolled_out_line(analysis: MatchStatistics) -> str:
+    """Return how many decisions rollouts have settled."""
+    words: tuple[Status, ...] = ("settled", "too close to call", "not rolled out")
+    numbers = {word: sum(each.status == word for each in analysis.decisions) for word in words}
+    return "Decisions: " + ", ".join(f"{number} {word}" for word, number in numbers.items())
 
 
 def _short(name: str) -> str:
@@ -53,8 +62,8 @@ def _about(analysis: MatchStatistics) -> str:
 
 
 def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
-    width = max(9, *map(len, names))
     first, second = analysis.rates
+    width = max(15 if analysis.is_rolled_out else 9, *map(len, names))
 
     def line(head: str, of: Callable[[Rates], str]) -> str:
         return f"{head:<32}{of(first):>{width}}  {of(second):>{width}}"
@@ -64,12 +73,14 @@ def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
 
     lines = [
         f"{'':<32}{names[0]:>{width}}  {names[1]:>{width}}",
-        line("PR", lambda each: _rate(each.pr)),
-        line("error rate (GNU Backgammon)", lambda each: _rate(each.gnubg_error_rate)),
-        line("error rate (Snowie)", lambda each: _rate(each.snowie_error_rate)),
+        line("PR", lambda each: _rate(each.pr, each.pr_se)),
+        line(
+            "error rate (GNU Backgammon)", lambda each: _rate(each.gnubg_error_rate, each.gnubg_error_rate_se)
+        ),
+        line("error rate (Snowie)", lambda each: _rate(each.snowie_error_rate, each.snowie_error_rate_se)),
         line("plays, unforced", lambda each: f"{each.plays}, {each.unforced_plays}"),
         line("cube decisions, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
-        line("error, points (EMG)", lambda each: f"{each.error:.3f}"),
+        line("error, points (EMG)", lambda each: f"{each.error:.3f}{_half(each.error_se, 3)}"),
     ]
     for kind in ERROR_KINDS:
         lines.append(pair(f"  {kind}", (first.errors[kind], second.errors[kind]), ".3f"))
@@ -88,8 +99,13 @@ def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _rate(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.2f}"
+def _rate(rate: float | None, error: float | None = None) -> str:
+    return "-" if rate is None else f"{rate:.2f}{_half(error, 2)}"
+
+
+def _half(error: float | None, digits: int) -> str:
+    """Return half of the 95 % interval, if there is one."""
+    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
 def _games(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
@@ -114,8 +130,10 @@ def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
     roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
     mark = marked(each.error)
     mwc = "" if each.error_mwc is None else f" ({each.error_mwc:.2%})"
+    status = "" if each.status == "not rolled out" else f", {each.status}"
+    cost = f"{each.error:6.3f}{_half(each.error_se, 3)}{mwc} {mark or ''}{status}"
     return (
-        f"{each.error:6.3f}{mwc} {mark or ''}: game {recorded.game}, move {recorded.move}, "
+        f"{cost}: game {recorded.game}, move {recorded.move}, "
         f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; better {each.best.text}"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
@@ -12,6 +13,7 @@ from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import Judge
+from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import recorded_decisions
 from bgfast.common.threads import each
@@ -19,7 +21,7 @@ from bgfast.common.validation import checked_progress, thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.games.match import Match
 
-__all__ = ["PLY", "analyse_match"]
+__all__ = ["PLY", "analyse_match", "match_rollout"]
 
 PLY = 2
 CANDIDATES = (8, 4)
@@ -36,6 +38,12 @@ def analyse_match(
     efficiency: str = "bgfast",
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
+    rollout: bool = False,
+    trials: int = TRIALS,
+    truncate: int | None = TRUNCATE,
+    seed: int = 0,
+    time_limit: float | None = None,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> MatchAnalysis:
     """Return what each decision of a match cost, how lucky each roll was, and the rates of both players.
 
@@ -55,7 +63,18 @@ def analyse_match(
     threads : int
         How many share the decisions; the result is the same for any number.
     progress : callable, optional
-        Called with the fraction that is done.
+        Called with the fraction that is done; with `rollout` once more from 0 to 1, for that.
+    rollout : bool
+        Roll out each contested decision, candidates on the same dice, until it is settled or all trials are
+        spent: plays within 0.08 of the best, up to five, doubles and answers within 0.16, and what was marked
+        as an error.
+    trials, truncate, seed : int
+        Of rollouts: games for each candidate, at most; after how many plies the evaluator judges, None for
+        never; of the dice.
+    time_limit : float, optional
+        Seconds for rollouts; what is left is not rolled out.
+    checkpoint : path, optional
+        A file to keep finished rollouts in, and to go on from.
 
     Returns
     -------
@@ -64,7 +83,7 @@ def analyse_match(
     Raises
     ------
     BgfastError
-        If an argument is wrong, or the evaluator tells equities alone.
+        If an argument is wrong, the evaluator tells equities alone, or the checkpoint cannot be used.
 
     Notes
     -----
@@ -82,10 +101,55 @@ def analyse_match(
     >>> found.rates[0].pr > 20, found.rates[1].pr
     (True, None)
     """
+    tell = checked_progress(progress)
+    if not rollout:
+        return _analysed(match, evaluator, ply, met, efficiency, threads, tell)[0]
+    run = match_rollout(
+        match,
+        evaluator,
+        ply=ply,
+        met=met,
+        efficiency=efficiency,
+        threads=threads,
+        progress=tell,
+        trials=trials,
+        truncate=truncate,
+        seed=seed,
+    )
+    for share in run.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
+        tell(share)
+    return run.result()
+
+
+def match_rollout(
+    match: Match,
+    evaluator: Evaluator | None,
+    *,
+    ply: int | None,
+    met: MatchEquityTable | None,
+    efficiency: str,
+    threads: int,
+    progress: Callable[[float], None],
+    **options: Any,
+) -> MatchRollout:
+    """Return the rollouts of what is contested in a match, which is analysed first; none is played yet."""
+    found, player = _analysed(match, evaluator, ply, met, efficiency, threads, progress)
+    return MatchRollout(found, player.evaluator, met=checked_table(met), efficiency=efficiency, **options)
+
+
+def _analysed(
+    match: Match,
+    evaluator: Evaluator | None,
+    ply: int | None,
+    met: MatchEquityTable | None,
+    efficiency: str,
+    threads: int,
+    tell: Callable[[float], None],
+) -> tuple[MatchAnalysis, Lookahead]:
+    """Return the analysis of a match without rollouts, and who made it."""
     if not isinstance(match, Match):
         raise BgfastError(f"match is {shown(match)}; expected a Match")
     number = thread_count(threads)
-    tell = checked_progress(progress)
     player = player_of(evaluator, ply, PLY, match.rules)
     if player is not evaluator:
         ply = player.ply
@@ -113,4 +177,4 @@ def analyse_match(
     }
     if match.length is not None:
         settings["match equity table"] = judge.met.name
-    return MatchAnalysis(match, decisions, rolls, settings)
+    return MatchAnalysis(match, decisions, rolls, settings), player
