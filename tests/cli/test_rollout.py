@@ -133,13 +133,14 @@ def test_an_evaluator_of_ones_own(
 
 
 def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = printed(capsys, "--trials", "99999", "--stop-error", "0.03")
+    short = ("--truncate", "5", "--evaluator", "builtin-fast")
+    found = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
     assert found.trials < 99999
     assert found.equity_se <= 0.03
     file = str(tmp_path / "kept")
-    printed(capsys, "--trials", "1296", "--checkpoint", file)
-    found = printed(capsys, "--trials", "2592", "--checkpoint", file)
-    assert found.estimates == printed(capsys, "--trials", "2592").estimates
+    printed(capsys, *short, "--trials", "1296", "--checkpoint", file)
+    found = printed(capsys, *short, "--trials", "2592", "--checkpoint", file)
+    assert found.estimates == printed(capsys, *short, "--trials", "2592").estimates
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from bgfast.engines.protocol import (
     MissingEngineError,
     UnreachableError,
 )
+from bgfast.engines.suite import building
 from bgfast.engines.suite.building import suite_bytes
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.outcome import Outcome
@@ -39,7 +41,6 @@ from tests.support.wrong_engines import SPOILT, program
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 LAST_CHECKER = "must-play-both-last-checker"
-START_2 = 202782, 419783
 
 
 class Fake:
@@ -258,14 +259,21 @@ def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
 
 
 def test_wrong_perft_totals() -> None:
-    outcome = run(
-        Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal), "perft-start-standard", 2
+    position = Position.hypergammon()
+    leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
+    board = tuple(position.to_array().tolist())
+    lines = tuple(
+        PerftLine(f"three-{depth}", "perft", "standard", board, depth, of_depth)
+        for depth, of_depth in enumerate([*leaves, leaves[1]], 1)
     )
+    wrong = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
+    outcome = run(wrong, "perft", 2, SUITE._replace(cases=(), perft=lines))
     assert counts(outcome) == (0, 2, 1)
     one, two = outcome.failures
-    assert (one.got.count, one.got.mark) == (446, "635")
-    assert (two.expected.count, int(two.expected.mark)) == START_2
-    assert "expected 447 leaves over 21 rolls, 637 over 36; got 446 leaves" in report_text(outcome)
+    assert (one.got.count, int(one.got.mark)) == (leaves[0][0] - 1, leaves[0][1] - 2)
+    assert (two.expected.count, int(two.expected.mark)) == leaves[1]
+    first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
+    assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(outcome)
     (group,) = report_content(outcome)["groups"]
     assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
 
@@ -549,8 +557,11 @@ def test_export_writes_the_published_file(
 
 
 def test_export_of_another_seed_to_standard_output_can_be_run(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    drawn = building.drawn_positions
+    monkeypatch.setattr(building, "drawn_positions", lambda seed: islice(drawn(seed), 0, None, 50))
+    monkeypatch.setattr(building, "PERFT_DEPTHS", {"standard": 1})
     assert main(["suite", "export", "--seed", "8"]) == 0
     out = capsys.readouterr().out
     assert "\nseed 8\n" in out
