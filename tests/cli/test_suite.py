@@ -109,11 +109,23 @@ def test_an_engine_may_list_in_any_order_and_repeat_what_it_does_not_promise_to_
     assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
 
 
+def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
+    """Return a suite with the perft of three checkers a side to depth 3, and its leaves to depth 2."""
+    position = Position.hypergammon()
+    leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
+    board = tuple(position.to_array().tolist())
+    lines = tuple(
+        PerftLine(f"three-{depth}", "perft", "standard", board, depth, of_depth)
+        for depth, of_depth in enumerate([*leaves, leaves[1]], 1)
+    )
+    return SUITE._replace(cases=(), perft=lines), leaves
+
+
 def test_perft_is_exact_and_asks_for_equal_positions_once() -> None:
-    engine = Fake()
-    outcome = run(engine, "perft-start-standard", 2)
+    engine, (suite, leaves) = Fake(), three_checkers()
+    outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (2, 0, 1)
-    assert 21 < len(engine.asked) < 21 * 448
+    assert 21 < len(engine.asked) < 21 * (1 + leaves[0][0])
     assert len({(case.board, case.roll) for case in engine.asked}) == len(engine.asked)
 
 
@@ -151,12 +163,14 @@ def test_perft_of_games_that_end_at_several_depths() -> None:
 
 
 def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
-    outcome = run(Fake(rules=("standard", "five_stack")), depth=1)
+    suite = SUITE._replace(cases=SUITE.cases[::8])
+    outcome = run(Fake(rules=("standard", "five_stack")), depth=1, suite=suite)
     reasons = outcome.total.not_run
     for name in ("exact", "rear_first", "strict"):
-        lines = [line for line in SUITE.lines if line.rules == name]
+        lines = [line for line in suite.lines if line.rules == name]
         assert reasons[f"the engine does not play the rule set {name}"] == len(lines)
-    assert outcome.tallies["five_stack"].passed == 576
+    five_stack = [case for case in suite.cases if case.section == "five_stack"]
+    assert outcome.tallies["five_stack"].passed == len(five_stack) > 50
     assert outcome.tallies["exact"].passed == outcome.tallies["exact"].failed == 0
     assert outcome.good
 
@@ -259,15 +273,9 @@ def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
 
 
 def test_wrong_perft_totals() -> None:
-    position = Position.hypergammon()
-    leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
-    board = tuple(position.to_array().tolist())
-    lines = tuple(
-        PerftLine(f"three-{depth}", "perft", "standard", board, depth, of_depth)
-        for depth, of_depth in enumerate([*leaves, leaves[1]], 1)
-    )
+    suite, leaves = three_checkers()
     wrong = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
-    outcome = run(wrong, "perft", 2, SUITE._replace(cases=(), perft=lines))
+    outcome = run(wrong, "perft", 2, suite)
     assert counts(outcome) == (0, 2, 1)
     one, two = outcome.failures
     assert (one.got.count, int(one.got.mark)) == (leaves[0][0] - 1, leaves[0][1] - 2)
