@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,13 @@ def gnubg_analysis(match: Path) -> dict[str, Any]:
 
 
 def _run(arguments: list[str], more: dict[str, str], commands: str = "") -> None:
-    subprocess.run(
-        [find_program(), "--tty", "--quiet", "--no-rc", *arguments],
-        check=True,
-        input=commands,
-        text=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "LC_ALL": "C", **more},
-    )
+    with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+        subprocess.run(
+            [find_program(), "--tty", "--quiet", "--no-rc", "--prefsdir", folder, *arguments],
+            check=True,
+            input=commands,
+            text=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C", **more},
+        )

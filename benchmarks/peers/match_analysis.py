@@ -6,25 +6,30 @@ analyses the same ones, and the tables go to standard output. Both by one thread
 processor.
 
 Errors are compared decision by decision, in EMG: unforced plays, and turns and answers where GNU Backgammon
-judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md.
+judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md. With
+``--judge N`` rollouts by bgfast say what each of the N decisions that differ most has cost; one's own judge
+is biased.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.peers.gnubg_matches import gnubg_analysis, played_match
-from bgfast import MatchEquityTable, analyse_match, load_match
+from bgfast import MatchEquityTable, analyse_match, load_match, rollout
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import SAME, AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.rates import COUNTED, marked
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.games.match import Match
 
 MATCHES = 20
@@ -140,6 +145,51 @@ def agreement(name: str, given: Sequence[Judged]) -> str:
     )
 
 
+def rolled_out(given: Judged, trials: int) -> float:
+    """Return what a decision has cost as rollouts by bgfast see it."""
+    recorded = given.mine.recorded
+    evaluator = named_evaluator("builtin")
+    decision = replace(recorded.decision, offer=None)
+    if recorded.kind != "play":
+        found = {each.name: each.equity for each in rollout(decision, evaluator, trials=trials).estimates}
+        taken, no_double = found["double, take"], found["no double"]
+        if recorded.kind == "take":
+            return max(0.0, taken - 1 if recorded.chosen == "take" else 1 - taken)
+        doubled = min(taken, 1.0)
+        return max(0.0, doubled - no_double if recorded.chosen == "no double" else no_double - doubled)
+    assert given.best is not None
+    assert decision.dice is not None
+    theirs = " ".join(f"{start or 'off'}/{end or 'off'}" for start, end in given.best)
+    texts = (recorded.chosen, given.mine.best.text, theirs)
+    ends = dict.fromkeys(decision.position.play(text, decision.dice) for text in texts)
+    plays = [each for each in decision.position.plays(decision.dice) if each.position in ends]
+    found_plays = rollout(plays, evaluator, trials=trials, context=decision).estimates
+    chosen = next(
+        each.equity for play, each in zip(plays, found_plays, strict=True) if play.position == recorded.after
+    )
+    return max(each.equity for each in found_plays) - chosen
+
+
+def judgement(given: Sequence[Judged], number: int, trials: int) -> None:
+    """Print what rollouts say of the decisions that differ most."""
+    far = sorted(given, key=lambda each: -abs(each.mine.error - each.error))
+    far = [each for each in far if abs(each.mine.error - each.error) >= FAR][:number]
+    print("\n| match, game, move | chosen | bgfast | GNU Backgammon | rollout | nearer |")
+    print("|---|---|---|---|---|---|")
+    nearer: Counter[str] = Counter()
+    off = np.zeros(2)
+    for each in far:
+        recorded, cost = each.mine.recorded, rolled_out(each, trials)
+        distances = abs(each.mine.error - cost), abs(each.error - cost)
+        name = "bgfast" if distances[0] < distances[1] else "GNU Backgammon"
+        nearer[name] += 1
+        off += distances
+        cells = [f"{value:.3f}" for value in (each.mine.error, each.error, cost)]
+        place = f"{each.match}, {recorded.game}, {recorded.move}"
+        print(_line(place, recorded.chosen, *cells, name), flush=True)
+    print(f"\nNearer: {dict(nearer)}; off by {off[0]:.2f} (bgfast) and {off[1]:.2f} in all.")
+
+
 def _line(*cells: object) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -149,6 +199,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where GNU Backgammon's matches and analyses are kept")
     parser.add_argument("--matches", type=int, default=MATCHES, metavar="N")
+    parser.add_argument("--judge", type=int, default=0, metavar="N", help="roll out the N that differ most")
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="of these rollouts (1296)")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     found: list[Judged] = []
@@ -193,6 +245,8 @@ def main(arguments: list[str] | None = None) -> None:
     print(agreement("all", found))
     for kind in ("play", "cube"):
         print(agreement(kind, [each for each in found if each.kind == kind]))
+    if chosen.judge:
+        judgement(found, chosen.judge, chosen.trials)
 
 
 if __name__ == "__main__":

@@ -238,11 +238,11 @@ class _Matches:
                 yield name, match
         except BgfastError as error:
             before = error.match if isinstance(error, RecordError) else None
-            if len(self._files) < 2 and not (self._partial and before):
+            if len(self._files) < 2 and not (self._partial and before is not None):
                 raise _offering(error, before) from None
             complain(coloured_error(str(_offering(error, None if self._partial else before)), sys.stderr))
             self.damaged = True
-            if self._partial and before:
+            if self._partial and before is not None:
                 yield name, before
 
 

@@ -160,8 +160,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "analyse: the rest of several files is lost behind a damaged one",
-        "len(self._files) < 2 and not (self._partial and before):",
-        "not (self._partial and before):",
+        "len(self._files) < 2 and not (self._partial and before is not None):",
+        "not (self._partial and before is not None):",
         _CLI,
     ),
     (
