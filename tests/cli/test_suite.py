@@ -86,8 +86,11 @@ def counts(outcome: Outcome) -> tuple[int, int, int]:
 
 
 def test_a_right_engine_passes_every_case() -> None:
-    outcome = run(Fake())
-    assert counts(outcome) == (len(SUITE.cases), 0, len(SUITE.perft))
+    suite = SUITE._replace(
+        cases=SUITE.cases[::4]
+    )  # each case of the published one is compared with it elsewhere
+    outcome = run(Fake(), suite=suite)
+    assert counts(outcome) == (len(suite.cases), 0, len(SUITE.perft))
     assert outcome.good
     assert list(outcome.tallies) == list(dict.fromkeys(line.section for line in SUITE.lines))
     assert outcome.tallies["perft"].not_run == {"deeper than --perft 0": len(SUITE.perft)}
@@ -328,11 +331,11 @@ def test_an_engine_that_is_gone_is_not_asked_again() -> None:
 
 
 def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
-    cases = tuple(case for case in SUITE.cases if case.section == "hard")[::8]
+    cases = tuple(case for case in SUITE.cases if case.section == "hard")[::20]
     outcome = run(Fake(lambda case, legal: legal[1:]), suite=SUITE._replace(cases=cases, perft=()))
     text = report_text(outcome)
     failed = len(outcome.failures)
-    assert failed > 250
+    assert failed > 100
     assert text.endswith(f"FAILED: {failed} cases ({len(cases) - failed} passed, {failed} failed, 0 not run)")
     assert max(map(len, text.splitlines())) < 700
     content = report_content(outcome)
@@ -352,13 +355,13 @@ def test_failures_are_grouped_by_rule_counts_first() -> None:
         after = sorted(LiftingEngine("bear-off-higher-point").successors(case))
         return after[1:] if case.board[25] else after
 
-    cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::8]
+    cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::20]
     outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
     content = report_content(outcome)
     first, *rest = content["groups"]
     assert (first["kind"], first["rule"]) == ("illegal", "bear-off-higher-point")
     assert first["sentence"] == "A number above the point bears a checker off only if none stands higher."
-    assert first["cases"] == len(first["ids"]) > 20
+    assert first["cases"] == len(first["ids"]) > 10
     assert {group["kind"] for group in rest} <= {"missing"}
     failures = {failure["id"]: failure for failure in content["failures"]}
     assert {name for group in content["groups"] for name in group["ids"]} == set(failures)
