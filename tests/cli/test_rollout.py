@@ -169,7 +169,8 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message
 def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     for name, begin in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
-        printed(capsys, "31", "--top", "2", "--trials", "72", "--plot", str(tmp_path / name))
+        words = ["31", "--top", "2", "--trials", "72", "--truncate", "5", "--plot", str(tmp_path / name)]
+        printed(capsys, *words)
         assert (tmp_path / name).read_bytes().startswith(begin)
     assert "No such file" in refused(capsys, "rollout", "--plot", str(tmp_path / "no" / "a.svg"))
 
@@ -184,7 +185,7 @@ def test_a_plot_has_a_title_and_a_course(
         "bgfast.analysis.rollouts.plot.save_figure", lambda path, figure: drawn.append(figure)
     )
     words = ["31", "--top", "2", "--trials", trials, "--evaluator", "pip-count", "--plot", "a.svg"]
-    found = printed(capsys, *words)
+    found = printed(capsys, *words, "--truncate", "5")
     (figure,) = drawn
     assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {int(trials):,} trials, pip-count"
     for line, estimate in zip(figure.axes[1].lines, found.estimates, strict=True):
