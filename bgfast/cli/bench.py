@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.cube.cubeful import cubeful_equities
 from bgfast.analysis.perft.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.random_positions import random_positions
@@ -30,6 +31,7 @@ from bgfast.common.terminal import folded
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
 __all__ = ["Row", "add_options", "measure", "run", "stream", "table"]
@@ -40,6 +42,7 @@ SAMPLED = 2_000  # positions of a phase, all rolls of a kind each
 STREAM = 25_000  # positions, a roll each: more branches than a processor learns by heart
 SINGLE = 2_500  # of these, in single calls
 ENCODED = 5_000
+CUBE_ROWS = 200_000
 REPETITIONS = 5
 LEAST = 0.02  # seconds
 
@@ -198,6 +201,7 @@ def _tasks(threads: int) -> list[Task]:
         _single_calls(boards[:SINGLE], dice[:SINGLE]),
         *_perft(threads),
         *_encoders(boards[:ENCODED]),
+        *_cube(),
     ]
 
 
@@ -270,6 +274,28 @@ def _encoders(boards: Boards) -> Iterator[Task]:
 
     yield task(encode_tdgammon, TDGAMMON_INPUTS)
     yield task(encode_onehot, ONEHOT_INPUTS)
+
+
+def _cube() -> Iterator[Task]:
+    # Chances to win, and shares of gammons that go round.
+    win = np.linspace(0, 1, CUBE_ROWS)
+    gammons, lost = (np.arange(CUBE_ROWS) % each / (2 * each) for each in (7, 5))
+    rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
+    start = Position.start()
+    scores = {
+        "money": Decision(position=start),
+        "7 away, 5 away": Decision(position=start, match_length=7, score=(0, 2)),
+    }
+
+    def task(score: str, decision: Decision) -> Task:
+        def work() -> int:
+            found = cubeful_equities(rows, decision, efficiency=0.68)
+            return int(np.isfinite(found).sum())
+
+        return Task("cube", "bgfast", f"cubeful_equities, {score}", "equities", 1, work, CUBE_ROWS)
+
+    for score, decision in scores.items():
+        yield task(score, decision)
 
 
 def _batch(workload: str, what: str, boards: Boards, dice: Boards, known: int, **options: Any) -> Task:

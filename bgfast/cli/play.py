@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
+from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.played_for import played_for
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.judged_as import judged_as
-from bgfast.analysis.strength.opponents import OPPONENTS, Opponent, opponent
+from bgfast.analysis.strength.opponents import OPPONENTS, Opponent, decision_of, opponent
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
@@ -71,8 +74,8 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "",
         "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "
-        "advanced, the same looking 1 ply ahead. The network doubles by its equities, the others by the pip "
-        "count.",
+        "advanced, the same looking 1 ply ahead. The network knows cube and score, the others "
+        "double by the pip count.",
         "Without --seed a seed is chosen, and shown.",
         example="bgfast play --match 5 --level advanced",
     )
@@ -314,7 +317,11 @@ class Dialogue:
         game, legal = self.game, self.game.legal_actions()
         if game.dice is not None:
             player = Lookahead(named_evaluator("builtin"), rules=game.rules)
-            best = player.best_plays(game.position, game.dice)[:HINTED]
+            decision = decision_of(game)
+            if decision is None:
+                best = player.best_plays(game.position, game.dice)[:HINTED]
+            else:
+                best = player.best_plays(decision)[:HINTED]
             width = max(len(str(each.play)) for each in best)
             for each in best:
                 difference = f"  {each.difference:+.3f}" if each is not best[0] else ""
@@ -331,8 +338,14 @@ class Dialogue:
         else:
             print("  roll")
             return
-        with suppress(BgfastError):  # no XGID has a cube above 32,768
-            print(f"({judged_as(game.decision)})")
+        print(f"({self.counted_for()})")
+
+    def counted_for(self) -> str:
+        """Return what a hint is counted for."""
+        decision = decision_of(self.game)
+        if decision is None or "accept_resignation" in self.game.legal_actions():
+            return judged_as(decision)
+        return played_for(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 
     def save(self, path: str) -> None:
         """Write the game to a file, which is new or was saved before.

@@ -16,6 +16,7 @@ from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import FEWEST, Rollout, StopWord
+from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
@@ -56,9 +57,7 @@ def add_options(parser: Parser) -> None:
     add_positions(parser)
     add_csv(parser)
     add_rules(parser)
-    parser.add_argument(
-        "--cubeless", action="store_true", help="leave cube and score out, as if for money without a cube"
-    )
+    add_cube(parser)
     add_quiet(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -108,6 +107,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Roll out and print the table of each position; after Ctrl-C that of what is known so far."""
     refuse_both(arguments)
     refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
+    cube = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
@@ -133,9 +133,11 @@ def run(arguments: argparse.Namespace) -> None:
             stop={word: limit for word, limit in limits.items() if limit is not None} or None,
             context=given.context,
             cubeless=arguments.cubeless,
+            efficiency=cube.efficiency,
+            met=cube.met,
         )
 
-    rollouts = deque(each_position(arguments, prepared))
+    rollouts = deque(each_position(arguments, prepared, offers=True))
     with _cluster(arguments.scheduler) as executor:
         for at in range(len(rollouts)):
             given, rollout = rollouts.popleft()  # it keeps all of its trials, until the next takes its place

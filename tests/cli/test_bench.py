@@ -32,6 +32,8 @@ ROWS = [
     "perft(start, 3): counting, threads=2",
     "encoders: encode_tdgammon",
     "encoders: encode_onehot",
+    "cube: cubeful_equities, money",
+    "cube: cubeful_equities, 7 away, 5 away",
 ]
 
 

@@ -22,6 +22,7 @@ from bgfast import (
     REAR_FIRST,
     STANDARD,
     BgfastError,
+    Decision,
     Game,
     GameResult,
     IllegalActionError,
@@ -168,11 +169,14 @@ def test_help_plays_and_sheet() -> None:
 def test_hints() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         person.read(" > $")
-        best = Lookahead(named_evaluator("builtin")).best_plays(Position.start(), (6, 4))[:5]
+        start = Decision(position=Position.start(), dice=(6, 4))
+        best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
         hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
         assert hinted == [(str(each.play), f"{each.equity:+.3f}") for each in best]
         person.type("24/14")
-        assert person.type("Hint").startswith("  roll\n(cubeless, money)\n")
+        assert person.type("Hint").startswith(
+            "  roll\n(cubeful, money; cube 1, centred; efficiency: bgfast)\n"
+        )
 
 
 @pytest.mark.parametrize(
@@ -193,6 +197,19 @@ def test_hints_about_the_cube(
         if "double" in dialogue.game.legal_actions():
             dialogue.game.double()
         assert capsys.readouterr().out.startswith(f"  {hint}\n(")
+
+
+def test_hints_are_for_cube_and_score(capsys: pytest.CaptureFixture[str]) -> None:
+    trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
+    dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
+    assert not dialogue.obey("hint")
+    told = capsys.readouterr().out
+    assert told.startswith(
+        "  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game; cube 1"
+    )
+    dialogue.game.double()
+    assert not dialogue.obey("hint")
+    assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")
 
 
 def test_the_board_again() -> None:

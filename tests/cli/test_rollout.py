@@ -143,6 +143,44 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert found.estimates == printed(capsys, *short, "--trials", "2592").estimates
 
 
+def test_what_the_cube_is_judged_by(capsys: pytest.CaptureFixture[str]) -> None:
+    given = MATCH.replace(":31:", ":00:")
+    usual, other = (
+        printed(capsys, given, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
+    )
+    assert [each.judged_as.rpartition(": ")[2] for each in (usual, other)] == ["bgfast", "gnubg"]
+    expected = bgfast.rollout(given, WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg")
+    assert other.estimates == expected.estimates
+    said = refused(capsys, "rollout", given, "--cubeless", "--efficiency", "gnubg")
+    assert "--met and --efficiency are those of the cube; expected no --cubeless" in said
+
+
+METS = Path("/usr/share/gnubg/met")
+
+
+@pytest.mark.skipif(not METS.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
+@pytest.mark.parametrize("command", ["rollout", "analyse"])
+def test_a_table_of_gnubgs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = MATCH.replace(":31:", ":00:")
+    for name, told in (("g11.xml", "11 point"), ("zadeh.xml", "Zadeh"), ("Kazaross-XG2.xml", "Kazaross XG2")):
+        options = ["--trials", "36"] if command == "rollout" else ["--ply", "0"]
+        assert main([command, given, "--met", str(METS / name), *options, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        judged = found["judged_as"] if command == "analyse" else found["settings"]["judged_as"]
+        table = bgfast.MatchEquityTable.read(METS / name)
+        assert f"match equities: {table.name}; " in judged
+        assert told.lower() in judged.lower()
+        if command == "analyse":
+            expected = bgfast.cube_decision(given, ply=0, met=table)
+            assert found["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double  # type: ignore[union-attr]
+
+
+def test_a_double_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
+    found = printed(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
+    assert found.cube is not None
+    assert found.estimates == printed(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -4,6 +4,8 @@
 
 from libc.string cimport memset
 
+import numpy as np
+
 from bgfast.core.board.probabilities cimport PROBABILITIES, Probabilities
 
 MOST_LEVELS = STAKES_LEVELS
@@ -55,6 +57,13 @@ cdef class HeldStakes:
         self.stakes.owner = owner
         self.stakes.away[0], self.stakes.away[1] = away
         self.stakes.beavers = beavers
+
+    def __reduce__(self):
+        cdef int i
+        cdef Stakes *stakes = &self.stakes
+        levels = np.array([(stakes.level[i].win, stakes.level[i].lose) for i in range(stakes.levels)], np.float64)
+        return HeldStakes, (
+            levels, stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away), bool(stakes.beavers))
 
     @property
     def owner(self):

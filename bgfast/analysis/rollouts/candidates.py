@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
+from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["Candidate", "Given", "candidates", "common_context", "cube_branches"]
+__all__ = ["Candidate", "Given", "before_offer", "candidates", "common_context", "cube_branches"]
 
 Given = Position | Play | Decision | str
 """One that is to be rolled out: a position as an object or as text, or a play."""
@@ -66,11 +67,34 @@ def _read(given: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
     if not isinstance(given, (str, Decision)):
         return ((given, None),)
     text = read_whole_text(given) if isinstance(given, str) else PositionText(given.position, (), given)
-    refuse_offer(text.context)
+    if text.rest or text.dice is not None:
+        refuse_offer(text.context)
+    text = text._replace(context=before_offer(text.context))
     if not text.rest and text.dice is None:
         return ((text.position, text.context),)
     plays = text.position.plays(read_roll(text), rules)
     return [(play, text.context) for play in (plays if len(plays) else (plays._pass(),))]
+
+
+def before_offer(context: Decision | None) -> Decision | None:
+    """Return the context of a double that waits for an answer as it was before, where both may be rolled out.
+
+    Raises
+    ------
+    InvalidDiceError
+        If it is a beaver or a raccoon that waits.
+    IllegalActionError
+        If the rules allow no double there.
+    """
+    if context is None or context.offer is None:
+        return context
+    if context.offer != "double":
+        raise InvalidDiceError(
+            f"{context.status}; expected a double on offer, or none: what is rolled out is to double or not, "
+            "and to double and have it taken"
+        )
+    Game.from_decision(context)
+    return replace(context, offer=None)
 
 
 def _candidate(given: Any, rules: RuleSet) -> Candidate:

@@ -25,7 +25,7 @@ from bgfast.analysis.evaluators.evaluators import (
     tells_points,
     under_rules,
 )
-from bgfast.analysis.rollouts.candidates import Given, candidates, common_context, cube_branches
+from bgfast.analysis.rollouts.candidates import Given, before_offer, candidates, common_context, cube_branches
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator
 from bgfast.analysis.rollouts.judged_as import judged_as
@@ -59,7 +59,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, RolloutError, shown
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["FEWEST", "Given", "Rollout", "StopWord", "rollout"]
@@ -115,7 +115,8 @@ def rollout(
 
         What comes with a cube and a score, a `Decision` or an XGID, is played with them. Without dice the
         candidates are then not to double, and to double and have it taken: `cube` of the result says what to
-        do. `judged_as` of the result says what equities are counted for.
+        do, and how to answer a double that is on offer. `judged_as` of the result says what equities are
+        counted for.
     evaluator : evaluator
         Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
     trials : int
@@ -167,8 +168,9 @@ def rollout(
     Raises
     ------
     InvalidPositionError, InvalidDiceError, NotationError
-        If all are finished, one is no position, or a text cannot be read or is of a double that waits for an
-        answer.
+        If all are finished, one is no position, a text cannot be read, or a beaver waits for an answer.
+    IllegalActionError
+        If a double is on offer that the rules do not allow.
     RolloutError
         If the executor breaks down; its `result` is that of the trials before. If the seconds are over before
         two trials are.
@@ -259,7 +261,9 @@ class Rollout:
     ) -> None:
         rules = rule_set(rules)
         found, own = candidates(position_or_plays, rules)
-        contexts = [context if each is None else each for each in own]
+        if any(each.branch == "play" for each in found):
+            refuse_offer(context)
+        contexts = [before_offer(context) if each is None else each for each in own]
         decision = None if cubeless else common_context(contexts)
         if decision is None:
             self._judged_as = judged_as(*contexts)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bgfast.analysis.decisions.cube_decision import cube_decision
 from bgfast.analysis.evaluators.evaluators import Policy, Pubeval
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.evaluators.network import Network
@@ -19,14 +20,25 @@ from bgfast.common.validation import generated_switches
 from bgfast.errors import BgfastError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
+from bgfast.games.scoring import GREATEST_CUBE
 from bgfast.games.state import ActionName
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["OPPONENTS", "NetworkOpponent", "Opponent", "PubevalOpponent", "SimpleOpponent", "opponent"]
+__all__ = [
+    "OPPONENTS",
+    "NetworkOpponent",
+    "Opponent",
+    "PubevalOpponent",
+    "SimpleOpponent",
+    "decision_of",
+    "opponent",
+]
 
-# The cube of the network is that of money games, by its cubeless equity at cube 1 alone. At -0.5 a take loses
-# on average what a drop does; the right to turn the cube is worth a little, and who doubles gives it away.
+# How the network answers beavers, and what it does with a cube that no decision holds: by its cubeless equity
+# at cube 1, as in money play. At -0.5 a take loses on average what a drop does; the right to turn the cube is
+# worth a little, and who doubles gives it away.
 DOUBLES = 0.4
 REDOUBLES = 0.5
 TAKES = -0.55
@@ -138,10 +150,16 @@ class NetworkOpponent(Opponent):
     def best_play(self, game: Game | Match) -> Play:
         """Return the play that the network likes best."""
         assert game.dice is not None
-        return self._player.best_plays(game.position, game.dice)[0].play
+        decision = decision_of(game)
+        if decision is None:
+            return self._player.best_plays(game.position, game.dice)[0].play
+        return self._player.best_plays(decision)[0].play
 
     def offers_double(self, game: Game | Match) -> bool:
-        """Whether it doubles on roll, where it may."""
+        """Whether it doubles on roll, where it may: as `cube_decision` says."""
+        decision = decision_of(game)
+        if decision is not None:
+            return bool(cube_decision(decision, self._player, rules=self.rules).equities.doubles)
         equity = self._equity(game)
         # The Jacoby rule lets gammons count only after a double: nobody is too good for one then.
         single = self.rules.jacoby and game.cube.owner is None
@@ -150,7 +168,10 @@ class NetworkOpponent(Opponent):
         return equity >= (DOUBLES if game.cube.owner is None else REDOUBLES)
 
     def takes_double(self, game: Game | Match) -> bool:
-        """Whether it takes a double, or a beaver, which comes on its own turn."""
+        """Whether it takes a double, as `cube_decision` says, or a beaver, which comes on its own turn."""
+        decision = decision_of(game)
+        if decision is not None and decision.offer == "double":
+            return bool(cube_decision(decision, self._player, rules=self.rules).equities.answers != "pass")
         return self._equity(game) >= TAKES
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
@@ -161,6 +182,11 @@ class NetworkOpponent(Opponent):
         """Return what the game is worth for the player whom it waits for, without the cube."""
         equity = self._player.evaluation(game.position).equity
         return equity if game.on_turn == game.to_act else -equity
+
+
+def decision_of(game: Game | Match) -> Decision | None:
+    """Return the decision that a game waits for; None where the cube is greater than decisions have it."""
+    return game.decision if game.cube.value <= GREATEST_CUBE else None
 
 
 OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(

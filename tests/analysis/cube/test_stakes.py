@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,33 @@ def stakes(**fields: object) -> HeldStakes:
 def plain(win: float) -> list[float]:
     """Probabilities of a game in which nobody wins a gammon."""
     return [win, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"jacoby": True},
+        {"beaver": True, "cube": 2, "cube_owner": -1},
+        {"max_cube": 8},
+        {"match_length": 7},
+    ],
+    ids=str,
+)
+def test_stakes_travel(fields: dict[str, object]) -> None:
+    held = stakes(**fields)
+    for given in (held, held.flipped(), held.doubled() if held.may_double else held):
+        arrived = pickle.loads(pickle.dumps(given))
+        assert arrived.__reduce__()[1][1:] == given.__reduce__()[1][1:]
+        assert (arrived.owner, arrived.may_double, arrived.may_beaver) == (
+            given.owner,
+            given.may_double,
+            given.may_beaver,
+        )
+        for x in (0.0, 0.6):
+            assert arrived.value(MIDDLE, x) == given.value(MIDDLE, x)
+            if given.may_double:
+                assert arrived.double_take(MIDDLE, x) == given.double_take(MIDDLE, x)
 
 
 def test_money_anchors_without_gammons() -> None:

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, Network, Position, RolloutResult, rollout
+from bgfast import (
+    BgfastError,
+    Decision,
+    IllegalActionError,
+    InvalidDiceError,
+    Network,
+    Position,
+    RolloutResult,
+    rollout,
+)
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
@@ -335,6 +344,23 @@ def test_what_is_cubeful() -> None:
     rolled = rollout(text.replace(":00:", ":61:"), NETWORK, trials=2)
     assert len(rolled.estimates) == len(HOLDING.plays((6, 1)))
     assert rolled.cube is None
+
+
+def test_a_double_on_offer() -> None:
+    """What is on offer is rolled out as it was before: the result tells what to answer, too."""
+    before = Decision(position=HOLDING, match_length=7, score=(2, 3))
+    offered = replace(before, offer="double")
+    expected = rollout(before, NETWORK, trials=36)
+    for given, context in ((offered, None), (offered.xgid, None), (HOLDING, offered)):
+        found = rollout(given, NETWORK, trials=36, context=context)
+        assert (found.estimates, found.cube) == (expected.estimates, expected.cube)
+    with pytest.raises(InvalidDiceError, match="which waits for an answer"):
+        rollout(list(HOLDING.plays((6, 1))), NETWORK, trials=2, context=offered)
+    beavered = Decision(position=HOLDING, cube=2, cube_owner=-1, beaver=True, offer="beaver")
+    with pytest.raises(InvalidDiceError, match="expected a double on offer, or none"):
+        rollout(beavered, NETWORK, trials=2)
+    with pytest.raises(IllegalActionError):
+        rollout(replace(offered, crawford=True, score=(2, 6)), NETWORK, trials=2)
 
 
 def test_cubes_that_do_not_go_together() -> None:

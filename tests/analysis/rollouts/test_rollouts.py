@@ -467,7 +467,7 @@ def test_texts_are_rolled_out() -> None:
         ("best", "'best' is no position; expected start"),
         (["start", 5], "5 cannot be rolled out; expected a Position, a Play, or the text of a position"),
         (MATCH + " 64", "the roll is 6-4, but the position comes with 3-1"),
-        (MATCH.replace(":31:", ":D:"), "X offers a double, which waits for an answer"),
+        (MATCH.replace(":31:", ":D:") + " 31", "X offers a double, which waits for an answer"),
         (MATCH.replace(":31:", ":00:").replace("-b", "-z"), "expected A-P"),
     ],
 )

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, BgfastError, Game, Match, Position, RuleSet
+from bgfast import (
+    EXACT,
+    FIVE_STACK,
+    REAR_FIRST,
+    STANDARD,
+    BgfastError,
+    Decision,
+    Game,
+    Match,
+    Position,
+    RuleSet,
+)
+from bgfast.analysis.strength import opponents
 from bgfast.analysis.strength.opponents import OPPONENTS, NetworkOpponent, Opponent, opponent
 from bgfast.evaluators import Pubeval
 from bgfast.games.random_player import act_at_random
@@ -93,7 +105,39 @@ def test_who_doubles(network: Opponent) -> None:
     assert network.act(game_of(EVEN, dice=[(3, 1)])) == ("roll", None)
 
 
-def test_who_owns_the_cube_waits_longer() -> None:
+def at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
+    decision = Decision(position=Position.from_array(board), dice=dice, **score)
+    return Game.from_decision(decision)
+
+
+def test_cube_and_score_decide(network: Opponent) -> None:
+    """After the Crawford game the trailer doubles at once."""
+    assert network.act(at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
+    assert not network.offers_double(at({}, EVEN))
+    offered = at({"match_length": 5, "score": (2, 4)}, EVEN)
+    offered.double()
+    assert network.takes_double(offered)
+    # Money play takes what a leader drops who has all to lose.
+    behind = at({"match_length": 9, "score": (3, 7)}, LEAD)
+    behind.double()
+    assert not network.takes_double(behind)
+
+
+def test_plays_are_those_for_cube_and_score() -> None:
+    player = opponent("intermediate")
+    usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
+    differs = False
+    for board in bgfast.random_positions(40, 3, phase="contact"):
+        given = at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
+        chosen = str(player.best_play(given))
+        assert chosen == str(usual.best_plays(given.decision)[0].play)
+        differs |= chosen != str(usual.best_plays(given.position, (6, 2))[0].play)
+    assert differs
+
+
+def test_no_decision_holds_the_greatest_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "decision_of", lambda game: None)
+
     class Judge(NetworkOpponent):
         equity = 0.0
 
@@ -107,6 +151,10 @@ def test_who_owns_the_cube_waits_longer() -> None:
         assert (player.offers_double(centred), player.offers_double(owned)) == expected
     for player.equity, expected in ((1.01, (False, False)), (0.99, (True, True))):
         assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    game = game_of(EVEN, dice=[(3, 1)])
+    game.roll()
+    usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
+    assert str(player.best_play(game)) == str(usual.best_plays(game.position, (3, 1))[0].play)
     for player.equity, takes in ((-0.56, False), (-0.54, True)):
         assert player.takes_double(centred) is takes
     for player.equity, level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
