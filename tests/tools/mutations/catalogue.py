@@ -12,6 +12,7 @@ from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
 from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
 from tests.tools.mutations.of_cube import CUBE_MUTATIONS, CUBE_TESTS
+from tests.tools.mutations.of_decisions import DECISION_MUTATIONS, DECISION_TESTS
 from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
 from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
@@ -36,6 +37,7 @@ TESTS = {
     **BEAROFF_TESTS,
     **CROSSCHECK_TESTS,
     **CUBE_TESTS,
+    **DECISION_TESTS,
     **ENGINE_TESTS,
     **ENVIRONMENT_TESTS,
     **FILE_TESTS,
@@ -78,6 +80,7 @@ MUTATIONS = [
         *ANALYSIS_MUTATIONS,
         *BEAROFF_MUTATIONS,
         *CUBE_MUTATIONS,
+        *DECISION_MUTATIONS,
         *CROSSCHECK_MUTATIONS,
         *ENGINE_MUTATIONS,
         *ENVIRONMENT_MUTATIONS,

@@ -257,8 +257,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "at a score: batches ask the usual model of efficiency",
-        "EFFICIENCY_MODELS[self.model]",
-        "EFFICIENCY_MODELS[0]",
+        "Efficiencies(None, self.model, boards)",
+        "Efficiencies(None, 0, boards)",
         _AT_STAKES,
         _SCORE_TESTS,
     ),

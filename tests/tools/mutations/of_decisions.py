@@ -1,0 +1,193 @@
+"""How to break what to do with cube, score and roll: a part of `tests.tools.mutations`."""
+
+from __future__ import annotations
+
+__all__ = ["DECISION_MUTATIONS", "DECISION_TESTS"]
+
+_CUBE = "bgfast/analysis/decisions/cube_decision.py"
+_SCORES = "bgfast/analysis/decisions/score_map.py"
+_ROLLS = "bgfast/analysis/decisions/roll_map.py"
+_BRANCHES = "bgfast/analysis/decisions/branches.py"
+_OPPONENTS = "bgfast/analysis/strength/opponents.py"
+_CUBE_TESTS = "tests/analysis/decisions/test_cube_decision.py"
+_OPPONENT_TESTS = "tests/analysis/strength/test_opponents.py"
+_PLAY = "bgfast/cli/play.py"
+_ROLLOUT = "bgfast/cli/rollout.py"
+_ROLLOUT_TESTS = "tests/cli/test_rollout.py"
+
+DECISION_TESTS = {
+    _CUBE: [_CUBE_TESTS],
+    _SCORES: ["tests/analysis/decisions/test_score_map.py"],
+    _ROLLS: ["tests/analysis/decisions/test_roll_map.py"],
+}
+
+DECISION_MUTATIONS = [
+    ("cube decisions: rolled dice do not matter", "if decision.dice is not None:", "if False:", _CUBE),
+    (
+        "cube decisions: beavers are doubles",
+        'if decision.offer not in (None, "double"):',
+        "if False:",
+        _CUBE,
+    ),
+    (
+        "cube decisions: any double may be on offer",
+        '        raise InvalidDiceError(f"{decision.status}; expected a double, or nothing, on offer")\n'
+        "    Game.from_decision(decision)\n",
+        '        raise InvalidDiceError(f"{decision.status}; expected a double, or nothing, on offer")\n',
+        _CUBE,
+    ),
+    (
+        "cube decisions: the answer is the doubler's action",
+        "return str(self.equities.answers).capitalize()",
+        "return str(self.equities.words)",
+        _CUBE,
+    ),
+    (
+        "cube decisions: who may not double is told to",
+        "return str(self.equities.words) if self.why_not is None else NO_DOUBLE",
+        "return str(self.equities.words)",
+        _CUBE,
+    ),
+    (
+        "cube decisions: answers are seen by the doubler",
+        '-getattr(values, f"double_{name}")',
+        'getattr(values, f"double_{name}")',
+        _CUBE,
+    ),
+    (
+        "cube decisions: the doubler's chances under a double",
+        'else 1 - getattr(self.mwc, f"double_{name}")',
+        'else getattr(self.mwc, f"double_{name}")',
+        _CUBE,
+    ),
+    (
+        "cube decisions: actions come in any order",
+        "key=lambda item: not item[0].startswith(first)",
+        "key=lambda item: item[0].startswith(first)",
+        _CUBE,
+    ),
+    (
+        "cube decisions: a turned cube is doubled",
+        "redouble = decision.cube_owner == 1",
+        "redouble = False",
+        _CUBE,
+    ),
+    (
+        "cube decisions: points of a live cube where it is not",
+        '"live": 1.0, "cubeful"',
+        '"live": 0.9, "cubeful"',
+        _CUBE,
+    ),
+    (
+        "cube decisions: no row is named",
+        'f"decision {row}: {error}"',
+        'f"{error}"',
+        _CUBE,
+    ),
+    (
+        "maps of scores: the Crawford game is one like others",
+        "crawford = own.crawford or other.crawford",
+        "crawford = False",
+        _SCORES,
+    ),
+    (
+        "maps of scores: both need one point in the Crawford game",
+        "(own.away == other.away or decision.cube > 1 or decision.cube_owner)",
+        "(decision.cube > 1 or decision.cube_owner)",
+        _SCORES,
+    ),
+    (
+        "maps of scores: a double that wins nothing more",
+        "decision.cube >= own.away",
+        "decision.cube > own.away",
+        _SCORES,
+    ),
+    (
+        "maps of scores: the players are exchanged",
+        "score=(length - own.away, length - other.away)",
+        "score=(length - other.away, length - own.away)",
+        _SCORES,
+    ),
+    ("maps of scores: too good is no double", 'return "TG" if', 'return "ND" if', _SCORES),
+    (
+        "maps of rolls: a double waits for its answer",
+        "    refuse_offer(given)\n",
+        "",
+        _ROLLS,
+    ),
+    (
+        "maps of rolls: after a reply the opponent is on roll",
+        "each.play.position.flip() if play is None else play.position",
+        "each.play.position if play is None else play.position.flip()",
+        _ROLLS,
+    ),
+    (
+        "maps of rolls: every take is a pass",
+        'each.equities.answers == "pass"',
+        'each.equities.answers != "pass"',
+        _ROLLS,
+    ),
+    (
+        "maps of rolls: who cannot double loses a market",
+        "if not all(each.why_not is None for each in found):",
+        "if False:",
+        _ROLLS,
+    ),
+    (
+        "decisions: tables do not know better",
+        "branch._replace(values=self._exact(evaluator.bearoff, decision, branch)) if exact else branch",
+        "branch",
+        _BRANCHES,
+        _CUBE_TESTS,
+    ),
+    (
+        "decisions: looking ahead the cube stays as it is",
+        "taken = once.denormalized(self._owned(root, 2).equity)",
+        "taken = once.denormalized(waiting.equity)",
+        _BRANCHES,
+        _CUBE_TESTS,
+    ),
+    (
+        "decisions: nobody gives a beaver up",
+        "max(once.doubled().denormalized(self._owned(root, 4).equity), once.of_points(-1))",
+        "once.doubled().denormalized(self._owned(root, 4).equity)",
+        _BRANCHES,
+        _CUBE_TESTS,
+    ),
+    (
+        "opponents play as without a cube",
+        "return self._player.best_plays(decision)[0].play",
+        "return self._player.best_plays(game.position, game.dice)[0].play",
+        _OPPONENTS,
+        _OPPONENT_TESTS,
+    ),
+    (
+        "opponents double as in money play",
+        "return bool(cube_decision(decision, self._player, rules=self.rules).equities.doubles)",
+        "return self._equity(game) >= DOUBLES",
+        _OPPONENTS,
+        _OPPONENT_TESTS,
+    ),
+    (
+        "opponents answer every double like a beaver",
+        'if decision is not None and decision.offer == "double":',
+        "if False:",
+        _OPPONENTS,
+        _OPPONENT_TESTS,
+    ),
+    (
+        "hints of plays are for no cube",
+        "best = player.best_plays(decision)[:HINTED]",
+        "best = player.best_plays(game.position, game.dice)[:HINTED]",
+        _PLAY,
+        "tests/cli/test_play.py",
+    ),
+    (
+        "rollout: the efficiency is the usual one",
+        "            efficiency=cube.efficiency,\n",
+        "",
+        _ROLLOUT,
+        _ROLLOUT_TESTS,
+    ),
+    ("rollout: the table is the usual one", "            met=cube.met,\n", "", _ROLLOUT, _ROLLOUT_TESTS),
+]
