@@ -6,6 +6,9 @@ __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
 _JUDGE = "bgfast/analysis/matches/judging/judge.py"
+_CONTESTED = "bgfast/analysis/matches/judging/contested.py"
+_ROLLOUT = "bgfast/analysis/matches/judging/match_rollout.py"
+_COMMAND = "bgfast/cli/analyse_match.py"
 _ANALYSED = "bgfast/analysis/matches/analysed.py"
 _RATES = "bgfast/analysis/matches/rates.py"
 _STATISTICS = "bgfast/analysis/matches/match_statistics.py"
@@ -14,6 +17,7 @@ _PASTED = "bgfast/cli/pasted.py"
 _PHASES = "bgfast/analysis/matches/phases.py"
 _PAGE = "bgfast/analysis/matches/html_report.py"
 _TEXT = "bgfast/analysis/matches/text_report.py"
+_ROLLOUT_TESTS = "tests/analysis/matches/judging/test_match_rollout.py"
 _BRANCHES = "bgfast/analysis/decisions/branches.py"
 _BEST = "bgfast/analysis/decisions/best_plays.py"
 _EXACT = "tests/analysis/matches/test_hand_made_matches.py"
@@ -22,6 +26,8 @@ _TESTS = "tests/analysis/matches/test_analyse_match.py"
 MATCH_TESTS = {
     _RECORDED: ["tests/analysis/matches/test_recorded_decisions.py"],
     _JUDGE: [_TESTS],
+    _CONTESTED: [_ROLLOUT_TESTS],
+    _ROLLOUT: [_ROLLOUT_TESTS],
     _ANALYSED: [_TESTS],
     _RATES: [_TESTS],
     _STATISTICS: [_TESTS],
@@ -35,6 +41,104 @@ MATCH_TESTS = {
 }
 
 MATCH_MUTATIONS = [
+    (
+        "match rollouts: what was wrong is not rolled out",
+        "if marked(each.error) is not None and each.chosen.text not in near:",
+        "if False:",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: a double and its answer are two",
+        "places = (place,) if before is None else (*before.places, place)",
+        "places = (place,)",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: in the order of play",
+        "key=lambda one: -max(decisions[place].error for place in one.places)",
+        "key=lambda one: one.places",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: what is settled to be right may cost something",
+        "error_se=0.0 if settled and mean > 0 else error,",
+        "error_se=error,",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: an answer is the doubler's",
+        "sign * value, mwc, choice.ply",
+        "value, mwc, choice.ply",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: a double is always taken",
+        '"double": min(_answers(verdict).values()),',
+        '"double": _answers(verdict)["take"],',
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: any interval settles a decision",
+        "return abs(_standard_errors(*_difference(each, result))) >= errors",
+        "return True",
+        _CONTESTED,
+    ),
+    (
+        "match rollouts: exact bear-offs are rolled out",
+        "if not self._is_exact(one)]",
+        "]",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: what was chosen may be left out",
+        "        } - {chosen}\n",
+        "        }\n",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: nothing is left out",
+        "elif len(left) < len(one.plays) and not results:",
+        "elif False:",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: nothing is settled before the end",
+        "if self._is_settled(one, found) or look == most:",
+        "if look == most:",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: what was kept is played again",
+        "                if number in self._results:\n                    continue\n",
+        "",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: a checkpoint fits any match",
+        '"decisions": hashlib.sha256(content).hexdigest(),',
+        '"decisions": "",',
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: the time has no end",
+        "limit = Limit(time_limit)",
+        "limit = Limit()",
+        _ROLLOUT,
+    ),
+    (
+        "match rollouts: rates know nothing of errors",
+        "variance = sum(each.error_se**2 for each in found)",
+        "variance = 0.0",
+        _RATES,
+        [_ROLLOUT_TESTS],
+    ),
+    (
+        "match rollouts: Ctrl-C shows nothing",
+        "    except KeyboardInterrupt:\n        printed.add(name, rollout.result())\n",
+        "    except KeyboardInterrupt:\n",
+        _COMMAND,
+        ["tests/cli/test_analyse_match.py"],
+    ),
     (
         "matches: who may not double decides about it",
         ' and objection(before, "double") is None',
