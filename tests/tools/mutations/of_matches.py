@@ -90,12 +90,6 @@ MATCH_MUTATIONS = [
         _ROLLOUT,
     ),
     (
-        "match rollouts: what was chosen may be left out",
-        "        } - {chosen}\n",
-        "        }\n",
-        _ROLLOUT,
-    ),
-    (
         "match rollouts: nothing is left out",
         "elif len(left) < len(one.plays) and not results:",
         "elif False:",
@@ -130,14 +124,14 @@ MATCH_MUTATIONS = [
         "variance = sum(each.error_se**2 for each in found)",
         "variance = 0.0",
         _RATES,
-        [_ROLLOUT_TESTS],
+        _ROLLOUT_TESTS,
     ),
     (
         "match rollouts: Ctrl-C shows nothing",
         "    except KeyboardInterrupt:\n        printed.add(name, rollout.result())\n",
         "    except KeyboardInterrupt:\n",
         _COMMAND,
-        ["tests/cli/test_analyse_match.py"],
+        "tests/cli/test_analyse_match.py",
     ),
     (
         "matches: who may not double decides about it",

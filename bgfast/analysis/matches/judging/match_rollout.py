@@ -188,13 +188,8 @@ class MatchRollout:
         return all(is_settled(each, found, NORMAL_99) for each in decisions)
 
     def _left(self, one: Contested, found: RolloutResult) -> tuple[str, ...]:
-        """Return the plays that are worth going on with: what was chosen, and what may be best."""
-        if not one.plays:
-            return ()
-        chosen = self._analysis.decisions[one.places[0]].recorded.chosen
-        far = {each.name for each in found.estimates if -each.difference > NORMAL_99 * each.difference_se} - {
-            chosen
-        }
+        """Return the plays that may be best: if what was chosen is none, the decision is settled."""
+        far = {each.name for each in found.estimates if -each.difference > NORMAL_99 * each.difference_se}
         return tuple(play for play in one.plays if play not in far)
 
     def _rollout(self, one: Contested, plays: tuple[str, ...]) -> Rollout:

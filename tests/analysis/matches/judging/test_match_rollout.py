@@ -163,6 +163,15 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(whole: Match
     assert kinds == {"play", "double", "take"}
 
 
+def test_a_double_that_is_passed_brings_a_point() -> None:
+    ahead = [0, 0, 0, 0, 4, 3, 3] + [0] * 12 + [-9, -1] + [0] * 5
+    match = Match.from_decision(Decision(position=Position.from_array(ahead)), dice=[(2, 1)])
+    match.roll()
+    (found,) = rolled_out(match).decisions
+    assert (found.best.text, found.best.equity, found.best.equity_se) == ("double", 1, 0)
+    assert found.status == "settled"
+
+
 def test_the_word_follows_from_the_interval(whole: MatchAnalysis) -> None:
     words = set()
     for each in whole.decisions:
@@ -241,6 +250,10 @@ def test_any_threads_and_any_interruption_find_the_same(
     assert again.resumed >= run.done
     assert again.result().to_json() == whole.to_json()
     assert again.result().to_html() == whole.to_html()
+    size = path.stat().st_size
+    done = rollouts(match)
+    assert list(done.play(checkpoint=path)) == []
+    assert (done.done, path.stat().st_size) == (done.number, size)
 
 
 def test_a_checkpoint_is_of_one_match_and_its_settings(match: Match, tmp_path: Path) -> None:
