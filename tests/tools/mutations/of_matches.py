@@ -91,8 +91,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "match rollouts: nothing is left out",
-        "elif len(left) < len(one.plays) and not results:",
-        "elif False:",
+        "if (len(plays) - len(left)) * (most - look) > len(left) * look:",
+        "if False:",
         _ROLLOUT,
     ),
     (

@@ -164,33 +164,29 @@ class MatchRollout:
         most = self._options["trials"]
         looks = [*(look for look in LOOKS if look < most), most]
         rollout = self._rollout(one, one.plays)
+        plays = one.plays
         for look in looks:
             rollout.trials = look
             for _ in rollout.play(threads=threads):
                 yield rollout.done / most
             found = rollout.result()
-            left = self._left(one, found)
             if self._is_settled(one, found) or look == most:
                 results.append(found)
-            elif len(left) < len(one.plays) and not results:
-                results.append(found)  # which is all that will be known of those that are left out
-                rollout = self._rollout(one, left)
-                rollout.trials = look
-                for _ in rollout.play(threads=threads):
-                    yield rollout.done / most
-                continue
-            else:
-                continue
-            return
+                return
+            left = self._left(plays, found)
+            # Without those the others begin anew, which has to cost less than going on with all.
+            if (len(plays) - len(left)) * (most - look) > len(left) * look:
+                results.append(found)  # all that will be known of those that are left out
+                plays, rollout = left, self._rollout(one, left)
 
     def _is_settled(self, one: Contested, found: RolloutResult) -> bool:
         decisions = (self._analysis.decisions[place] for place in one.places)
         return all(is_settled(each, found, NORMAL_99) for each in decisions)
 
-    def _left(self, one: Contested, found: RolloutResult) -> tuple[str, ...]:
+    def _left(self, plays: tuple[str, ...], found: RolloutResult) -> tuple[str, ...]:
         """Return the plays that may be best: if what was chosen is none, the decision is settled."""
         far = {each.name for each in found.estimates if -each.difference > NORMAL_99 * each.difference_se}
-        return tuple(play for play in one.plays if play not in far)
+        return tuple(play for play in plays if play not in far)
 
     def _rollout(self, one: Contested, plays: tuple[str, ...]) -> Rollout:
         given: Any = one.decision
