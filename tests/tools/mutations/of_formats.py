@@ -208,9 +208,9 @@ FORMAT_MUTATIONS = [
     ("records: what comes in a pipe is closed", "closefd=isinstance(file, str)", "closefd=True", _FILES),
     (
         "records: errors of the output are the file's",
-        "        except RecordError as error:\n            where",
-        "        except OSError as error:\n            raise BgfastError(str(error)) from None\n"
-        "        except RecordError as error:\n            where",
+        "    except RecordError as error:\n        where",
+        "    except OSError as error:\n        raise BgfastError(str(error)) from None\n"
+        "    except RecordError as error:\n        where",
         _FILES,
     ),
     ("records: half a match is written unasked", "if not arguments.partial:", "if False:", _CONVERT),
