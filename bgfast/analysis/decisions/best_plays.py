@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import after_turn, boards_of
+from bgfast.analysis.evaluators.at_stakes import AtStakes
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.position.decision import Decision
 
-__all__ = ["best_plays"]
+__all__ = ["best_plays", "with_doubles"]
 
 
 def best_plays(
@@ -29,10 +33,12 @@ def best_plays(
 
     With `alone` a play that is left over alone is looked at as far as others would be.
 
-    Where the evaluator has bear-off databases that know all that the plays lead to, cube and score included,
-    equities are exact at any ply; probabilities and cubeless equities stay as they were found.
+    The opponent may double before the next roll, and does where that is better for him. Where the evaluator
+    has bear-off databases that know all that the plays lead to, cube and score included, equities are exact
+    at any ply; probabilities and cubeless equities stay as they were found.
     """
-    plays = player._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
+    found = player._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
+    plays = _ranked(found, with_doubles(found, decision, met, efficiency))
     evaluator = player.evaluator
     if not isinstance(evaluator, WithBearoff) or decision.position.checkers != CHECKERS:
         return plays
@@ -45,16 +51,42 @@ def best_plays(
         return plays  # the databases know of no beavers below a greatest cube
     actions = evaluator.bearoff.cube_actions(boards_of(unfinished), after, met=met)
     values = iter(np.atleast_1d(actions.best).tolist())
-    found = [
-        each if each.play.position.winner is not None else _exact(each, next(values), stakes)
+    exact = [
+        each if each.play.position.winner is not None else _worth(each, next(values), stakes)
         for each in plays
     ]
-    found.sort(key=lambda each: -each.equity)
-    best = found[0].equity
-    return RankedPlays(each._replace(difference=each.equity - best, ply=player.ply) for each in found)
+    return _ranked(plays, [each._replace(ply=player.ply) for each in exact])
 
 
-def _exact(play: RankedPlay, opponent: float, stakes: HeldStakes) -> RankedPlay:
+def with_doubles(
+    plays: Sequence[RankedPlay], decision: Decision, met: MatchEquityTable | None, efficiency: str
+) -> list[RankedPlay]:
+    """Return plays by what they are worth if the opponent doubles at once where that is better."""
+    asked = [each for each in plays if each.play.position.winner is None and each.probabilities is not None]
+    if not asked:
+        return list(plays)
+    at = AtStakes.of(after_turn(decision, asked[0].play.position), met, efficiency)
+    evaluations = np.empty((len(asked), EVALUATION))
+    evaluations[:, :PROBABILITIES] = flipped_probabilities(np.array([each.probabilities for each in asked]))
+    evaluations[:, EQUITY] = [-each.equity for each in asked]
+    at.let_double(evaluations, boards_of([each.play.position for each in asked]))
+    worth = {
+        each.play.position: _worth(each, equity, at.stakes)
+        for each, equity in zip(asked, evaluations[:, EQUITY].tolist(), strict=True)
+        if equity > -each.equity
+    }
+    return [worth.get(each.play.position, each) for each in plays]
+
+
+def _ranked(before: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
+    """Return plays in their new order, those that were looked at furthest first; nothing new as it was."""
+    if all(one is other for one, other in zip(before, plays, strict=True)):
+        return before
+    plays.sort(key=lambda each: (-each.ply, -each.equity))
+    return RankedPlays(each._replace(difference=each.equity - plays[0].equity) for each in plays)
+
+
+def _worth(play: RankedPlay, opponent: float, stakes: HeldStakes) -> RankedPlay:
     """Return a play with what its position is worth to the opponent, who is on roll then."""
     mwc = 1 - float(stakes.denormalized(opponent)) if stakes.is_match else None
     return play._replace(equity=-opponent, mwc=mwc)

@@ -308,8 +308,8 @@ def cube_decision(
     -----
     At 0 plies the formula makes cubeful equities of the five probabilities. Looking ahead each branch is a
     search of its own with the cube as it is there: its equity is the mean of those of the positions it comes
-    to, and nobody turns the cube on the way. Two plies ahead that takes some milliseconds. Safe to call from
-    several threads, if the evaluator is.
+    to, and in turns to come who is on roll doubles where that brings more. Two plies ahead that takes some
+    milliseconds. Safe to call from several threads, if the evaluator is.
 
     Examples
     --------

@@ -3,7 +3,10 @@
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.analysis.cube._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.analysis.cube._stakes cimport Stakes, stakes_normalized, stakes_of_points, stakes_value
+from bgfast.analysis.cube._stakes cimport (
+    Stakes, stakes_double_pass, stakes_double_take, stakes_doubled, stakes_may_double, stakes_normalized,
+    stakes_of_points, stakes_value,
+)
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities
@@ -56,6 +59,19 @@ cdef inline double equity_at(
     """The cubeful equity (EMG) of an unfinished board with these probabilities for the player on roll."""
     return stakes_normalized(stakes, stakes_value(
         stakes, probabilities, cube_efficiency(model, stakes, board, probabilities)))
+
+
+cdef inline double equity_with_double_at(
+    const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities, double equity,
+) noexcept nogil:
+    """The equity of a turn whose player may double first: that without a double, or with one if that is more."""
+    cdef Stakes turned
+    cdef double taken
+    if not stakes_may_double(stakes):
+        return equity
+    stakes_doubled(stakes, &turned)
+    taken = stakes_double_take(stakes, probabilities, cube_efficiency(model, &turned, board, probabilities))
+    return max(equity, stakes_normalized(stakes, min(taken, stakes_double_pass(stakes))))
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:

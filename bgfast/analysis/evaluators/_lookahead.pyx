@@ -9,7 +9,8 @@ itself, or another one, that is faster. With bear-off databases these are asked 
 are exact there is nothing to look ahead for.
 
 With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
-turns it on the way. Both plays and means are of those then.
+turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by the
+formula. Means are of those then; which plays are made on the way the cube as it is decides.
 """
 
 cimport cython
@@ -20,7 +21,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from bgfast.analysis.bearoff._bearoff cimport BearoffDatabases
 from bgfast.analysis.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
 from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_flipped
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
+from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at, equity_with_double_at
 from bgfast.analysis.evaluators._network cimport CoreNetwork, best_by_network
 from bgfast.analysis.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, best_with_bearoff, known_evaluation, mark_left_out,
@@ -128,7 +129,7 @@ cdef double _mean(
     """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
     cdef double total = 0, static = 0, equity
     cdef Probabilities later, flipped
-    cdef Probabilities *wanted = NULL if probabilities == NULL else &later
+    cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
     cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
     cdef bint chooses = search.policy == search.nets
     cdef Board after
@@ -153,6 +154,8 @@ cdef double _mean(
             equity = static
         else:
             equity = _equity(search, other, &after, 0, &chosen_by if chooses else &judged_by, wanted)
+        if search.stakes[other] != NULL:
+            equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
         # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
         total -= weight * equity

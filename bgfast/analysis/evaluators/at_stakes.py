@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.analysis.cube._stakes import HeldStakes
+from bgfast.analysis.cube.actions import cube_values
 from bgfast.analysis.cube.cubeful import cubeful_values
 from bgfast.analysis.cube.efficiency import Efficiencies, efficiency_model
 from bgfast.analysis.cube.match_equity import MatchEquityTable
@@ -52,6 +53,15 @@ class AtStakes(NamedTuple):
         x = Efficiencies(None, self.model, boards).at(self.stakes, rows)
         values = cubeful_values(self.stakes, rows, x)
         evaluations[:, EQUITY] = self.stakes.normalized(values)
+
+    def let_double(self, evaluations: Numbers, boards: Boards) -> None:
+        """Let who is on roll double first where that brings more; boards may be finished."""
+        if not self.stakes.may_double:
+            return
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        _, taken, passed, beavered = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
+        doubled = self.stakes.normalized(np.fmin(np.fmin(taken, passed), beavered))
+        evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:
         """Return the chances to win the match that equities (EMG) stand for; None each in money play."""

@@ -171,7 +171,8 @@ class Lookahead(EqualBySettings, Player):
 
     Of a `Decision` cube and score count, unless they are not wanted: the five probabilities of each position
     that is judged are worth their cubeful equity then, with the cube where it is, and both plays and means
-    are of those. Nobody turns the cube on the way. An evaluator that returns equities knows of no cube.
+    are of those. In turns to come who is on roll doubles where the formula says that it brings more. An
+    evaluator that returns equities knows of no cube.
 
     Plays are chosen as players know it from GNU Backgammon's move filters. All are judged by the evaluator
     itself; of the best `candidates` of them those that lie no more than `threshold` behind the first are
@@ -535,6 +536,8 @@ class Lookahead(EqualBySettings, Player):
             after = evaluations[best]
         else:
             after = self._evaluations(found.boards[best], ply - 1, checkers, at=other_side)
+        if other_side is not None:
+            other_side.let_double(after, found.boards[best])
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side

@@ -22,6 +22,7 @@ from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.efficiency import Efficiencies
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.evaluators.evaluators import Policy
+from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.analysis.evaluators.test_lookahead import (
     BACKGAMMON_TO_COME,
@@ -90,17 +91,34 @@ def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray
     return np.array(found)
 
 
-def looked_ahead(board: np.ndarray, network: Any, stakes: HeldStakes, ply: int) -> float:
+def with_a_double(
+    board: np.ndarray, stakes: HeldStakes, found: tuple[float, np.ndarray]
+) -> tuple[float, np.ndarray]:
+    """The same with the best of doubling and not doubling."""
+    equity, chances = found
+    if not stakes.may_double or bgfast.results(board[None])[0]:
+        return found
+    taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
+    return max(equity, float(stakes.normalized(min(taken, stakes.double_pass)))), chances
+
+
+def looked_ahead(board: np.ndarray, network: Any, stakes: HeldStakes, ply: int) -> tuple[float, np.ndarray]:
     """The mean over the rolls of what the best reply leaves, of which the opponent has the other side."""
-    if ply == 0 or bgfast.results(board[None])[0]:
-        return float(at_sight(board[None], network, stakes)[0])
+    points = int(bgfast.results(board[None])[0])
+    if ply == 0 or points:
+        chances = network.evaluate(board[None])[0].astype(np.float64)
+        if points:
+            chances = np.array([points > 0, points > 1, points > 2, points < -1, points < -2], np.float64)
+        return float(at_sight(board[None], network, stakes)[0]), chances
     other_side = stakes.flipped()
-    total = 0.0
+    total, mean = 0.0, np.zeros(5)
     for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
         after = bgfast.successors(board[None], roll, flip=True, passes="keep").boards
         best = after[at_sight(after, network, other_side).argmin()]
-        total -= weight * looked_ahead(best, network, other_side, ply - 1)
-    return total / 36
+        equity, chances = with_a_double(best, other_side, looked_ahead(best, network, other_side, ply - 1))
+        total -= weight * equity
+        mean += weight * flipped_probabilities(chances[None])[0]
+    return total / 36, mean / 36
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -113,7 +131,7 @@ def test_one_ply_against_the_definition(
     stakes = stakes_of(decision(START, GAMES[name]))
     for board in np.concatenate([contact[:3], special]):
         found = player.evaluation(decision(board, GAMES[name]))
-        expected = looked_ahead(board, network, stakes, 1)
+        expected, _ = looked_ahead(board, network, stakes, 1)
         assert found.equity == pytest.approx(expected, abs=ROUNDED if in_core else 1e-9)
         assert found.cubeful
 
@@ -125,7 +143,8 @@ def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
     for name in ("owned", "to five"):
         stakes = stakes_of(decision(START, GAMES[name]))
         found = player.evaluation(decision(board, GAMES[name])).equity
-        assert found == pytest.approx(looked_ahead(board, network, stakes, 2), abs=2e-3 if in_core else 1e-9)
+        expected, _ = looked_ahead(board, network, stakes, 2)
+        assert found == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
 
 
 @pytest.mark.parametrize("ply", [0, 1])

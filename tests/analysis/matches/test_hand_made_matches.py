@@ -132,6 +132,15 @@ def test_an_error_is_found_and_costs_what_the_tables_say(
         assert wrong.error_mwc == chances
 
 
+def test_after_a_play_the_opponent_may_cash() -> None:
+    # No table knows eight checkers; whatever is played, the opponent doubles, and that is the end of it.
+    given = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
+    plays = best_plays(Lookahead(FAST, ply=1), given, None, "bgfast")
+    assert len(plays) > 1
+    assert [each.equity for each in plays] == pytest.approx([-1] * len(plays), abs=1e-9)
+    assert plays[0].difference == 0
+
+
 def test_plays_of_bear_offs_are_exact_at_any_ply() -> None:
     given = Decision(position=PLAYED, dice=(2, 1), **MATCH)
     match = Match.from_decision(given)

@@ -289,8 +289,14 @@ MATCH_MUTATIONS = [
     ),
     (
         "decisions: exact plays stand in the order of the formula",
-        "    found.sort(key=lambda each: -each.equity)\n",
+        "    plays.sort(key=lambda each: (-each.ply, -each.equity))\n",
         "",
+        _BEST,
+    ),
+    (
+        "decisions: nobody doubles after a play",
+        "_ranked(found, with_doubles(found, decision, met, efficiency))",
+        "found",
         _BEST,
     ),
     (

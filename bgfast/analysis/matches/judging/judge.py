@@ -11,7 +11,7 @@ import numpy as np
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
-from bgfast.analysis.decisions.best_plays import best_plays
+from bgfast.analysis.decisions.best_plays import best_plays, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
@@ -105,13 +105,14 @@ class Judge:
         found = self._player.evaluation(after_turn(decision, after), **self._options)
         assert found.probabilities is not None
         probabilities = flipped_probabilities(np.array([found.probabilities]))[0]
-        return play._replace(
+        further = play._replace(
             equity=-found.equity,
             probabilities=tuple(probabilities.tolist()),
             ply=ply,
             cubeless_equity=-found.cubeless_equity,
             mwc=None if found.mwc is None else 1 - found.mwc,
         )
+        return with_doubles([further], decision, **self._options)[0]
 
     # ---------------------------------------------------------------- the cube, and resignations
 
