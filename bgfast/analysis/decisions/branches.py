@@ -59,7 +59,8 @@ def branches(
     At 0 plies the formula makes all values of the five probabilities, which come from one batch. Looking
     ahead each branch is a search of its own, with the cube as it is there: its value is the mean of the
     cubeful values of the positions that it ends at, and in turns to come who is on roll doubles where that
-    brings more. Where an evaluator has bear-off databases that know the position with its cube, values are exact at any ply.
+    brings more. Where an evaluator has bear-off databases that know the position with its cube, values are
+    exact at any ply.
 
     Raises
     ------
