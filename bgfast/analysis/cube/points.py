@@ -128,10 +128,6 @@ def _doubling(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers,
         """What the opponent saves by passing."""
         return _values(doubled, _at(rows, win), x) - stakes.double_pass
 
-    def lost(win: Numbers) -> Numbers:
-        """What the doubler loses by doubling at all; with a beaver twice."""
-        return _values(doubled, _at(rows, win), x)
-
     def gain(win: Numbers) -> Numbers:
         """Of doubling over rolling."""
         no_double, *doubles = cube_values(stakes, _at(rows, win), x)
@@ -144,11 +140,9 @@ def _doubling(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers,
 
     joints = _joints(rows, x, stakes, doubled)
     cash = _first_rise(saved, joints)
-    bends = [joints, np.nan_to_num(cash, nan=1.0)[:, None]]
-    if stakes.may_beaver:
-        beaver = _first_rise(lost, joints)
-        bends.append(np.nan_to_num(beaver, nan=1.0)[:, None])
-    double = _first_rise(gain, np.sort(np.hstack(bends), axis=1))
+    # The window for doubling may lie between two joints, but it ends behind the cash point.
+    bends = np.hstack((joints, np.nan_to_num(cash, nan=1.0)[:, None]))
+    double = _first_rise(gain, np.sort(bends, axis=1))
     too_good = _first_rise(over, joints, strictly=True)
     return double, cash, too_good
 

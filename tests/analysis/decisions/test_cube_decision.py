@@ -44,6 +44,10 @@ def test_values_are_those_of_the_formula() -> None:
     expected = bgfast.cube_actions(PROBABILITIES, MONEY)
     assert found.equities == replace(expected, double_beaver=pytest.approx(math.nan, nan_ok=True))
     assert found.cube_efficiency == x
+    assert found.points == {
+        name: bgfast.cube_points(PROBABILITIES, MONEY, efficiency=kind)
+        for name, kind in (("dead", 0), ("live", 1), ("cubeful", "bgfast"))
+    }
     assert found.mwc is None
     assert found.cubeless_equity == pytest.approx(2 * 0.7 - 1 + 0.2 + 0.01 - 0.1)
     assert (found.ply, found.efficiency, found.match_equity_table) == (

@@ -252,12 +252,6 @@ CUBE_MUTATIONS = [
         "taken = other.flipped()",
         _POINTS,
     ),
-    (
-        "doubling without beavers",
-        "if stakes.may_beaver:\n        beaver = ",
-        "if False:\n        beaver = ",
-        _POINTS,
-    ),
     ("too good from the cash point on", "values > _ROUNDING if strictly else", "", _POINTS),
     ("the owner is not asked", "replace(decision, cube_owner=owner)", "decision", _CUBEFUL),
     ("chances of money play", "elif not stakes.is_match:", "elif False:", _CUBEFUL),
