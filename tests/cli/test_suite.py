@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -348,6 +349,22 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
         assert shown.count("\n  board ") == min(MOST_SHOWN, group["cases"])
         more = group["cases"] - MOST_SHOWN
         assert (f"... and {more} cases more; --json lists them all" in shown) == (more > 1)
+
+
+def test_the_text_shows_a_case_of_several_groups_once() -> None:
+    def spoil(case, legal):
+        return [
+            after for after in LiftingEngine("bear-off-higher-point").successors(case) if after != legal[0]
+        ]
+
+    cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::40]
+    outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
+    numbers = Counter(name for group in report_content(outcome)["groups"] for name in group["ids"])
+    shown = Counter(
+        line.partition(",")[0] for line in report_text(outcome).splitlines() if ", rules " in line
+    )
+    assert any(numbers[name] > 1 for name in shown)
+    assert set(shown.values()) == {1}
 
 
 def test_failures_are_grouped_by_rule_counts_first() -> None:
