@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import bgfast
@@ -31,6 +32,17 @@ def test_each_field_is_the_decision_at_that_score() -> None:
                 DECISION, match_length=3, score=score, crawford=crawford, jacoby=False, beaver=False
             )
             assert answer.to_dict() == bgfast.cube_decision(there, ply=0).to_dict()
+
+
+def test_too_good_to_double() -> None:
+    """Who wins a gammon in most games plays on."""
+
+    def crushing(boards: np.ndarray) -> np.ndarray:
+        return np.tile([0.95, 0.8, 0.1, 0.0, 0.0], (len(boards), 1))
+
+    found = bgfast.score_map(DECISION, crushing, away=4, ply=0)
+    assert found.texts()[4] == ["--", "TG", "TG", "TG", "TG"]
+    assert "TG too good to double" in found.legend()
 
 
 def test_words_and_table() -> None:
