@@ -163,10 +163,9 @@ def rolled_out(given: Judged, trials: int) -> float:
     texts = (recorded.chosen, given.mine.best.text, theirs)
     ends = dict.fromkeys(decision.position.play(text, decision.dice) for text in texts)
     plays = [each for each in decision.position.plays(decision.dice) if each.position in ends]
-    found_plays = rollout(plays, evaluator, trials=trials, context=decision).estimates
-    chosen = next(
-        each.equity for play, each in zip(plays, found_plays, strict=True) if play.position == recorded.after
-    )
+    found_plays = rollout(plays, evaluator, trials=trials, context=decision).estimates  # best first
+    assert recorded.after is not None
+    chosen = next(each.equity for each in found_plays if each.gnubg_id == recorded.after.gnubg_id)
     return max(each.equity for each in found_plays) - chosen
 
 
