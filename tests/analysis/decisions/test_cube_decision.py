@@ -10,6 +10,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, CubeDecision, Decision, MatchEquityTable, Position
+from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.errors import IllegalActionError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluators import Lookahead, PipCount
 
@@ -294,3 +295,12 @@ def test_other_things_that_are_refused() -> None:
         bgfast.cube_decision(MONEY, ply=0, efficiency="best")
     with pytest.raises(BgfastError, match="expected several, as in a list"):
         bgfast.cube_decisions(CONTACT)
+
+
+def test_bearoffs_are_what_the_tables_have() -> None:
+    last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+    (exact,) = Bearoff().doubling_equities([last])
+    found = bgfast.cube_decision(Decision(position=last), ply=0).equities
+    assert (found.no_double, found.double_take) == (exact[1], exact[2])
+    formula = bgfast.cube_actions(Bearoff()([last])[0], Decision(position=last))
+    assert abs(formula.no_double - exact[1]) > 1e-3

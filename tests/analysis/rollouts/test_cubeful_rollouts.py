@@ -193,6 +193,21 @@ def test_tables_decide_where_they_know_the_position(owner: int) -> None:
     )
 
 
+def test_the_formula_decides_elsewhere_as_in_a_decision() -> None:
+    """With the efficiency of the cube as it is, and as it is after the double."""
+    decision = Decision(position=START)
+    states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
+    boards = bgfast.random_positions(120, seed=8)
+    given = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
+    after, values = states.actions(boards, given, np.zeros(len(boards), np.int32))
+    for row, board in enumerate(boards):
+        expected = bgfast.cube_actions(given[row, :5], replace(decision, position=Position.from_array(board)))
+        assert values[row] == pytest.approx(expected.best)
+        doubled = -1 if expected.answers == "pass" else states.doubled(0)
+        assert after[row] == (doubled if expected.cost_double == 0 else 0)
+    assert len(set(after.tolist())) == 3
+
+
 def test_gammons_and_limits_are_not_in_the_tables() -> None:
     three = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
     given, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
