@@ -62,7 +62,8 @@ cdef inline double equity_at(
 
 
 cdef inline double equity_with_double_at(
-    const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities, double equity,
+    const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
+    double equity,
 ) noexcept nogil:
     """The equity of a turn whose player may double first: that without a double, or with one if that is more."""
     cdef Stakes turned

@@ -9,8 +9,8 @@ itself, or another one, that is faster. With bear-off databases these are asked 
 are exact there is nothing to look ahead for.
 
 With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
-turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by the
-formula. Means are of those then; which plays are made on the way the cube as it is decides.
+turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by
+the formula. Means are of those then; which plays are made on the way the cube as it is decides.
 """
 
 cimport cython

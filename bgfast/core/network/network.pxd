@@ -79,8 +79,8 @@ cdef enum:
 cdef struct NetworkKernel:
     # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
-    # The same, faster, of a board much like those that the accumulators have been asked for; the rounding of 16 bits,
-    # about a ten thousandth of a point, may lie between that and `evaluate`.
+    # The same, faster, of a board much like those that the accumulators have been asked for; the rounding of 16
+    # bits, about a ten thousandth of a point, may lie between that and `evaluate`.
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out) noexcept nogil
     # The row, of n > 0 successors seen by the next player, that is best for the mover, the first of
