@@ -334,7 +334,11 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
 
 
 def _event(player: int, value: _Value, illegal: bool) -> Event:
-    found = _TURN.fullmatch(value.text) or _TURN.fullmatch(text := _SPACE.sub("", value.text))
+    text = value.text
+    found = _TURN.fullmatch(text)
+    if not found:
+        text = _SPACE.sub("", text)
+        found = _TURN.fullmatch(text)
     if not found:
         if text.lower() in _ACTIONS:
             return Event(_ACTIONS[text.lower()], player, value.place)

@@ -11,7 +11,8 @@ cdef enum EfficiencyModel:
     EFFICIENCY_MODELS
 
 
-# Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a bear-off.
+# Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a
+# bear-off.
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board,
     const Probabilities *probabilities) noexcept nogil

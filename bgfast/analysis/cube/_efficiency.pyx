@@ -4,16 +4,18 @@
 
 That of GNU Backgammon has constants for each kind of position, and in races a line by the mover's pips. That of
 bgfast has lines by the chance to win, which are others for the player who owns the cube, for a centred cube and
-for one that the opponent owns; in races they go by the pips of the side that is ahead, too, with contact by gammons.
+for one that the opponent owns; in races they go by the pips of the side that is ahead, too, with contact by
+gammons.
 """
 
 from libc.stdint cimport int8_t
 
 from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_turned_next
 from bgfast.core.board.board cimport (
-    PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent, board_read,
+    PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
+    board_read,
 )
-from bgfast.core.board.probabilities cimport PROBABILITIES, Probabilities
+from bgfast.core.board.probabilities cimport Probabilities
 
 ctypedef fused real:
     float
@@ -145,9 +147,9 @@ cdef inline double _on(const Line *line, double win, double gammons) noexcept no
 cdef inline double _at(const Known *known, double win, double gammons) noexcept nogil:
     cdef double x = _on(&known.line, win, gammons), other, behind
     if known.centred:
-        # A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is no
-        # more efficient than the former, ahead than the latter: to the points where it is turned, without gammons
-        # 0.2 and 0.8, and by so much more from there on to even chances as its lines are flatter.
+        # A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is
+        # no more efficient than the former, ahead than the latter: to the points where it is turned, without
+        # gammons 0.2 and 0.8, and by so much more from there on to even chances as its lines are flatter.
         other = _on(&known.unavailable if win < 0.5 else &known.owned, win, gammons)
         behind = win if win < 0.5 else 1 - win
         x = min(x, other * max(0.375 * (1 - behind) / (0.5 - behind + 1e-9), 1))
@@ -163,7 +165,8 @@ cdef double cube_efficiency(
 
 
 def fill_efficiencies(
-    const int8_t[:, ::1] boards, EfficiencyModel model, HeldStakes stakes, const real[:, ::1] rows, double[::1] out,
+    const int8_t[:, ::1] boards, EfficiencyModel model, HeldStakes stakes, const real[:, ::1] rows,
+    double[::1] out,
 ):
     """Write the efficiency of the cube for each row of probabilities, on one board or each on its own."""
     cdef Py_ssize_t i

@@ -127,7 +127,8 @@ def cube_efficiencies(
         row = int(np.argmin(good.all(axis=1)))
         raise BgfastError(f"row {row}: {rows[row].tolist()}; expected five probabilities")
     stakes = stakes_of(Decision(position=Position.start()) if decision is None else decision)
-    return found.at(stakes, np.ascontiguousarray(np.broadcast_to(rows, (len(found.boards), rows.shape[1]))))
+    each: Any = np.repeat(rows, len(found.boards), axis=0) if len(rows) == 1 else rows
+    return found.at(stakes, each)
 
 
 def given_efficiency(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:

@@ -187,6 +187,7 @@ def _first_rise(curve: Curve, joints: Numbers, strictly: bool = False) -> Number
     before = np.maximum(place - 1, 0)
     start, end = joints[rows, before], joints[rows, place]
     low, high = values[rows, before], values[rows, place]
+    found = start
     for _ in range(STEPS):
         rise = high - low
         part = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)

@@ -5,10 +5,9 @@
 
 A state is who owns the cube, how often it has been doubled, and who is on roll. What each is played for is found
 once, before the first game. A double is right where it brings more than to go on, whether it is taken or passed:
-by exact tables where there are some, else by the formula of `analysis/cube` from the probabilities of the position,
-before the roll. `MOST_DOUBLES`
-doubles end it: from then on nobody doubles any more, so that no game can be worth more than 64 times the cube that
-it began with.
+by exact tables where there are some, else by the formula of `analysis/cube` from the probabilities of the
+position, before the roll. `MOST_DOUBLES` doubles end it: from then on nobody doubles any more, so that no game can
+be worth more than 64 times the cube that it began with.
 """
 
 cimport cython

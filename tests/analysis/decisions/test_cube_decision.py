@@ -200,6 +200,12 @@ def test_looking_ahead_there_are_beavers_and_a_limit() -> None:
     plain = bgfast.cube_decision(MONEY, ply=1)
     assert beavers.equities.double_take == plain.equities.double_take
     assert beavers.equities.double_beaver == pytest.approx(2 * plain.equities.double_take)
+    # Who is doomed gives a beaver up.
+    doomed = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
+    given_up = bgfast.cube_decision(
+        replace(MONEY, position=doomed, beaver=True), bgfast.Network.builtin(), ply=1
+    )
+    assert given_up.equities.double_beaver == -2 < given_up.equities.no_double
     # 1024 stands for no limit.
     high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
     owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)

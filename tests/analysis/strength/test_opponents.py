@@ -118,9 +118,11 @@ def test_cube_and_score_decide(network: Opponent) -> None:
     offered.double()
     assert network.takes_double(offered)
     # Money play takes what a leader drops who has all to lose.
-    behind = at({"match_length": 9, "score": (3, 7)}, LEAD)
-    behind.double()
-    assert not network.takes_double(behind)
+    for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
+        behind = at({"match_length": length, "score": score}, board)
+        behind.double()
+        assert not network.takes_double(behind)
+    assert network._equity(behind) > opponents.TAKES
 
 
 def test_plays_are_those_for_cube_and_score() -> None:
