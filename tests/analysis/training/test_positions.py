@@ -73,10 +73,11 @@ def test_targets_are_a_ply_ahead() -> None:
     )
     plain = exact_targets(NETWORK, boards, 1)
     assert plain.dtype == np.float32
-    assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-6)
+    # Looking ahead judges by accumulators of 16 bits, training by floats.
+    assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
     assert np.array_equal(plain, exact_targets(NETWORK, boards, 3))
     player = WithBearoff(NETWORK)
-    assert exact_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-6)
+    assert exact_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
 
 def test_targets_of_what_databases_know_are_exact() -> None:
