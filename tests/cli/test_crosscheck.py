@@ -375,7 +375,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
         os.killpg(process.pid, number)
         if number != signal.SIGINT:  # `timeout`, for one, sends it twice
             os.killpg(process.pid, number)
-        out, err = process.communicate(timeout=patient(20))
+        out, err = process.communicate(timeout=patient(60))
     finally:
         process.kill()
     assert process.returncode == 128 + number
