@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators.network_weights import Dense, Floats
+from bgfast.analysis.training._learner import products_of_activations
 
 __all__ = ["rounded_dense"]
 
 GREATEST = 127  # of activations and weights when quantized
 ADDED = 0.01  # to the mean square of each unit: none is so sure that others may make up for it without limit
-AT_ONCE = 1000  # activations whose products are summed: 127 * 127 * 1000 is whole as a float of 32 bits
 
 
 def rounded_dense(dense: Dense, units: Floats, activations: Floats) -> Dense:
@@ -40,7 +40,8 @@ def rounded_dense(dense: Dense, units: Floats, activations: Floats) -> Dense:
     is LDLQ; Frantar et al., "GPTQ" (2023), comes to the same. Without a linear algebra library, whose sums
     end in other bits on other machines.
     """
-    common = _products(np.minimum(np.rint(activations / units), GREATEST).astype(np.float32))
+    quantized = np.minimum(np.rint(activations / units), GREATEST).astype(np.uint8)
+    common = products_of_activations(quantized).astype(np.float64)
     common[np.diag_indices_from(common)] += ADDED * np.mean(np.diag(common))
     if not common.any():
         return dense
@@ -56,15 +57,6 @@ def rounded_dense(dense: Dense, units: Floats, activations: Floats) -> Dense:
         wanted = np.where(kept[:, place], weights[:, place], weights[:, place] + made_up)
         lost[:, place] = weights[:, place] - np.clip(np.rint(wanted), -GREATEST, GREATEST)
     return dense._replace(weights=((weights - lost) * steps[:, None] / units).astype(np.float32))
-
-
-def _products(activations: Floats) -> npt.NDArray[np.float64]:
-    """Return the sum of the outer products of whole numbers, which is exact in any order."""
-    found = np.zeros((activations.shape[1],) * 2)
-    for first in range(0, len(activations), AT_ONCE):
-        some = activations[first : first + AT_ONCE]
-        found += some.T @ some
-    return found
 
 
 def _factors(common: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
