@@ -153,6 +153,10 @@ def test_no_decision_holds_the_greatest_cubes(monkeypatch: pytest.MonkeyPatch) -
         assert (player.offers_double(centred), player.offers_double(owned)) == expected
     for player.equity, expected in ((1.01, (False, False)), (0.99, (True, True))):
         assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    # Gammons count after a double alone.
+    jacoby = Judge(bgfast.Network.builtin_fast(), RuleSet(jacoby=True))
+    jacoby.equity = 1.01
+    assert (jacoby.offers_double(centred), jacoby.offers_double(owned)) == (True, False)
     game = game_of(EVEN, dice=[(3, 1)])
     game.roll()
     usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
