@@ -21,7 +21,7 @@ from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import seconds, whole
+from bgfast.cli.options import offering_partial, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
 from bgfast.common.files import write_atomically
@@ -239,17 +239,9 @@ class _Matches:
         except BgfastError as error:
             before = error.match if isinstance(error, RecordError) else None
             if len(self._files) < 2 and not (self._partial and before is not None):
-                raise _offering(error, before) from None
-            complain(coloured_error(str(_offering(error, None if self._partial else before)), sys.stderr))
+                raise offering_partial(error, "analyses") from None
+            told = error if self._partial else offering_partial(error, "analyses")
+            complain(coloured_error(str(told), sys.stderr))
             self.damaged = True
             if self._partial and before is not None:
                 yield name, before
-
-
-def _offering(error: BgfastError, before: Match | None) -> BgfastError:
-    """Return an error that says how the games before it can be had, if there are any."""
-    if before is None:
-        return error
-    number = len(before.results)
-    games = "the game" if number == 1 else f"the {number} games"
-    return BgfastError(f"{error}; --partial analyses {games} before it")

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from bgfast.cli.colours import coloured_error
-from bgfast.cli.options import opened_record
+from bgfast.cli.options import offering_partial, opened_record
 from bgfast.cli.parser import Parser
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, RecordError
@@ -41,12 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         with opened_record(source) as file:
             match = only_match(file)
     except RecordError as error:
-        if error.match is None:
-            raise
-        if not arguments.partial:
-            number = len(error.match.results)
-            games = "the game" if number == 1 else f"the {number} games"
-            raise BgfastError(f"{error}; --partial writes {games} before it") from None
+        if error.match is None or not arguments.partial:
+            raise offering_partial(error, "writes") from None
         complain(coloured_error(str(error), sys.stderr))
         match, status = error.match, 1
     match.save(target, force=arguments.force)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
-from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.formats.match_files import opened
 from bgfast.formats.position_text import PositionText, read_position
 
@@ -28,6 +28,7 @@ __all__ = [
     "given_position",
     "named_input",
     "nothing_more",
+    "offering_partial",
     "opened_record",
     "refuse_both",
     "seconds",
@@ -116,6 +117,16 @@ def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
     file, name = named_input(word)
     return opened(file, name if isinstance(file, int) else shown(name))
+
+
+def offering_partial(error: BgfastError, does: str) -> BgfastError:
+    """Return an error that says how the games before the damage can be had, if there are any."""
+    before = error.match if isinstance(error, RecordError) else None
+    if before is None:
+        return error
+    number = len(before.results)
+    games = "the game" if number == 1 else f"the {number} games"
+    return BgfastError(f"{error}; --partial {does} {games} before it")
 
 
 def nothing_more(text: PositionText) -> None:

@@ -213,7 +213,12 @@ FORMAT_MUTATIONS = [
         "    except RecordError as error:\n        where",
         _FILES,
     ),
-    ("records: half a match is written unasked", "if not arguments.partial:", "if False:", _CONVERT),
+    (
+        "records: half a match is written unasked",
+        "if error.match is None or not arguments.partial:",
+        "if error.match is None:",
+        _CONVERT,
+    ),
     ("records: half a match is all right", "match, status = error.match, 1", "match = error.match", _CONVERT),
     (
         "records: an illegal play without a text is a pass",
