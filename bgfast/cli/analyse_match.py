@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.matches.judging.analyse_match import PLY as MATCH_PLY
-from bgfast.analysis.matches.judging.analyse_match import analyse_match, match_rollout
+from bgfast.analysis.matches.judging.analyse_match import JudgingSettings, analyse_match, match_rollout
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
@@ -95,7 +94,7 @@ def recorded_files(words: Sequence[str]) -> list[str]:
 
 
 def run_matches(
-    arguments: argparse.Namespace, files: Sequence[str], settings: CubeSettings, pasted: bytes | None = None
+    arguments: argparse.Namespace, files: Sequence[str], cube: CubeSettings, pasted: bytes | None = None
 ) -> int:
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
@@ -116,13 +115,13 @@ def run_matches(
     printed = _Printed(arguments, files, worst)
     matches = _Matches(files, pasted, partial=arguments.partial)
     try:
-        options: dict[str, Any] = {"ply": ply, "threads": arguments.threads, **settings._asdict()}
+        settings = JudgingSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
         for name, match in matches:
             if arguments.rollout:
-                _roll_out(arguments, name, match, evaluator, options, printed)
+                _roll_out(arguments, name, match, settings, printed)
                 continue
             with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-                found = analyse_match(match, evaluator, progress=progress, **options)
+                found = analyse_match(match, progress=progress, **settings._asdict())
             printed.add(name, found)
     finally:
         printed.end()
@@ -133,8 +132,7 @@ def _roll_out(
     arguments: argparse.Namespace,
     name: str,
     match: Match,
-    evaluator: Evaluator,
-    options: dict[str, Any],
+    settings: JudgingSettings,
     printed: _Printed,
 ) -> None:
     """Analyse a match and roll out what is contested; after Ctrl-C print what has been rolled out."""
@@ -142,12 +140,11 @@ def _roll_out(
     with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
         rollout = match_rollout(
             match,
-            evaluator,
-            progress=progress,
+            settings,
+            progress,
             trials=arguments.trials or TRIALS,
             truncate=truncate or None,
             seed=arguments.seed or 0,
-            **options,
         )
     try:
         with shown_progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:

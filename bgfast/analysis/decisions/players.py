@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.evaluators.lookahead import THRESHOLDS, Lookahead
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.position.decision import Decision
@@ -22,9 +23,13 @@ __all__ = ["after_turn", "boards_of", "no_probabilities", "player_of"]
 
 
 def player_of(
-    evaluator: Evaluator | None, ply: int | None, default_ply: int, rules: RuleSetLike = STANDARD
+    evaluator: Evaluator | None,
+    ply: int | None,
+    default_ply: int,
+    rules: RuleSetLike = STANDARD,
+    thresholds: Sequence[float] = THRESHOLDS,
 ) -> Lookahead:
-    """Return who looks so far ahead: a `Lookahead` as it is, any other evaluator by one.
+    """Return who looks so far ahead: a `Lookahead` as it is, any other evaluator by one of these thresholds.
 
     Raises
     ------
@@ -36,7 +41,9 @@ def player_of(
             raise BgfastError(f"ply is {ply!r} beside a Lookahead, which looks {evaluator.ply} plies ahead")
         return evaluator
     asked: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
-    return Lookahead(asked, ply=default_ply if ply is None else ply, rules=rules)
+    far: Any = default_ply if ply is None else ply
+    # Of a number of plies that is none, it is what `Lookahead` refuses.
+    return Lookahead(asked, ply=far, threshold=thresholds[: whole_number(far)], rules=rules)
 
 
 def no_probabilities(player: Lookahead) -> BgfastError:

@@ -6,6 +6,7 @@ __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
 _JUDGE = "bgfast/analysis/matches/judging/judge.py"
+_ANALYSE = "bgfast/analysis/matches/judging/analyse_match.py"
 _CONTESTED = "bgfast/analysis/matches/judging/contested.py"
 _ROLLOUT = "bgfast/analysis/matches/judging/match_rollout.py"
 _COMMAND = "bgfast/cli/analyse_match.py"
@@ -25,6 +26,7 @@ _TESTS = "tests/analysis/matches/test_analyse_match.py"
 
 MATCH_TESTS = {
     _RECORDED: ["tests/analysis/matches/test_recorded_decisions.py"],
+    _ANALYSE: [_TESTS],
     _JUDGE: [_TESTS],
     _CONTESTED: [_ROLLOUT_TESTS],
     _ROLLOUT: [_ROLLOUT_TESTS],
@@ -174,6 +176,12 @@ MATCH_MUTATIONS = [
         "**self._options, alone=False",
         "**self._options",
         _JUDGE,
+    ),
+    (
+        "matches: plays that stand are told by the usual filters",
+        "match.rules, THRESHOLDS)",
+        "match.rules)",
+        _ANALYSE,
     ),
     (
         "matches: what stands about the cube is looked at further",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import checked_table
@@ -21,12 +21,21 @@ from bgfast.common.validation import checked_progress, thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.games.match import Match
 
-__all__ = ["PLY", "analyse_match", "match_rollout"]
+__all__ = ["PLY", "JudgingSettings", "analyse_match", "match_rollout"]
 
 PLY = 2
-CANDIDATES = (8, 4)
 THRESHOLDS = (0.12, 0.04)
 """Which plays are looked at further, as `Lookahead` has it: what changes in a match is in the docs."""
+
+
+class JudgingSettings(NamedTuple):
+    """By what the decisions of a match are judged, and how many threads do it: see `analyse_match`."""
+
+    evaluator: Evaluator | None
+    ply: int | None
+    met: MatchEquityTable | None
+    efficiency: str
+    threads: int
 
 
 def analyse_match(
@@ -101,66 +110,34 @@ def analyse_match(
     >>> found.rates[0].pr > 20, found.rates[1].pr
     (True, None)
     """
+    settings = JudgingSettings(evaluator, ply, met, efficiency, threads)
     tell = checked_progress(progress)
     if not rollout:
-        return _analysed(match, evaluator, ply, met, efficiency, threads, tell)[0]
-    run = match_rollout(
-        match,
-        evaluator,
-        ply=ply,
-        met=met,
-        efficiency=efficiency,
-        threads=threads,
-        progress=tell,
-        trials=trials,
-        truncate=truncate,
-        seed=seed,
-    )
+        return _analysed(match, settings, tell)[0]
+    run = match_rollout(match, settings, tell, trials=trials, truncate=truncate, seed=seed)
     for share in run.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
         tell(share)
     return run.result()
 
 
 def match_rollout(
-    match: Match,
-    evaluator: Evaluator | None,
-    *,
-    ply: int | None,
-    met: MatchEquityTable | None,
-    efficiency: str,
-    threads: int,
-    progress: Callable[[float], None],
-    **options: Any,
+    match: Match, settings: JudgingSettings, tell: Callable[[float], None], **options: Any
 ) -> MatchRollout:
     """Return the rollouts of what is contested in a match, which is analysed first; none is played yet."""
-    found, player = _analysed(match, evaluator, ply, met, efficiency, threads, progress)
-    return MatchRollout(found, player.evaluator, met=checked_table(met), efficiency=efficiency, **options)
+    found, player = _analysed(match, settings, tell)
+    met = checked_table(settings.met)
+    return MatchRollout(found, player.evaluator, met=met, efficiency=settings.efficiency, **options)
 
 
 def _analysed(
-    match: Match,
-    evaluator: Evaluator | None,
-    ply: int | None,
-    met: MatchEquityTable | None,
-    efficiency: str,
-    threads: int,
-    tell: Callable[[float], None],
+    match: Match, settings: JudgingSettings, tell: Callable[[float], None]
 ) -> tuple[MatchAnalysis, Lookahead]:
     """Return the analysis of a match without rollouts, and who made it."""
     if not isinstance(match, Match):
         raise BgfastError(f"match is {shown(match)}; expected a Match")
-    number = thread_count(threads)
-    player = player_of(evaluator, ply, PLY, match.rules)
-    if player is not evaluator:
-        ply = player.ply
-        player = Lookahead(
-            player.evaluator,
-            ply=ply,
-            candidates=CANDIDATES[:ply],
-            threshold=THRESHOLDS[:ply],
-            rules=player.rules,
-        )
-    judge = Judge(player, checked_table(met), efficiency)
+    number = thread_count(settings.threads)
+    player = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+    judge = Judge(player, checked_table(settings.met), settings.efficiency)
     found = recorded_decisions(match)
     decisions: list[AnalysedDecision] = []
     rolls: list[AnalysedRoll] = []
@@ -170,11 +147,11 @@ def _analysed(
         else:
             rolls.append(one)
         tell(done / len(found))
-    settings: dict[str, Any] = {
+    judged_by: dict[str, Any] = {
         "evaluator": evaluator_name(player.evaluator),
         "ply": player.ply,
-        "efficiency": efficiency,
+        "efficiency": settings.efficiency,
     }
     if match.length is not None:
-        settings["match equity table"] = judge.met.name
-    return MatchAnalysis(match, decisions, rolls, settings), player
+        judged_by["match equity table"] = judge.met.name
+    return MatchAnalysis(match, decisions, rolls, judged_by), player
