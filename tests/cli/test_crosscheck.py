@@ -19,7 +19,7 @@ from bgfast import Position, reference
 from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.common import progress
-from bgfast.engines.protocol import Capabilities, CrashedError, HungError, MissingEngineError
+from bgfast.engines.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
@@ -58,7 +58,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         "twice": lambda: Fake(lambda case, legal: legal + legal[:1], name="twice"),
         "hangs": lambda: Fake(fail(HungError("no answer within 60 s")), name="hangs"),
         "crashes": lambda: Fake(fail(CrashedError("it ended | at once")), name="crashes"),
-        "games": lambda: Fake(name="games", capabilities=Capabilities(positions=False)),
+        "games": lambda: Fake(name="games", rules=("standard",), positions=False),
         "interrupted": lambda: Fake(fail(KeyboardInterrupt()), name="interrupted"),
     }
     genuine = crosscheck.open_engine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
@@ -11,18 +12,19 @@ Change = Callable[[Case, list[Board]], list[Board]]
 
 
 class Fake:
-    """Lists what is legal, changed."""
+    """Lists what is legal, changed; it can do anything but for what `able` says."""
 
     def __init__(
         self,
         change: Change = lambda case, legal: legal,
         *,
         name: str = "fake",
-        capabilities: Capabilities | None = None,
+        **able: Any,
     ) -> None:
         self.name = name
         self.version = "1"
-        self.capabilities = capabilities or Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+        anything: dict[str, Any] = {"rules": (ANY_RULES,), "checkers": tuple(range(1, 16))}
+        self.capabilities = Capabilities(**anything | able)
         self.asked: list[Case] = []
         self.closed = False
         self._change = change
@@ -33,6 +35,12 @@ class Fake:
 
     def close(self) -> None:
         self.closed = True
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:

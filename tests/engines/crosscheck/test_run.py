@@ -25,7 +25,6 @@ from bgfast.engines.crosscheck.shrinking import shrunk
 from bgfast.engines.crosscheck.workers import _in_order
 from bgfast.engines.protocol import (
     Board,
-    Capabilities,
     Case,
     CrashedError,
     HungError,
@@ -39,7 +38,6 @@ from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
 
 CASES = CaseList(hard=120, games=30, seed=1)
-STANDARD_ONLY = Capabilities()
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
@@ -109,7 +107,7 @@ def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, st
 
 
 def test_repetitions_count_only_where_none_were_promised() -> None:
-    twice = checked_with(lambda case, legal: legal * 2, capabilities=Capabilities(distinct=False))
+    twice = checked_with(lambda case, legal: legal * 2, distinct=False)
     assert twice.classes == {}
 
 
@@ -238,8 +236,7 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return legal[1:] if case.game and len(case.game) > 6 else legal
 
-    games_only = Capabilities(positions=False)
-    checked = checked_with(change, CaseList(hard=5, games=60, seed=1), capabilities=games_only)
+    checked = checked_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
     assert checked.unreachable == 5
     assert checked.compared == 60
     find_examples(checked, time_limit=1)
@@ -278,7 +275,7 @@ def test_what_cannot_be_asked_is_not_passed() -> None:
     nowhere = checked_with(raising(UnreachableError("no")))
     assert nowhere.unchecked.startswith("NOT CHECKED")
     assert (nowhere.done, nowhere.compared) == (150, 0)
-    few = checked_with(lambda case, legal: legal, capabilities=Capabilities(checkers=(3,)))
+    few = checked_with(lambda case, legal: legal, checkers=(3,))
     assert few.unchecked.startswith("NOT CHECKED")
 
 
@@ -293,7 +290,7 @@ def test_missing_failing_and_unable_engines() -> None:
     assert missing.unchecked == "MISSING: pip install foo"
     failing = open_for("foo", opener(CrashedError("at once")), "standard")
     assert failing.unchecked == "DOES NOT START: at once"
-    fake = Fake(capabilities=STANDARD_ONLY)
+    fake = Fake(rules=("standard",))
     unable = open_for("foo", lambda: fake, "exact")
     assert unable.unchecked == "SKIPPED: it plays standard only, not exact"
     check(unable, lambda: fake, CaseList(hard=3, rules=EXACT))

@@ -18,11 +18,13 @@ _COMMAND = "bgfast/cli/suite.py"
 _PROTOCOL = "bgfast/engines/protocol.py"
 
 _PUBLISHED_TESTS = ["tests/engines/suite/test_published.py"]
-_RUN_TESTS = ["tests/cli/test_suite.py"]
+_COMMAND_TESTS = ["tests/cli/test_suite.py"]
+_RUN_TESTS = ["tests/engines/suite/test_running.py"]
 SUITE_TESTS = {
     **dict.fromkeys((_DIGEST, _SPLITMIX, _SAMPLES, _NAMED, _LINES, _BUILDING), _PUBLISHED_TESTS),
     _FILE: ["tests/engines/suite/test_suite_file.py"],
-    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _COMMAND, _PROTOCOL), _RUN_TESTS),
+    **dict.fromkeys((_RUNNING, _OUTCOME, _REPORT, _PROTOCOL), _RUN_TESTS),
+    _COMMAND: _COMMAND_TESTS,
 }
 
 # name, what stands there, what comes in its place, source
@@ -126,7 +128,7 @@ SUITE_MUTATIONS = [
         "self.outcome.passes(line)",
         _RUNNING,
     ),
-    ("an engine is never given up", "self._in_a_row >= MOST_FAILURES", "False", _RUNNING),
+    ("an engine is never given up", "self._in_a_row >= MOST_FAILURES", "False", _RUNNING, *_COMMAND_TESTS),
     (
         "an engine is given up though it answers in between",
         "        self._in_a_row = 0\n        return listed",
@@ -186,7 +188,13 @@ SUITE_MUTATIONS = [
         _REPORT,
     ),
     ("rules that are broken together are told apart", '" and ".join(result.rules)', "*result.rules", _REPORT),
-    ("a summary that does not tell what was left out", '"passed what was run"', '"passed"', _REPORT),
+    (
+        "a summary that does not tell what was left out",
+        '"passed what was run"',
+        '"passed"',
+        _REPORT,
+        *_COMMAND_TESTS,
+    ),
     ("a failure is a success", "return 0 if runner.outcome.good else 1", "return 0", _COMMAND),
     ("Ctrl-C is a success", "    if interrupted:\n        raise KeyboardInterrupt\n", "", _COMMAND),
 ]
