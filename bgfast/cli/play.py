@@ -44,6 +44,7 @@ ACTIONS: Mapping[str, ActionName] = MappingProxyType(
         "take": "take",
         "drop": "drop",
         "beaver": "beaver",
+        "raccoon": "raccoon",
         "accept": "accept_resignation",
         "refuse": "refuse_resignation",
     }
@@ -53,7 +54,8 @@ HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list
   plays, list     list the legal plays
-  double          offer to double the stake; take, drop or beaver answers a double
+  double          offer to double the stake; take, drop or beaver answers a double, and take, drop or
+                  raccoon a beaver
   resign          offer to lose the game; resign gammon and resign backgammon offer more;
                   accept or refuse answers such an offer
   hint            what the built-in evaluator would do
@@ -198,6 +200,8 @@ class Dialogue:
             "pass_turn": f"O rolled {rolled} and cannot move.",
             "take": "O takes.",
             "drop": "O drops.",
+            "beaver": f"O beavers, to {2 * doubled}.",
+            "raccoon": f"O raccoons, to {4 * doubled}.",
             "accept_resignation": "O accepts.",
             "refuse_resignation": "O refuses, since more can be won.",
             "double": f"O doubles to {doubled}.",
@@ -329,7 +333,7 @@ class Dialogue:
         elif "double" in legal or "take" in legal:
             adviser = opponent("advanced", game.rules)
             if "take" in legal:
-                print("  take" if adviser.takes_double(game) else "  drop")
+                print(f"  {adviser.answer(game)}")
             else:
                 print("  double" if adviser.offers_double(game) else "  roll")
         elif "accept_resignation" in legal:

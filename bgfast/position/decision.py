@@ -50,7 +50,8 @@ class Decision(Context):
     dice : (int, int) or None
         The roll to be played; None if the dice are not rolled yet.
     offer : {"double", "beaver", "raccoon"} or None
-        What the mover has done with the cube, where that waits for an answer; there are no dice then.
+        What was done with the cube last, where that waits for an answer: the mover doubles, the opponent may
+        beaver, and the mover raccoon. There are no dice then.
     cube : int
         The value of the cube, before an offer: 1, 2, 4, ...
     cube_owner : {1, 0, -1}
@@ -255,7 +256,7 @@ class Decision(Context):
         mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
-        return awaited(mover, self.dice, self.offer)
+        return awaited(opponent if self.offer == "beaver" else mover, self.dice, self.offer)
 
     def __str__(self) -> str:
         below = self.turn == 1
@@ -328,10 +329,10 @@ def roll_to_play(decision: Decision | None, given: Roll | None) -> Roll:
     return roll
 
 
-def awaited(mover: str, dice: Roll | None, offer: Offer | None) -> str:
-    """Return who is to do what, in words; the higher die first."""
+def awaited(player: str, dice: Roll | None, offer: Offer | None) -> str:
+    """Return what the player on roll, or who has offered something, does, in words; the higher die first."""
     if offer is not None:
-        return f"{mover} offers a {offer}"
+        return f"{player} offers a {offer}"
     if dice is not None:
-        return f"{mover} to play {max(dice)}-{min(dice)}"
-    return f"{mover} on roll"
+        return f"{player} to play {max(dice)}-{min(dice)}"
+    return f"{player} on roll"

@@ -268,4 +268,12 @@ def test_what_does_not_go_together(words: str, message: str, capsys: pytest.Capt
 def test_what_a_double_on_offer_has_none_of(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
     assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
-    assert "X offers a beaver; expected a double" in refused(capsys, "analyse", MONEY.replace(":00:", ":B:"))
+
+
+def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
+    beavered = MONEY.replace(":00:", ":B:")
+    said = printed(capsys, "analyse", beavered, "--ply", "0")
+    words = [line.split()[1] for line in said.splitlines()[3:6]]
+    assert words == ["Take", "Raccoon", "Pass"]
+    without = beavered.replace(":0:0:3:0:", ":0:0:1:0:")
+    assert "there are no beavers under these rules" in refused(capsys, "analyse", without)

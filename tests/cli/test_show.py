@@ -38,7 +38,7 @@ def test_pasted_from_gnu_backgammon(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "show", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
-    assert "X offers a beaver" in out
+    assert "O offers a beaver" in out
     assert "match ID" not in out
 
 

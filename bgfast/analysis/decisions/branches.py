@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,8 +11,10 @@ import numpy as np
 from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.actions import cube_values
+from bgfast.analysis.cube.cubeful import cubeful_values
 from bgfast.analysis.cube.efficiency import Efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.rows import Rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
 from bgfast.analysis.evaluators.lookahead import Evaluation, Lookahead
@@ -26,10 +28,15 @@ from bgfast.position.decision import Decision
 __all__ = ["Branches", "Values", "branches"]
 
 
-class Values(NamedTuple):
-    """What the mover has after each thing that may be done: chances to win the match, or points.
+_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
+"""How often the cube has been turned when its last turn is answered, by what is on offer."""
 
-    NaN for what the rules forbid.
+
+class Values(NamedTuple):
+    """What who turns the cube has after each thing that may be done: chances to win the match, or points.
+
+    That is the mover, but of a beaver on offer the opponent: `no_double` is then not to beaver,
+    `double_beaver` a raccoon. NaN for what the rules forbid.
     """
 
     no_double: float
@@ -94,11 +101,16 @@ class _Look(NamedTuple):
             row = places[decision.position]
             stakes = stakes_of(decision, self.met)
             x = Efficiencies.of_model(self.efficiency, boards[row : row + 1])
-            values = cube_values(stakes, found[row : row + 1], x)
+            given = found[row : row + 1]
+            values = Values(*(float(value[0]) for value in cube_values(stakes, given, x)))
+            if _TURNS[decision.offer] > 1:
+
+                def turned(now: HeldStakes, times: int, x: Efficiencies = x, given: Rows = given) -> float:
+                    return float(cubeful_values(now, given, x.at(now, given))[0])
+
+                values = _after_turns(decision, stakes, turned)
             probabilities = tuple(found[row].tolist())
-            result.append(
-                Branches(stakes, Values(*(float(value[0]) for value in values)), probabilities, equities[row])
-            )
+            result.append(Branches(stakes, values, probabilities, equities[row]))
         return result
 
     def ahead(self, decision: Decision) -> Branches:
@@ -108,7 +120,13 @@ class _Look(NamedTuple):
         if waiting.probabilities is None:
             raise no_probabilities(self.player)
         values = Values(stakes.denormalized(waiting.equity), np.nan, np.nan, np.nan)
-        if stakes.may_double:
+        if _TURNS[decision.offer] > 1:
+
+            def turned(now: HeldStakes, times: int) -> float:
+                return float(now.denormalized(self._owned(root, times).equity))
+
+            values = _after_turns(decision, stakes, turned)
+        elif stakes.may_double:
             once = stakes.doubled()
             taken = once.denormalized(self._owned(root, 2).equity)
             beavered = np.nan
@@ -135,6 +153,9 @@ class _Look(NamedTuple):
             return branch.values  # the databases know of no beavers below a greatest cube
         board = decision.position.to_array()[None]
         actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
+        if _TURNS[decision.offer] > 1:
+            taken = float(actions.double_take[0])
+            return _after_turns(decision, stakes, lambda now, times: times / 2 * taken)
         values = actions.no_double, actions.double_take, actions.double_pass, actions.double_beaver
         return Values(*(float(value[0]) for value in values))
 
@@ -146,3 +167,31 @@ class _Look(NamedTuple):
 
     def _evaluation(self, decision: Decision) -> Evaluation:
         return self.player.evaluation(decision, met=self.met, efficiency=self.efficiency)
+
+
+def _after_turns(
+    decision: Decision, stakes: HeldStakes, turned: Callable[[HeldStakes, int], float]
+) -> Values:
+    """Return the values of a beaver or a raccoon that is on offer, for who has turned the cube so.
+
+    Parameters
+    ----------
+    decision : Decision
+    stakes : HeldStakes
+        Those before the double.
+    turned : callable
+        Returns the mover's value with the cube that the opponent owns, turned so that it shows so many times
+        what it did; its arguments are the stakes then, and how many times.
+    """
+    number = _TURNS[decision.offer]
+    shown = [stakes]
+    while len(shown) <= number + 1 and (shown[-1].single_games is None or len(shown[-1].single_games) > 1):
+        shown.append(shown[-1].doubled())
+    # The mover doubles and raccoons, the opponent beavers; who passes loses the cube before the last turn.
+    sign = 1 if number % 2 else -1
+    before, now = (turned(shown[times], 2**times) for times in (number - 1, number))
+    passed = sign * shown[number - 1].of_points(sign)
+    raccooned = np.nan
+    if decision.offer == "beaver" and len(shown) > number + 1:  # which the beaverer may give up
+        raccooned = -min(turned(shown[number + 1], 2 ** (number + 1)), shown[number].of_points(1))
+    return Values(sign * before, sign * now, passed, raccooned)

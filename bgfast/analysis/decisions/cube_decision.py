@@ -41,6 +41,8 @@ __all__ = [
 
 PLY = 2
 NO_DOUBLE = "No double"
+_FURTHER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
+"""How an offer is answered by turning the cube once more."""
 
 
 class CubeAction(NamedTuple):
@@ -50,7 +52,8 @@ class CubeAction(NamedTuple):
     ----------
     action : str
         ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``), ``"Double, pass"``; ``"Redouble, ..."``
-        where the player owns the cube. Under a double ``"Take"``, ``"Pass"`` or ``"Beaver"``.
+        where the player owns the cube. Under a double ``"Take"``, ``"Pass"`` or ``"Beaver"``, under a beaver
+        ``"Raccoon"`` instead of that.
     equity : float
         Normalised to the cube before the double (EMG): -1 loses that, +1 wins it.
     difference : float
@@ -75,7 +78,9 @@ class CubeDecision(Tabular):
     equities : CubeActions
         What no double, double and take, and so on are worth to the mover, who has doubled if a double is on
         offer, and what wrong actions cost: cubeful, and normalised to the cube before a double (EMG). In
-        money play that is points for each point on the cube.
+        money play that is points for each point on the cube. Of a beaver on offer they are those of the
+        opponent, who has turned the cube: not to beaver, to beaver and have it taken, and so on, a raccoon
+        as `double_beaver`; of a raccoon again the mover's.
     mwc : CubeActions or None
         The same as chances to win the match; None in money play.
     why_not : str or None
@@ -119,18 +124,19 @@ class CubeDecision(Tabular):
         """What is right, in the words players know.
 
         ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, pass"``, ``"Optional double,
-        take"``; ``"Take"``, ``"Pass"`` or ``"Beaver"`` under a double; ``"No double"`` where the rules allow
-        none.
+        take"``; ``"Take"``, ``"Pass"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
+        double"`` where the rules allow none.
         """
         if self.decision.offer is not None:
-            return str(self.equities.answers).capitalize()
+            return self._answer_name(str(self.equities.answers)).capitalize()
         return str(self.equities.words) if self.why_not is None else NO_DOUBLE
 
     @property
     def actions(self) -> tuple[CubeAction, ...]:
         """What may be done by the player who has to decide, the proper action first: tuple of `CubeAction`.
 
-        Before the roll that is the mover, under a double the opponent, whose side the numbers are then from.
+        Before the roll that is the mover, under a double the opponent, whose side the numbers are then from;
+        under a beaver again the mover.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
 
@@ -157,28 +163,41 @@ class CubeDecision(Tabular):
 
     def _answers(self) -> tuple[CubeAction, ...]:
         values = self.equities
-        costs = {name: cost for name, cost in self.costs.items() if name in ("take", "pass", "beaver")}
+        costs = {name: getattr(values, f"cost_{name}") for name in ("take", "pass", "beaver")}
         return tuple(
             CubeAction(
-                name.capitalize(),
+                self._answer_name(name).capitalize(),
                 -getattr(values, f"double_{name}"),
                 0 - cost,
                 None if self.mwc is None else 1 - getattr(self.mwc, f"double_{name}"),
             )
             for name, cost in sorted(costs.items(), key=lambda item: item[1])
+            if not np.isnan(cost)
         )
+
+    def _answer_name(self, name: str) -> str:
+        """Return what an answer is called: a beaver is answered by a raccoon."""
+        return _FURTHER[self.decision.offer or "double"] if name == "beaver" else name
 
     @property
     def costs(self) -> Mapping[str, float]:
         """What wrong actions cost, in equity: 0 for what is right. Empty where the mover may not double.
 
         ``"no double"`` and ``"double"`` cost the mover, ``"take"``, ``"pass"`` and, where it is allowed,
-        ``"beaver"`` the opponent.
+        ``"beaver"`` the opponent. Of a beaver on offer ``"no beaver"`` and ``"beaver"`` cost the opponent,
+        ``"take"``, ``"pass"`` and ``"raccoon"`` the mover; of a raccoon likewise.
         """
         if self.why_not is not None:
             return MappingProxyType({})
-        names = ("no double", "double", "take", "pass", "beaver")
-        costs = {name: getattr(self.equities, f"cost_{name.replace(' ', '_')}") for name in names}
+        turn, values = self.decision.offer or "double", self.equities
+        costs = {
+            f"no {turn}": values.cost_no_double,
+            turn: values.cost_double,
+            "take": values.cost_take,
+            "pass": values.cost_pass,
+        }
+        if turn in _FURTHER:
+            costs[_FURTHER[turn]] = values.cost_beaver
         return MappingProxyType({name: cost for name, cost in costs.items() if not np.isnan(cost)})
 
     @cached_property
@@ -276,7 +295,8 @@ def cube_decision(
     Parameters
     ----------
     decision : Decision, or the text of one
-        Without dice. A double may be on offer: then it is the opponent who has to decide.
+        Without dice. A double may be on offer: then it is the opponent who has to decide; or a beaver or a
+        raccoon.
     evaluator : evaluator, optional
         One that tells five probabilities; the built-in network with bear-off databases by default. A
         `Lookahead` looks as far ahead as it does.
@@ -300,7 +320,7 @@ def cube_decision(
     InvalidPositionError, InvalidDiceError
         If the game is over, or the dice are rolled.
     IllegalActionError
-        If a double is on offer that the mover may not offer.
+        If what is on offer is against the rules.
     BgfastError
         If the evaluator tells equities alone, or an argument is wrong.
 
@@ -398,17 +418,7 @@ def checked_decision(given: Decision | str) -> Decision:
 
 
 def check_offer(decision: Decision) -> None:
-    """Raise an error if what is on offer is no double, or one that the rules of games forbid.
-
-    Raises
-    ------
-    InvalidDiceError
-        If it is a beaver or a raccoon.
-    IllegalActionError
-        If the mover may not double.
-    """
-    if decision.offer not in (None, "double"):
-        raise InvalidDiceError(f"{decision.status}; expected a double, or nothing, on offer")
+    """Raise `IllegalActionError` if the rules of games forbid what is on offer."""
     Game.from_decision(decision)
 
 

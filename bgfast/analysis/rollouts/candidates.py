@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
@@ -77,24 +78,28 @@ def _read(given: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
 
 
 def before_offer(context: Decision | None) -> Decision | None:
-    """Return the context of a double that waits for an answer as it was before, where both may be rolled out.
+    """Return the context of what waits for an answer as it was before the double.
+
+    To double or not, and to double and have it taken, tells how to answer beavers and raccoons, too: without
+    a greatest cube the games are the same, for twice and four times as much.
 
     Raises
     ------
-    InvalidDiceError
-        If it is a beaver or a raccoon that waits.
     IllegalActionError
-        If the rules allow no double there.
+        If the rules do not allow what is on offer.
+    BgfastError
+        If it is a beaver or a raccoon, and the cube has a greatest value.
     """
     if context is None or context.offer is None:
         return context
-    if context.offer != "double":
-        raise InvalidDiceError(
-            f"{context.status}; expected a double on offer, or none: what is rolled out is to double or not, "
-            "and to double and have it taken"
-        )
     Game.from_decision(context)
-    return replace(context, offer=None)
+    before = replace(context, offer=None)
+    if context.offer != "double" and stakes_of(before).single_games is not None:
+        raise BgfastError(
+            f"{context.status}, and the cube goes up to {context.max_cube}; expected a double on offer, or a "
+            "cube without a greatest value: what is rolled out is to double or not, and to have it taken"
+        )
+    return before
 
 
 def _candidate(given: Any, rules: RuleSet) -> Candidate:

@@ -129,7 +129,8 @@ class CubeVerdict:
     double_pass : float
         What it is worth where it is passed: 1, the cube.
     double_beaver : float, or None
-        What it is worth where it is beavered; None where that is against the rules.
+        What it is worth where it is beavered, and the beaver answered best; None where that is against the
+        rules.
     redouble : bool
         Whether the player owns the cube.
     difference, difference_se : float
@@ -187,12 +188,26 @@ class CubeVerdict:
         """Whether it is too close to call to take or to pass: `take_difference_interval` holds 0."""
         return _holds_zero(self.take_difference_interval)
 
+    @property
+    def beaver_answer(self) -> str | None:
+        """How the doubler answers a beaver: ``"take"``, ``"pass"`` or ``"raccoon"``; None if there are none.
+
+        The game is that of `double_take` for twice as much, after a raccoon four times, which the opponent
+        takes or passes as he would the double.
+        """
+        if self.double_beaver is None:
+            return None
+        taken, passed = self.double_take, self.double_pass
+        answers = {"take": 2 * taken, "pass": -2 * passed, "raccoon": 4 * min(taken, passed)}
+        return max(answers, key=answers.__getitem__)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""
         return {
             **asdict(self),
             "proper_action": self.actions.words,
             **{name: getattr(self, name) for name in VERDICT},
+            "beaver_answer": self.beaver_answer,
         }
 
     def __str__(self) -> str:
@@ -204,6 +219,8 @@ class CubeVerdict:
         ):
             known = ", too close to call" if close else ""
             lines.append(f"{words}: {mean:+.4f} ± {NORMAL_95 * error:.4f}{known}")
+        if self.beaver_answer is not None:
+            lines.append(f"answer to a beaver: {self.beaver_answer}")
         return "\n".join(lines)
 
 
@@ -480,6 +497,7 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
         return None
     for name in ("proper_action", *VERDICT):  # they follow from what stands beside them
         del content[name]
+    content.pop("beaver_answer", None)  # earlier ones know none
     if not isinstance(content["redouble"], bool):
         raise TypeError("redouble")
     for name, value in content.items():
@@ -596,12 +614,14 @@ class CubeValues(NamedTuple):
 def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:
     """Return what the two branches of a decision about the cube say."""
     apart = double_take.difference_se or no_double.difference_se
-    beavered = 2 * double_take.equity if beavers else None  # the same game, for twice as much
+    # The same game, for twice as much; who loses more than the doubled cube gives the beaver up.
+    beavered = max(2 * double_take.equity, -2.0) if beavers else None
     answers = [(double_take.equity, apart), (1.0, no_double.equity_se)]
     if beavered is not None:
         # The variance of a difference, of which one part counts twice.
         squares = 2 * apart**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
-        answers.append((beavered, math.sqrt(max(0.0, squares))))
+        given_up = beavered == -2
+        answers.append((beavered, no_double.equity_se if given_up else math.sqrt(max(0.0, squares))))
     best, error = min(answers)
     return CubeVerdict(
         no_double.equity,

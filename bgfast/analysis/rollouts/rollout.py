@@ -115,8 +115,8 @@ def rollout(
 
         What comes with a cube and a score, a `Decision` or an XGID, is played with them. Without dice the
         candidates are then not to double, and to double and have it taken: `cube` of the result says what to
-        do, and how to answer a double that is on offer. `judged_as` of the result says what equities are
-        counted for.
+        do, and how to answer a double, a beaver or a raccoon that is on offer. `judged_as` of the result says
+        what equities are counted for.
     evaluator : evaluator
         Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
     trials : int
@@ -168,15 +168,16 @@ def rollout(
     Raises
     ------
     InvalidPositionError, InvalidDiceError, NotationError
-        If all are finished, one is no position, a text cannot be read, or a beaver waits for an answer.
+        If all are finished, one is no position, or a text cannot be read.
     IllegalActionError
-        If a double is on offer that the rules do not allow.
+        If what is on offer is against the rules.
     RolloutError
         If the executor breaks down; its `result` is that of the trials before. If the seconds are over before
         two trials are.
     BgfastError
-        If an evaluator returns anything but what it has to, if a checkpoint cannot be used, or if another
-        argument is wrong. What an evaluator raises is passed on as it is.
+        If an evaluator returns anything but what it has to, if a checkpoint cannot be used, if a beaver waits
+        for an answer and the cube has a greatest value, or if another argument is wrong. What an evaluator
+        raises is passed on as it is.
 
     Notes
     -----

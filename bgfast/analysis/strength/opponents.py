@@ -36,13 +36,16 @@ __all__ = [
     "opponent",
 ]
 
-# How the network answers beavers, and what it does with a cube that no decision holds: by its cubeless equity
-# at cube 1, as in money play. At -0.5 a take loses on average what a drop does; the right to turn the cube is
-# worth a little, and who doubles gives it away.
+# What the network does with a cube that no decision holds: by its cubeless equity at cube 1, as in money
+# play. At -0.5 a take loses on average what a drop does; the right to turn the cube is worth a little, and
+# who doubles gives it away.
 DOUBLES = 0.4
 REDOUBLES = 0.5
 TAKES = -0.55
 TOO_GOOD = 1.0  # from here on the gammons are worth more than the point that a drop brings
+_ANSWERS: Mapping[str, ActionName] = MappingProxyType(
+    {"Take": "take", "Pass": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
+)
 ROUNDING = 0.05  # what is not worth refusing a resignation for
 
 
@@ -78,8 +81,12 @@ class Opponent(ABC):
         """Whether it doubles on roll, where it may."""
         return simple_player.offers_double(game.position)
 
+    def answer(self, game: Game | Match) -> ActionName:
+        """Return how it answers a double, a beaver or a raccoon."""
+        return "take" if self.takes_double(game) else "drop"
+
     def takes_double(self, game: Game | Match) -> bool:
-        """Whether it takes a double, or a beaver."""
+        """Whether it takes a double, a beaver or a raccoon, or turns the cube once more."""
         # A beaver comes on its own turn, and is answered like a double of who would be on roll.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
         return simple_player.takes_double(doubler)
@@ -102,7 +109,7 @@ class Opponent(ABC):
 
     def _decision(self, game: Game | Match, legal: tuple[ActionName, ...]) -> ActionName:
         if "take" in legal:
-            return "take" if self.takes_double(game) else "drop"
+            return self.answer(game)
         if "accept_resignation" in legal:
             accepts = self.accepts_resignation(game, game.history[-1].level)
             return "accept_resignation" if accepts else "refuse_resignation"
@@ -167,12 +174,17 @@ class NetworkOpponent(Opponent):
             return False
         return equity >= (DOUBLES if game.cube.owner is None else REDOUBLES)
 
-    def takes_double(self, game: Game | Match) -> bool:
-        """Whether it takes a double, as `cube_decision` says, or a beaver, which comes on its own turn."""
+    def answer(self, game: Game | Match) -> ActionName:
+        """Return how it answers a double, a beaver or a raccoon: as `cube_decision` says."""
         decision = decision_of(game)
-        if decision is not None and decision.offer == "double":
-            return bool(cube_decision(decision, self._player, rules=self.rules).equities.answers != "pass")
-        return self._equity(game) >= TAKES
+        if decision is None:
+            return "take" if self._equity(game) >= TAKES else "drop"
+        proper = cube_decision(decision, self._player, rules=self.rules).proper_action
+        return _ANSWERS[proper]
+
+    def takes_double(self, game: Game | Match) -> bool:
+        """Whether it takes a double, a beaver or a raccoon, or turns the cube once more."""
+        return self.answer(game) != "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Whether that is no less than what it expects to win."""

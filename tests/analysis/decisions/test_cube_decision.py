@@ -172,6 +172,55 @@ def test_beavers() -> None:
     assert [each.action for each in limited.actions] == ["Take", "Pass"]
 
 
+@pytest.mark.parametrize("win", [0.05, 0.3, 0.45, 0.6, 0.9])
+def test_a_beaver_is_answered(win: float) -> None:
+    """The mover has doubled, the opponent beavered; the game is the doubled one, for twice as much."""
+    taken = decided(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
+    found = decided(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
+    answers = {"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)}
+    assert {each.action: each.equity for each in found.actions} == pytest.approx(answers)
+    assert found.proper_action == found.actions[0].action == max(answers, key=answers.__getitem__)
+    assert found.equities.no_double == pytest.approx(-taken)
+    assert set(found.costs) == {"no beaver", "beaver", "take", "pass", "raccoon"}
+    assert found.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
+    raccooned = decided(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
+    answers = {"Take": -4 * taken, "Pass": -4}
+    assert {each.action: each.equity for each in raccooned.actions} == pytest.approx(answers)
+    assert raccooned.proper_action == ("Take" if taken < 1 else "Pass")
+    assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "pass"}
+
+
+def test_a_beaver_at_the_greatest_cube() -> None:
+    limited = [
+        decided(replace(MONEY, beaver=True, offer="beaver", max_cube=limit), 0.6, 0, 0, 0, 0)
+        for limit in (4, 8)
+    ]
+    assert [{each.action for each in found.actions} for found in limited] == [
+        {"Take", "Pass"},
+        {"Take", "Pass", "Raccoon"},
+    ]
+    # A dead cube, and one that has a turn left.
+    taken = [dict(each[:2] for each in found.actions)["Take"] for found in limited]
+    assert taken[0] == pytest.approx(4 * 0.2)
+    assert taken[1] < taken[0]
+
+
+def test_answers_to_a_beaver_looking_ahead_and_in_bear_offs() -> None:
+    last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+    for position, ply in ((MONEY.position, 1), (last, 0)):
+        before = Decision(position=position, beaver=True)
+        taken = bgfast.cube_decision(before, ply=ply).equities.double_take
+        found = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
+        equities = {each.action: each.equity for each in found.actions}
+        assert equities == pytest.approx({"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)})
+    limited = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
+    dead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(
+        replace(limited, offer=None, cube=4, cube_owner=-1)
+    )
+    found = bgfast.cube_decision(limited, bgfast.Network.builtin(), ply=1)
+    assert found.equities.double_take == pytest.approx(-4 * dead.equity)
+
+
 def test_two_away_two_away_has_no_case_of_its_own() -> None:
     """Who is not behind may double at once."""
     for win in (0.5, 0.55, 0.65):
@@ -270,11 +319,7 @@ def test_the_best_answer_is_the_default() -> None:
             InvalidDiceError,
             "the roll is 3-1; expected a decision before the roll",
         ),
-        (
-            CONTACT.replace(":00:", ":B:"),
-            InvalidDiceError,
-            "X offers a beaver; expected a double, or nothing",
-        ),
+        (CONTACT.replace(":00:", ":B:"), IllegalActionError, "there are no beavers under these rules"),
         ("XGID=-A------------------------:0:0:1:00:0:0:0:0:10", InvalidPositionError, "the game is over"),
         (CONTACT.replace(":0:0:1:00:0:0:0:0:", ":0:0:1:D:6:0:1:7:"), IllegalActionError, "the Crawford game"),
         (3, BgfastError, "a decision of type int"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from bgfast import (
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
-from bgfast.analysis.rollouts.result import CubeVerdict, standard_errors
+from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, cube_verdict, standard_errors
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
@@ -371,11 +371,26 @@ def test_a_double_on_offer() -> None:
         assert (found.estimates, found.cube) == (expected.estimates, expected.cube)
     with pytest.raises(InvalidDiceError, match="which waits for an answer"):
         rollout(list(HOLDING.plays((6, 1))), NETWORK, trials=2, context=offered)
-    beavered = Decision(position=HOLDING, cube=2, cube_owner=-1, beaver=True, offer="beaver")
-    with pytest.raises(InvalidDiceError, match="expected a double on offer, or none"):
-        rollout(beavered, NETWORK, trials=2)
     with pytest.raises(IllegalActionError):
         rollout(replace(offered, crawford=True, score=(2, 6)), NETWORK, trials=2)
+
+
+@pytest.mark.parametrize("offer", ["beaver", "raccoon"])
+def test_a_beaver_on_offer(offer: Literal["beaver", "raccoon"]) -> None:
+    """The rollout of the double tells how to answer it."""
+    before = Decision(position=HOLDING, beaver=True)
+    expected = rollout(before, NETWORK, trials=36)
+    found = rollout(replace(before, offer=offer), NETWORK, trials=36)
+    assert found.cube is not None
+    assert (found.estimates, found.cube) == (expected.estimates, expected.cube)
+    assert f"answer to a beaver: {found.cube.beaver_answer}" in str(found)
+    assert RolloutResult.from_json(found.to_json()) == found
+    with pytest.raises(
+        BgfastError, match="the cube goes up to 8; expected a double on offer, or a cube without"
+    ):
+        rollout(replace(before, offer=offer, max_cube=8), NETWORK, trials=2)
+    with pytest.raises(IllegalActionError, match="there are no beavers"):
+        rollout(replace(before, offer=offer, beaver=False), NETWORK, trials=2)
 
 
 def test_cubes_that_do_not_go_together() -> None:
@@ -508,6 +523,10 @@ def test_the_result_says_all_of_it() -> None:
             RolloutResult.from_json(text)
 
 
+def estimate(equity: float, apart: float = 0.0) -> Estimate:
+    return Estimate("", "", equity, 0.02, None, None, {}, 1.0, 1, -apart, 0.01 if apart else 0.0)
+
+
 @pytest.mark.parametrize(
     ("no_double", "double_take", "beaver", "words", "difference"),
     [
@@ -522,11 +541,6 @@ def test_verdicts(
     no_double: float, double_take: float, beaver: float | None, words: str, difference: float
 ) -> None:
     """The difference is that to the opponent's best answer."""
-    from bgfast.analysis.rollouts.result import Estimate, cube_verdict
-
-    def estimate(equity: float, apart: float) -> Estimate:
-        return Estimate("", "", equity, 0.02, None, None, {}, 1.0, 1, -apart, 0.01 if apart else 0.0)
-
     apart = abs(no_double - double_take)
     found = cube_verdict(
         estimate(no_double, 0.0), estimate(double_take, apart), redouble=False, beavers=beaver is not None
@@ -537,6 +551,19 @@ def test_verdicts(
     if beaver is not None:  # the variance of one that counts twice
         expected = (2 * 0.01**2 - 0.02**2 + 2 * 0.02**2) ** 0.5
     assert found.difference_se == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("taken", "beavered", "answer"),
+    [(-1.1, -2, "pass"), (-0.9, -1.8, "take"), (0.1, 0.2, "raccoon"), (2.1, 4.2, "take")],
+)
+def test_answers_to_beavers(taken: float, beavered: float, answer: str) -> None:
+    no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
+    verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
+    assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
+    # Who gives the beaver up loses just so much: only what not to double brings has an error.
+    assert answer != "pass" or verdict.difference_se == no_double.equity_se
+    assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None
 
 
 def test_beavers_are_twice_a_take() -> None:

@@ -28,6 +28,10 @@ from bgfast.games.random_player import act_at_random
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
 BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
 EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
+WASTED = (
+    [0, 10, 1, 1, 0, 1, 1, 0, 1] + [0] * 12 + [-1, -8, -1, -4, 0]
+)  # 34 against 34, but ten on the ace point
+UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
 # Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
 
@@ -178,13 +182,37 @@ def test_who_takes(board: list[int], answer: str, network: Opponent) -> None:
     assert network.act(game) == (answer, None)
 
 
-@pytest.mark.parametrize(("board", "answer"), [(LEAD, "take"), (BEHIND, "drop")])
-def test_a_beaver_is_answered_on_the_own_turn(board: list[int], answer: str) -> None:
-    for level in ("beginner", "intermediate"):
-        game = game_of(board, on_turn=1, rules=RuleSet(beavers=True))
-        game.double()
+def doubled(board: list[int]) -> Game:
+    game = game_of(board, rules=RuleSet(beavers=True))
+    game.double()
+    return game
+
+
+@pytest.mark.parametrize(
+    ("board", "simple", "network"),
+    [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
+)
+def test_a_beaver_is_answered_on_the_own_turn(board: list[int], simple: str, network: str) -> None:
+    """The network knows what it is worth with a cube that the other owns."""
+    for level, answer in (("beginner", simple), ("intermediate", network)):
+        game = doubled(board)
         game.beaver()
-        assert opponent(level, game.rules).act(game) == (answer, None)
+        player = opponent(level, game.rules)
+        assert (answer != "drop") is player.takes_double(game)
+        assert player.act(game) == (answer, None)
+
+
+def test_a_double_too_early_is_beavered(network: Opponent) -> None:
+    game = doubled(BEHIND)
+    assert network.act(game) == ("beaver", None)
+    assert game.legal_actions()[:2] == ("take", "drop")
+    without = game_of(BEHIND)
+    without.double()
+    assert network.act(without) == ("take", None)
+    game = doubled(LEAD)
+    game.beaver()
+    game.raccoon()
+    assert network.answer(game) == opponent("beginner").answer(game) == "drop"
 
 
 def test_who_accepts_a_resignation(network: Opponent) -> None:

@@ -109,8 +109,8 @@ ROLLOUT_MUTATIONS = [
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ),
     (
-        "rollout: beavers are rolled out as doubles",
-        'if context.offer != "double":',
+        "rollout: beavers scale with a greatest cube, too",
+        'if context.offer != "double" and stakes_of(before).single_games is not None:',
         "if False:",
         _CANDIDATES,
     ),
@@ -190,6 +190,18 @@ ROLLOUT_MUTATIONS = [
         "a verdict looks at the take alone",
         "(1.0, no_double.equity_se)]",
         "(9.0, no_double.equity_se)]",
+        _RESULT,
+    ),
+    (
+        "a verdict's beaver cannot be given up",
+        "max(2 * double_take.equity, -2.0) if beavers",
+        "2 * double_take.equity if beavers",
+        _RESULT,
+    ),
+    (
+        "a raccoon in a verdict cannot be passed",
+        '"raccoon": 4 * min(taken, passed)}',
+        '"raccoon": 4 * taken}',
         _RESULT,
     ),
     (
