@@ -1,4 +1,4 @@
-"""`bgfast play` in a pseudo-terminal, and `bgfast game`: typed like a person does."""
+"""`bgfast play` in a pseudo-terminal: typed like a person does."""
 
 from __future__ import annotations
 
@@ -32,13 +32,11 @@ from bgfast import (
     RuleSet,
 )
 from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.strength import simple_player
 from bgfast.analysis.strength.opponents import opponent
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.games.random_player import act_at_random
-from tests.support.command_line import printed
 from tests.support.patience import patient
 
 PATIENCE = patient(30)  # seconds for an answer on a busy machine
@@ -543,158 +541,6 @@ def test_input_that_is_no_text_and_the_end_of_a_pipe() -> None:
     assert done.returncode == 0
     assert done.stderr == b""
     assert done.stdout.endswith(b"bye\n")
-
-
-# ---------------------------------------------------------------- the opponent
-
-
-def test_the_opponent_prefers_what_he_should() -> None:
-    start = Position.start()
-    for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
-        assert str(simple_player.best_play(start.plays(roll))) == play
-    ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
-    assert simple_player.offers_double(ahead)
-    assert not simple_player.offers_double(ahead.flip())
-    assert simple_player.takes_double(start)
-    assert not simple_player.takes_double(ahead)
-
-
-def test_the_opponent_beats_random_players() -> None:
-    choices = np.random.default_rng(5)
-    wins = 0
-    for seed in range(40):
-        game = Game(dice=seed)
-        while game.result is None:
-            if game.to_act == 1 and "play" in game.legal_actions():
-                game.play(simple_player.best_play(game.plays()))
-            else:
-                act_at_random(game, choices, cube=False)
-        wins += game.result.winner
-    assert wins >= 36
-
-
-# ---------------------------------------------------------------- the score sheet
-
-
-def test_a_score_sheet_with_everything_in_it() -> None:
-    match = Match(None, RuleSet(beavers=True, automatic_doubles=1, premature_roll="void"))
-    for dice in ((4, 4), (2, 2), (3, 1)):
-        match.roll(dice)
-    match.roll_again((6, 2))
-    match.play("24/16", end_turn=False)
-    match.play("13/8", unchecked=True, end_turn=False)
-    match.roll((6, 6))
-    match.end_turn()
-    match.challenge()
-    match.play("24/18 13/11")
-    match.resign(2)
-    match.refuse_resignation()
-    match.double()
-    match.beaver()
-    match.take()
-    match.roll((5, 5))
-    match.play("8/3(2) 6/1(2)*")
-    match.resign()
-    match.accept_resignation()
-    match.next_game()
-    match.roll((1, 2))
-    assert (
-        match.score_sheet().splitlines()
-        == """\
-Game 1: X 0, O 0
-     X                                   O
-opening roll 4-4: a tie, the cube shows 2
-opening roll 2-2: a tie
-  1) 31: rolled again
-  2) 62: 13/8 (illegal)
-O rolls 6-6 too early: void
-  3)                                     Challenges
-  4) 62: 24/18 13/11                     Resigns a gammon
-  5) Refuses                             Doubles to 4
-  6) Beavers to 8                        Takes
-  7)                                     55: 8/3(2) 6/1*(2)
-  8) Resigns a single                    Accepts
-O wins 8 points (single, resignation)
-
-Game 2: X 0, O 8
-     X                                   O
-  1)                                     12:""".splitlines()
-    )
-
-
-# ---------------------------------------------------------------- bgfast game
-
-
-def test_a_game_of_a_seed_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "game", "--seed", "7")
-    assert printed(capsys, "game", "--seed=7") == out != printed(capsys, "game", "--seed", "8")
-    assert out.startswith("rules standard, seed 7\n\n     X ")
-    assert re.search(r"\n[XO] wins \d+ points? \(\w+, \w+\)\n$", out)
-
-
-def test_a_game_without_a_seed_names_the_one_it_took(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "game")
-    seed = re.match(r"rules standard, seed (\d+)\n", out)
-    assert seed is not None
-    assert printed(capsys, "game", "--seed", seed[1]) == out
-
-
-def test_a_match(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "game", "--seed", "7", "--match", "5")
-    assert out.startswith("match to 5, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
-    final = re.search(r"\nfinal score: X (\d+), O (\d+)\n$", out)
-    assert final is not None
-    assert max(int(final[1]), int(final[2])) >= 5
-    assert out.count("(Crawford)") <= 1
-
-
-@pytest.mark.parametrize("level", ["beginner", "intermediate", "advanced"])
-def test_a_game_of_two_players_of_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
-    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", level, "--json"))
-    assert game.result is not None
-    player = opponent(level)
-    again = Game(dice=7)
-    while again.result is None:
-        player.act(again)
-    assert again.score_sheet() == game.score_sheet()
-    assert printed(capsys, "game", "--seed", "7", "--level", level).startswith(
-        f"rules standard, seed 7, {level}\n"
-    )
-
-
-def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
-    assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
-    match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
-    assert match.winner is not None
-    assert match.score_sheet() in printed(capsys, "game", "--seed", "7", "--match", "3")
-
-
-def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "game", "--seed", "7", "--games", "3")
-    assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
-    assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]
-    session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
-    assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
-    assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--games", "x"), "--games is 'x'; expected a whole number from 1 to 1000000000"),
-        (("--games", "0"), "--games is '0'; expected a whole number from 1 to 1000000000"),
-        (("--match", "1.5"), "--match is '1.5'; expected a whole number from 1 to 1000000"),
-        (("--match", "0"), "--match is '0'; expected a whole number from 1 to 1000000"),
-        (("--match", "3", "--games", "3"), "argument --games: not allowed with argument --match"),
-    ],
-)
-@pytest.mark.parametrize("command", ["game", "play"])
-def test_lengths_that_cannot_be(
-    command: str, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main((command, *options)) == 2
-    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
 
 
 def test_dice_are_typed_where_a_game_takes_them_by_hand() -> None:

@@ -361,3 +361,49 @@ def test_ended_games_are_values() -> None:
     assert one.ended != one.results
     assert repr(one.ended) == repr(one.results)
     assert pickle.loads(pickle.dumps(long_session(2000).state)).results == long_session(2000).results
+
+
+def test_a_score_sheet_with_everything_in_it() -> None:
+    match = Match(None, RuleSet(beavers=True, automatic_doubles=1, premature_roll="void"))
+    for dice in ((4, 4), (2, 2), (3, 1)):
+        match.roll(dice)
+    match.roll_again((6, 2))
+    match.play("24/16", end_turn=False)
+    match.play("13/8", unchecked=True, end_turn=False)
+    match.roll((6, 6))
+    match.end_turn()
+    match.challenge()
+    match.play("24/18 13/11")
+    match.resign(2)
+    match.refuse_resignation()
+    match.double()
+    match.beaver()
+    match.take()
+    match.roll((5, 5))
+    match.play("8/3(2) 6/1(2)*")
+    match.resign()
+    match.accept_resignation()
+    match.next_game()
+    match.roll((1, 2))
+    assert (
+        match.score_sheet().splitlines()
+        == """\
+Game 1: X 0, O 0
+     X                                   O
+opening roll 4-4: a tie, the cube shows 2
+opening roll 2-2: a tie
+  1) 31: rolled again
+  2) 62: 13/8 (illegal)
+O rolls 6-6 too early: void
+  3)                                     Challenges
+  4) 62: 24/18 13/11                     Resigns a gammon
+  5) Refuses                             Doubles to 4
+  6) Beavers to 8                        Takes
+  7)                                     55: 8/3(2) 6/1*(2)
+  8) Resigns a single                    Accepts
+O wins 8 points (single, resignation)
+
+Game 2: X 0, O 8
+     X                                   O
+  1)                                     12:""".splitlines()
+    )

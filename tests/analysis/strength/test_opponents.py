@@ -20,7 +20,7 @@ from bgfast import (
     Position,
     RuleSet,
 )
-from bgfast.analysis.strength import opponents
+from bgfast.analysis.strength import opponents, simple_player
 from bgfast.analysis.strength.opponents import OPPONENTS, NetworkOpponent, Opponent, opponent
 from bgfast.evaluators import Pubeval
 from bgfast.games.random_player import act_at_random
@@ -34,6 +34,8 @@ WASTED = (
 UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
 # Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
+# The play of a 4-1 that looks best at sight costs 0.08.
+NOT_AT_SIGHT = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
 def flipped(board: list[int]) -> list[int]:
@@ -85,13 +87,15 @@ def test_a_level_beats_those_below_it() -> None:
 
 def test_plays_are_those_of_the_evaluator() -> None:
     networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
-    for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1)):
+    start = Position.start().to_array().tolist()
+    turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
+    for board, roll in [*turns, (NOT_AT_SIGHT, (4, 1))]:
         for ply, (level, network) in enumerate(networks.items()):
-            best = network.best_plays(Position.start(), roll, ply=ply)[0].play
-            game = Game(on_turn=0, dice=[roll])
+            best = network.best_plays(Position.from_array(board), roll, ply=ply)[0].play
+            game = game_of(board, on_turn=0, dice=[roll])
             game.roll()
             assert str(opponent(level).best_play(game)) == str(best)
-        game = Game(on_turn=0, dice=[roll])
+        game = game_of(board, on_turn=0, dice=[roll])
         game.roll()
         values = Pubeval()(bgfast.flip(game.plays().boards))
         assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
@@ -240,3 +244,31 @@ def test_levels_that_there_are_not() -> None:
         BgfastError, match="no level 'world class'; expected beginner, casual, intermediate, advanced"
     ):
         opponent("world class")
+
+
+# ---------------------------------------------------------------- who knows races alone
+
+
+def test_the_opponent_prefers_what_he_should() -> None:
+    start = Position.start()
+    for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
+        assert str(simple_player.best_play(start.plays(roll))) == play
+    ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
+    assert simple_player.offers_double(ahead)
+    assert not simple_player.offers_double(ahead.flip())
+    assert simple_player.takes_double(start)
+    assert not simple_player.takes_double(ahead)
+
+
+def test_the_opponent_beats_random_players() -> None:
+    choices = np.random.default_rng(5)
+    wins = 0
+    for seed in range(40):
+        game = Game(dice=seed)
+        while game.result is None:
+            if game.to_act == 1 and "play" in game.legal_actions():
+                game.play(simple_player.best_play(game.plays()))
+            else:
+                act_at_random(game, choices, cube=False)
+        wins += game.result.winner
+    assert wins >= 36

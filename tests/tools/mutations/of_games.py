@@ -37,7 +37,7 @@ GAME_TESTS = {
     _RECORD: [*_RULES, "tests/formats/test_replay.py"],
     _PLAY: ["tests/cli/test_play.py"],
     _SAVED_GAME: ["tests/cli/test_play.py"],
-    _SHEET: ["tests/cli/test_play.py"],
+    _SHEET: ["tests/games/test_match.py"],
     _SIMPLE: ["tests/cli/test_play.py"],
     _OPPONENT: ["tests/analysis/strength/test_opponents.py", "tests/cli/test_play.py"],
 }

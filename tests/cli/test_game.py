@@ -1,0 +1,84 @@
+"""`bgfast game`: games and matches of two players of the computer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bgfast import Game, Match
+from bgfast.analysis.strength.opponents import opponent
+from bgfast.cli.main import main
+from tests.support.command_line import printed
+
+
+def test_a_game_of_a_seed_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7")
+    assert printed(capsys, "game", "--seed=7") == out != printed(capsys, "game", "--seed", "8")
+    assert out.startswith("rules standard, seed 7\n\n     X ")
+    assert re.search(r"\n[XO] wins \d+ points? \(\w+, \w+\)\n$", out)
+
+
+def test_a_game_without_a_seed_names_the_one_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game")
+    seed = re.match(r"rules standard, seed (\d+)\n", out)
+    assert seed is not None
+    assert printed(capsys, "game", "--seed", seed[1]) == out
+
+
+def test_a_match(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7", "--match", "5")
+    assert out.startswith("match to 5, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    final = re.search(r"\nfinal score: X (\d+), O (\d+)\n$", out)
+    assert final is not None
+    assert max(int(final[1]), int(final[2])) >= 5
+    assert out.count("(Crawford)") <= 1
+
+
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "advanced"])
+def test_a_game_of_two_players_of_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", level, "--json"))
+    assert game.result is not None
+    player = opponent(level)
+    again = Game(dice=7)
+    while again.result is None:
+        player.act(again)
+    assert again.score_sheet() == game.score_sheet()
+    assert printed(capsys, "game", "--seed", "7", "--level", level).startswith(
+        f"rules standard, seed 7, {level}\n"
+    )
+
+
+def test_games_and_matches_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
+    assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
+    match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
+    assert match.winner is not None
+    assert match.score_sheet() in printed(capsys, "game", "--seed", "7", "--match", "3")
+
+
+def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "game", "--seed", "7", "--games", "3")
+    assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]
+    session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
+    assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
+    assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--games", "x"), "--games is 'x'; expected a whole number from 1 to 1000000000"),
+        (("--games", "0"), "--games is '0'; expected a whole number from 1 to 1000000000"),
+        (("--match", "1.5"), "--match is '1.5'; expected a whole number from 1 to 1000000"),
+        (("--match", "0"), "--match is '0'; expected a whole number from 1 to 1000000"),
+        (("--match", "3", "--games", "3"), "argument --games: not allowed with argument --match"),
+    ],
+)
+@pytest.mark.parametrize("command", ["game", "play"])
+def test_lengths_that_cannot_be(
+    command: str, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main((command, *options)) == 2
+    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
