@@ -24,7 +24,7 @@ from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.evaluators.evaluators import Policy
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
-from tests.analysis.evaluators.test_lookahead import (
+from tests.support.looking_ahead import (
     BACKGAMMON_TO_COME,
     CLOSED_OUT,
     GAMMON_TO_COME,

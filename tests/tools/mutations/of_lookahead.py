@@ -13,11 +13,12 @@ _EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
 _PRINTED = "bgfast/cli/analysed.py"
 _AT_STAKES = "bgfast/analysis/evaluators/at_stakes.py"
-_TESTS = ["tests/analysis/evaluators/test_lookahead.py"]
+_TESTS = "tests/analysis/evaluators/test_lookahead.py"
+_PLAYER_TESTS = "tests/analysis/evaluators/test_lookahead_as_player.py"
 _SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
-    **dict.fromkeys((_CORE, _BATCHES), _TESTS),
+    **dict.fromkeys((_CORE, _BATCHES), [_TESTS, _PLAYER_TESTS]),
     _COMMAND: ["tests/cli/test_analyse.py"],
     _PRINTED: ["tests/cli/test_analyse.py"],
 }
@@ -54,14 +55,14 @@ LOOKAHEAD_MUTATIONS = [
         "return fast if self != fast and self._digest == _digest_of_builtin() else None",
         "return fast",
         _NETWORK,
-        *_TESTS,
+        _TESTS,
     ),
     (
         "with bear-offs: the policy of the network is forgotten",
         "        return self.network._usual_policy()",
         "        return None",
         _WITH_CORE,
-        *_TESTS,
+        _TESTS,
     ),
     ("a pass counts as a legal play", "if each.play.moves)", "if True)", _PRINTED),
     ("threads share one memory", "self.rows + slot * ROWS_BYTES", "self.rows", _CORE),
@@ -84,7 +85,7 @@ LOOKAHEAD_MUTATIONS = [
         "points < -1, points < -2)",
         "points < -2, points < -2)",
         _PROBABILITIES,
-        *_TESTS,
+        _TESTS,
     ),
     (
         "two plies are one",
@@ -196,14 +197,14 @@ LOOKAHEAD_MUTATIONS = [
         "    if not isinstance(evaluator, Player):\n        return\n",
         "    return\n",
         _EVALUATOR,
-        *_TESTS,
+        _PLAYER_TESTS,
     ),
     (
         "all successors are judged at full depth",
         "if isinstance(evaluator, Player):\n            began",
         "if False:\n            began",
         _EVALUATOR,
-        *_TESTS,
+        _PLAYER_TESTS,
     ),
     (
         "analyse rolls out all plays",

@@ -1,0 +1,38 @@
+"""Positions in which looking ahead is tried, and a network that is asked for batches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bgfast import Network, Position
+
+START = Position.start()
+
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]  # no roll of the mover's can be played
+ROUNDED = 2e-3  # points by which a choice by rounded weights may be another one, after 21 rolls
+ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
+LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
+ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
+GAMMON_TO_COME = [0, 2] + [0] * 10 + [-15] + [0] * 13
+BACKGAMMON_TO_COME = [-2, 2] + [0] * 10 + [-13] + [0] * 13
+WON = [0] * 24 + [-15, 0]
+SPECIAL = [
+    CLOSED_OUT,
+    ON_THE_BAR,
+    LAST_CHECKERS,
+    ONE_EACH,
+    GAMMON_TO_COME,
+    BACKGAMMON_TO_COME,
+    [-x for x in reversed(CLOSED_OUT)][:19] + [0] * 5 + [-3, 0],
+    START.to_array().tolist(),
+]
+
+
+class Plain:
+    """A network that the core does not know as one."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return self.network.evaluate(boards)
