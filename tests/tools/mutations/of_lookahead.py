@@ -18,7 +18,8 @@ _PLAYER_TESTS = "tests/analysis/evaluators/test_lookahead_as_player.py"
 _SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
-    **dict.fromkeys((_CORE, _BATCHES), [_TESTS, _PLAYER_TESTS]),
+    _CORE: [_TESTS, _PLAYER_TESTS],
+    _BATCHES: [_TESTS, _PLAYER_TESTS],
     _COMMAND: ["tests/cli/test_analyse.py"],
     _PRINTED: ["tests/cli/test_analyse.py"],
 }
