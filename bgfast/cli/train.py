@@ -17,8 +17,8 @@ from bgfast.analysis.evaluators.network_file import check_name
 from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
 from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
 from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.state import load_training, save_training
-from bgfast.analysis.training.training import Training
+from bgfast.analysis.training.state import kept_lessons, load_training, save_training
+from bgfast.analysis.training.training import Lesson, Training
 from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import FileLock
@@ -82,7 +82,8 @@ def add_options(parser: Parser) -> None:
         "--begin",
         metavar="FILE",
         help="instead of the opening learn from the games and judgement of this network, or of "
-        f"{' or '.join(BUILTIN)}",
+        f"{' or '.join(BUILTIN)}, until it is caught up with; and from the positions in FILE.training, if it "
+        "was trained here",
     )
     for option, default, text in (
         ("opening", defaults.opening, "positions of the opening"),
@@ -209,11 +210,13 @@ def _begun(arguments: argparse.Namespace) -> Training:
     """Return the training at its beginning."""
     if arguments.rounds is not None and arguments.time_limit is not None:
         raise BgfastError("--rounds and --time-limit; expected one of them")
-    begin = None
+    begin, lessons = None, list[Lesson]()
     if arguments.begin is not None:
         named = BUILTIN.get(arguments.begin)
         begin = Network.load(arguments.begin) if named is None else named()
-    training = Training(Settings(**_typed(arguments)), begin, threads=arguments.threads)
+        before = Path(f"{arguments.begin}.training")
+        lessons = kept_lessons(before) if named is None and before.exists() else []
+    training = Training(Settings(**_typed(arguments)), begin, lessons, threads=arguments.threads)
     save_training(training, _folder(arguments))  # so that nothing is learnt in vain
     return training
 

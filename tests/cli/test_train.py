@@ -122,6 +122,19 @@ def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.C
     assert len(after.weights.first_layers) == 5
 
 
+def test_what_another_training_has_kept_is_learnt_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    run(capsys, "train", *SMALL, "--out", first)
+    run(capsys, "train", *SMALL, "--begin", first, "--out", second)
+    kept = [
+        sorted(path.name for path in Path(f"{out}.training").glob("positions-*")) for out in (first, second)
+    ]
+    assert len(kept[0]) == 1
+    assert kept[1] == ["positions--0001.npz", "positions-00000.npz"]
+
+
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast"])
 def test_the_networks_that_come_with_bgfast_can_be_begun_with(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -104,26 +104,30 @@ class LearningLayer:
     def as_network(self, number: int, boards: Boards, threads: int) -> tuple[FirstLayer, list[Head]]:
         """Return the first layer, of this number, and the heads of its parts, quantized for such boards.
 
-        Ceilings are the greatest activations there; dense layers are rounded as what is common there asks.
+        Ceilings are the greatest activations there, before they are squared; dense layers are rounded as what
+        is common there asks.
         """
         parts = position_parts(boards)
         rows = np.flatnonzero(np.isin(parts, self.parts))
         activations = self._learner.first_activations(boards, rows, threads)
         peaks = activations.max(axis=0, initial=0)
+        if self.dense:  # which reads squares
+            peaks = np.sqrt(peaks)
         least = LEAST_CEILING * float(peaks.mean()) or 1.0
         tiles, tails = self._views()
         weights = tiles[:, :INPUT_ROWS].transpose(1, 0, 2).reshape(INPUT_ROWS, self.hidden)
         first_layer = FirstLayer.of_rows(
             _of_16_bits(weights), _of_16_bits(np.maximum(peaks, np.float32(least))), self.features
         )
-        units = activation_units(first_layer.rows, first_layer.ceiling, self.features)
         heads = [
-            Head(number, self._dense(place, tail, units, activations[parts[rows] == self.parts[place]]))
+            Head(number, self._dense(place, tail, first_layer, activations[parts[rows] == self.parts[place]]))
             for place, tail in enumerate(tails)
         ]
         return first_layer, heads
 
-    def _dense(self, place: int, tail: Floats, units: Floats, activations: Floats) -> tuple[Dense, ...]:
+    def _dense(
+        self, place: int, tail: Floats, first_layer: FirstLayer, activations: Floats
+    ) -> tuple[Dense, ...]:
         """Return the dense layers of a head."""
         tiles, _ = self._views()
         count = self.dense or OUTPUTS
@@ -132,6 +136,7 @@ class LearningLayer:
         output_bias = tail[-LANES:][:OUTPUTS]
         if not self.dense:
             return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
+        units = activation_units(first_layer.rows, first_layer.ceiling, self.features, squared=True)
         hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
         outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
         return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,11 @@ from bgfast.common.files import read_limited, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError
 
-__all__ = ["STATE", "load_training", "save_training"]
+__all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
-FORMAT = 1
+FORMAT = 2
 MOST_READ = 1 << 36
 
 Arrays = Mapping[str, Any]
@@ -70,21 +70,13 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
     """
     place = Path(folder)
     state = _read(place / STATE)
-    try:
-        head = json.loads(bytes(state["head"]).decode())
-        if head["format"] != FORMAT:
-            raise BgfastError(f"training {place} has the format {head['format']}; expected {FORMAT}")
-        settings = Settings.from_json(head["settings"])
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, BgfastError):
-            raise
-        raise _damaged(place / STATE) from None
+    head = _head(state, place)
+    if head["format"] != FORMAT:
+        raise BgfastError(f"training {place} has the format {head['format']}; expected {FORMAT}")
+    settings = Settings.from_json(head["settings"])
     begin = Network.load(place / BEGIN) if head.get("begin") else None
     training = Training(settings, begin, threads=threads)
-    kept = {}
-    for number in head["kept"]:
-        arrays = _read(place / _positions(number))
-        kept[number] = _lesson(arrays, place / _positions(number))
+    kept = dict(_lessons(head, place))
     try:
         for number, layer in enumerate(training.layers):
             layer.go_on(
@@ -94,6 +86,40 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None
     return training
+
+
+def kept_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
+    """Return what a training has learnt from last, round by round, whatever its network was like.
+
+    Raises
+    ------
+    BgfastError
+        If there is none, or it is damaged.
+    """
+    place = Path(folder)
+    return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
+
+
+def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
+    """Return what a state says beside arrays."""
+    try:
+        head = json.loads(bytes(state["head"]).decode())
+        if (
+            not isinstance(head["settings"], dict)
+            or type(head["format"]) is not int
+            or not isinstance(head["kept"], list)
+            or not all(type(number) is int for number in head["kept"])
+        ):
+            raise ValueError(head)
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(place / STATE) from None
+    return dict(head)
+
+
+def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson]]:
+    """Yield the rounds whose positions a training has kept, with these."""
+    for number in head["kept"]:
+        yield number, _lesson(_read(place / _positions(number)), place / _positions(number))
 
 
 def _positions(number: int) -> str:

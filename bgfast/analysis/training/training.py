@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators._network import position_parts
+from bgfast.analysis.evaluators._network import equities_of_outputs, position_parts
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_weights import PARTS, Floats, Weights
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
@@ -29,7 +29,7 @@ GAMES = 1024  # side by side
 OPENING_PLIES = 128  # of a round of the opening
 FIRST_PLIES = 384  # of the first rounds, whose games hardly end
 FIRST_ROUNDS = 3
-FIRST_PASSES = 3  # through the positions of the first round, where another network has made them
+FIRST_PASSES = 8  # through the positions of the first round, where another network has made them
 JUDGED_AT_ONCE = 2048
 STEPS_AT_ONCE = 64
 LEAST_STEPS = 200  # of a round, however few its positions are
@@ -49,6 +49,7 @@ _PROGRESS = {
     "games_played": int,
     "positions": int,
     "judged": int,
+    "caught_up": bool,
     "pass_began": int,
     "seconds_before": float,
     "round_began": float,
@@ -78,13 +79,18 @@ class Training:
     worth the mean over the 21 rolls of what the best reply is worth, by the network as it is then. At the end
     it goes through the newest positions some more times, in steps that become short.
 
+    Where another network begins there is no opening: that one plays and judges, until the one that learns
+    comes as near to what positions are worth a ply later as it does.
+
     The same for the same settings, whatever the number of threads, unless there is a limit of time.
 
     Parameters
     ----------
     settings : Settings
     begin : Network, optional
-        Who plays and judges in the first round, instead of an opening.
+        Who plays and judges in the first rounds, instead of an opening.
+    lessons : sequence of Lesson
+        What is learnt from in the first rounds besides: positions that another training has kept.
     threads : int
 
     Attributes
@@ -119,7 +125,14 @@ class Training:
     optimization" (2015).
     """
 
-    def __init__(self, settings: Settings, begin: Network | None = None, *, threads: int = 1) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        begin: Network | None = None,
+        lessons: Sequence[Lesson] = (),
+        *,
+        threads: int = 1,
+    ) -> None:
         self.settings = settings
         self.begin = begin
         self.threads = thread_count(threads)
@@ -153,7 +166,10 @@ class Training:
         self.ply = self.games_played = self.positions = 0  # of each game; in all
         self.judged = 0  # positions of `fresh` with targets
         self.fresh: Lesson | None = None
-        self.kept: dict[int, Lesson] = {}  # by the round that they are of
+        # By the round that they are of; those of another training come before the first.
+        self.kept: dict[int, Lesson] = {place - len(lessons): own for place, own in enumerate(lessons)}
+        self.caught_up = begin is None  # whether the network plays and judges itself
+        self._made: tuple[int, Boards, Weights] | None = None  # steps, positions and what came of both
         self.pass_began = 0  # the steps that had been taken
         self.exact_rounds = 0
         self.seconds_before = 0.0
@@ -193,15 +209,20 @@ class Training:
     def network(self) -> Network:
         """The network as it is now."""
         lessons = [*self.kept.values()][-1:] or ([] if self.fresh is None else [self.fresh])
-        boards = lessons[0].boards[:CALIBRATING] if lessons else self.games
-        layers = [layer.as_network(number, boards, self.threads) for number, layer in enumerate(self.layers)]
-        return Network(
-            Weights(
+        boards = lessons[0].boards if lessons else self.games
+        made = self._made
+        if made is None or made[0] != self.steps or made[1] is not boards:
+            layers = [
+                layer.as_network(number, boards[:CALIBRATING], self.threads)
+                for number, layer in enumerate(self.layers)
+            ]
+            weights = Weights(
                 tuple(first_layer for first_layer, _ in layers),
                 tuple(head for _, own in layers for head in own),
-            ),
-            self._about(),
-        )
+                squared=self.settings.dense > 0,
+            )
+            self._made = made = (self.steps, boards, weights)
+        return Network(made[2], self._about())
 
     def _about(self) -> dict[str, Any]:
         about: dict[str, Any] = {
@@ -245,7 +266,7 @@ class Training:
             raise ValueError(progress)
         for name in _PROGRESS:
             setattr(self, name, progress[name])
-        self.games, self.kept = games, dict(kept)
+        self.games, self.kept, self._made = games, dict(kept), None
         self.fresh = fresh if len(fresh.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
@@ -307,7 +328,7 @@ class Training:
 
     def _player(self) -> Any:
         """Return who plays and judges."""
-        network = self.begin if self.begin is not None and not self.round else self.network
+        network = self.network if self.begin is None or self.caught_up else self.begin
         return WithBearoff(network) if self.settings.bearoff and self.kind == "round" else network
 
     def _play(self) -> Iterator[None]:
@@ -359,8 +380,10 @@ class Training:
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))
         kept = dict([*kept.items()][-number:])
+        caught_up = self.caught_up or _off(self.network, fresh) <= _off(self.begin, fresh)
         self.kept, self.fresh, self.phase, self.pass_began = kept, None, "learn", self.steps
         self.positions += self.judged
+        self.caught_up = caught_up
         yield
 
     def _late(self) -> bool:
@@ -468,6 +491,14 @@ class Training:
             kept,
         )
         self.pass_began, self.anneal_began = self.steps, now
+
+
+def _off(network: Network | None, lesson: Lesson) -> float:
+    """Return how far the equities of a network are off, the mean of the squares, in the first positions."""
+    assert network is not None
+    boards, targets = lesson.boards[:CALIBRATING], lesson.targets[:CALIBRATING]
+    off = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)
+    return float(np.mean(np.square(off), dtype=np.float64))
 
 
 def temporal_differences(

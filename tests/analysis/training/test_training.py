@@ -22,8 +22,8 @@ from bgfast.analysis.training import training as module
 from bgfast.analysis.training._positions import exact_targets
 from bgfast.analysis.training.learning_layer import LearningLayer
 from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.state import STATE, load_training, save_training
-from bgfast.analysis.training.training import Training
+from bgfast.analysis.training.state import STATE, kept_lessons, load_training, save_training
+from bgfast.analysis.training.training import Lesson, Training
 from bgfast.core.generator.generator import BUILD
 from tests.support.patience import patient
 
@@ -178,6 +178,58 @@ def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
     assert np.array_equal(targets, exact_targets(begin, boards, 1))
 
 
+@pytest.mark.parametrize("seed", [9, 10])
+def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
+    """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
+    begin = Network.random(32, seed=seed)
+    training = Training(replace(TINY, rounds=4, noise=1.0, positions=100 * seed), begin)
+    by_begin, judge = [], begin
+    for _ in training.train():
+        if training.phase == "learn" and training.kind == "round" and training.round not in by_begin:
+            by_begin.append(training.round)
+            boards, targets = training.kept[training.round]
+            assert np.array_equal(targets, exact_targets(judge, boards, 1))
+            off = [
+                np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
+            ]
+            assert training.caught_up == (judge is not begin or off[0] <= off[1])
+        if training.phase == "play":
+            judge = training.network if training.caught_up else begin
+    assert by_begin == [0, 1, 2, 3]
+    assert judge is not begin
+
+
+def equities(probabilities: np.ndarray) -> np.ndarray:
+    return np.asarray(probabilities @ np.array([2, 1, 1, -1, -1], np.float32) - 1)
+
+
+def test_positions_of_another_training(tmp_path: Path, begin: Network) -> None:
+    before = Training(replace(TINY, dense=0))
+    for _ in before.train():
+        save_training(before, tmp_path / "before")
+    lessons = kept_lessons(tmp_path / "before")
+    assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.kept.values()]
+    training = Training(TINY, begin, lessons)
+    learnt = set()
+    for _ in training.train():
+        if training.phase == "learn":
+            learnt.add(tuple(training.kept))
+            save_training(training, tmp_path / "now")
+            again = load_training(tmp_path / "now")
+            assert list(again.kept) == list(training.kept)
+            assert all(map(same, again.kept.values(), training.kept.values()))
+    assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
+    assert all(same(training.kept[place - 2], lesson) for place, lesson in enumerate(lessons))
+    assert training.network != trained(TINY, begin)
+    (tmp_path / "before" / STATE).unlink()
+    with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
+        kept_lessons(tmp_path / "before")
+
+
+def same(one: Lesson, other: Lesson) -> bool:
+    return all(map(np.array_equal, one, other))
+
+
 def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
     training = Training(TINY, Network.random(32, seed=9))
     layers = np.zeros(600, np.int64)
@@ -267,9 +319,9 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         np.savez(state, **{**good, name: array})
         with pytest.raises(BgfastError, match="is damaged, or none that a training"):
             load_training(tmp_path)
-    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 1', b'"format": 9'), np.uint8)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 2', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
-    with pytest.raises(BgfastError, match="has the format 9; expected 1"):
+    with pytest.raises(BgfastError, match="has the format 9; expected 2"):
         load_training(tmp_path)
 
 

@@ -188,10 +188,18 @@ TRAINING_MUTATIONS = [
     ),
     (
         "nothing judges at the beginning",
-        "self.begin if self.begin is not None and not self.round else self.network",
+        "self.network if self.begin is None or self.caught_up else self.begin",
         "self.network",
         _TRAINING,
     ),
+    ("nobody catches up", "self.caught_up or _off(", "False and _off(", _TRAINING),
+    (
+        "caught up by who is further off",
+        "_off(self.network, fresh) <=",
+        "_off(self.network, fresh) >=",
+        _TRAINING,
+    ),
+    ("the network that was", "made[0] != self.steps or", "", _TRAINING),
     ("positions stay for ever", "old.unlink()", "pass", _STATE),
     (
         "what it says of itself is not looked at",
