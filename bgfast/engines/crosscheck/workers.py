@@ -74,10 +74,10 @@ def comparisons(
         threading.Thread(target=work, args=(opened if job == 0 else None,), daemon=True)
         for job in range(jobs)
     ]
-    for thread in threads:
-        thread.start()
     done = False
-    try:
+    try:  # Ctrl-C may come before all have begun
+        for thread in threads:
+            thread.start()
         yield from _in_order(found, source, first, jobs)
         done = True
     finally:
@@ -92,7 +92,7 @@ def comparisons(
             for thread in closing:
                 thread.join()
         deadline = monotonic() + PATIENCE
-        for thread in threads:
+        for thread in filter(threading.Thread.is_alive, threads):
             thread.join(max(0.0, deadline - monotonic()))
 
 

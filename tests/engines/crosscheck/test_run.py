@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Semaphore
+from threading import Semaphore, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +22,7 @@ from bgfast.engines.crosscheck.position_files import Placed, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import GIVE_UP, EngineRun, check, example_of, find_examples, open_for
 from bgfast.engines.crosscheck.shrinking import shrunk
-from bgfast.engines.crosscheck.workers import _in_order
+from bgfast.engines.crosscheck.workers import _in_order, comparisons
 from bgfast.engines.protocol import (
     Board,
     Case,
@@ -50,6 +50,26 @@ def test_answers_that_come_early_wait_for_their_turn() -> None:
     source: Any = SimpleNamespace(room=Semaphore(0))
     assert [each.number for each in _in_order(found, source, 4, 2)] == [4, 5, 6, 7]
     assert all(source.room.acquire(blocking=False) for _ in range(4))
+
+
+def test_ctrl_c_while_the_threads_begin_ends_those_that_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Thread] = []
+    begin = Thread.start
+
+    def start(thread: Thread) -> None:
+        begin(thread)
+        begun.append(thread)
+        if len(begun) == 1:
+            while not fake.asked:
+                time.sleep(0.001)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", start)
+    fake = Fake()
+    with pytest.raises(KeyboardInterrupt):
+        next(comparisons(fake, Fake, CASES, 0, jobs=2))
+    assert fake.closed
+    assert not begun[0].is_alive()
 
 
 def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:

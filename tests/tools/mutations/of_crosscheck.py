@@ -41,6 +41,13 @@ CROSSCHECK_TESTS = {
 
 # name, what stands there, what comes in its place, source
 CROSSCHECK_MUTATIONS = [
+    (
+        "Ctrl-C while threads begin leaves those that have",
+        "    try:  # Ctrl-C may come before all have begun\n"
+        "        for thread in threads:\n            thread.start()\n",
+        "    for thread in threads:\n        thread.start()\n    try:\n",
+        _RUNNING,
+    ),
     ("no pairs are taken off", "taken += combinations_with_replacement(places, 2)", "pass", _SHRINKING),
     ("a side may lose its last checker", " and max(after) > 0 > min(after)", "", _SHRINKING),
     (
