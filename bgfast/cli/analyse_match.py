@@ -34,6 +34,7 @@ from bgfast.games.match import Match
 __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
 
 SUFFIXES = (".mat", ".txt", ".sgf")
+WRITTEN = ("--html", "--sgf")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
 NOT_FOR_MATCHES = ("--rolls", "--scores", "--replies", "--plot", "--cubeless", "--candidates")
 
@@ -41,6 +42,9 @@ NOT_FOR_MATCHES = ("--rolls", "--scores", "--replies", "--plot", "--cubeless", "
 def add_match_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast analyse FILE`` alone."""
     parser.add_argument("--html", metavar="FILE", help="of a match: write its report as one HTML page")
+    parser.add_argument(
+        "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
+    )
     parser.add_argument(
         "--partial", action="store_true", help="of a damaged match: analyse the games before the damage"
     )
@@ -68,7 +72,7 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in ("--html", "--worst", "--partial", *OF_ROLLOUTS):
+    for option in (*WRITTEN, "--worst", "--partial", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
@@ -170,14 +174,18 @@ class _Printed:
         self._totals = PlayerTotals()
         self._number = 0
         self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
-        if arguments.html is not None and len(files) > 1:
-            raise BgfastError(f"--html is for one match; {len(files)} files given")
+        self._to_write: MatchAnalysis | None = None
+        if len(files) > 1:
+            self._refuse_several(f"{len(files)} files given")
 
     def add(self, name: str, found: MatchAnalysis) -> None:
         """Print a match, or keep the first one until it is known whether there are others."""
         found.settings["evaluator"] = self._arguments.evaluator
         self._number += 1
         self._totals.add(found)
+        self._to_write = found if self._number == 1 else None
+        if self._number > 1:
+            self._refuse_several(f"{shown(name)} has several")
         if self._arguments.csv:
             rows = [{"file": name, **row} for row in found.rows()]
             if rows:
@@ -190,10 +198,13 @@ class _Printed:
             self._print_first()
             print(match_line(found, name), flush=True)
 
+    def _refuse_several(self, found: str) -> None:
+        for option in WRITTEN:
+            if _value(self._arguments, option) is not None:
+                raise BgfastError(f"{option} is for one match; {found}")
+
     def _print_first(self) -> None:
         if self._first is not None:
-            if self._arguments.html is not None:
-                raise BgfastError(f"--html is for one match; {shown(self._first[0])} has several")
             print(match_line(self._first[1], self._first[0]), flush=True)
             self._first = None
 
@@ -202,10 +213,16 @@ class _Printed:
         if self._first is not None:
             _, found = self._first
             print(folded(found.to_text(self._worst), sys.stdout), flush=True)
-            if self._arguments.html is not None:
-                write_atomically(self._arguments.html, found.to_html(self._worst).encode())
         elif self._number and not self._arguments.csv and not self._arguments.json:
             print(folded(totals_text(self._totals), sys.stdout), flush=True)
+        if self._to_write is not None:
+            self._write(self._to_write)
+
+    def _write(self, found: MatchAnalysis) -> None:
+        if self._arguments.html is not None:
+            write_atomically(self._arguments.html, found.to_html(self._worst).encode())
+        if self._arguments.sgf is not None:
+            write_atomically(self._arguments.sgf, found.to_sgf().encode("utf-8", "replace"))
 
 
 class _Matches:

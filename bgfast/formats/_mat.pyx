@@ -180,5 +180,6 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
             cell.value,
             cell.match,
             (),
+            -1,
         )))
     return True

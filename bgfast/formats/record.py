@@ -57,6 +57,8 @@ class Event(NamedTuple):
         Whether the record itself calls the play illegal; of a win, whether it says that it ends the match.
     moves : tuple of (int, int)
         Of a play that is to be written: its checkers die by die.
+    action : int
+        Of what is to be written: the number of the action in `Match.history`; -1 where there is none.
     """
 
     kind: EventKind
@@ -67,6 +69,7 @@ class Event(NamedTuple):
     value: int = 0
     flagged: bool = False
     moves: tuple[tuple[int, int], ...] = ()
+    action: int = -1
 
 
 @dataclass

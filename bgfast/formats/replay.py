@@ -614,7 +614,7 @@ def games_of(match: Match) -> Iterator[RecordedGame]:
             yield game
             game = _new_game(after, game.number + 1, match.info)
             continue
-        _add(game.events, action, before.game, after.game)
+        _add(game.events, index, action, before.game, after.game)
         if after.game.result is not None and before.game.result is None:
             result = after.game.result
             ending = "resignation" if result.ending == "resignation" else ""
@@ -639,7 +639,7 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
     return tuple(read_hops(action.text)[0])
 
 
-def _add(events: list[Event], action: Action, before: GameState, after: GameState) -> None:
+def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
     """Add what an action says."""
     name, player = action.name, action.player
     if name in ("play", "pass_turn"):
@@ -650,7 +650,8 @@ def _add(events: list[Event], action: Action, before: GameState, after: GameStat
         dice = before.dice or (0, 0)
         if not any(event.kind == "turn" for event in events):
             dice = max(dice), min(dice)  # one die of each player: the record says who begins otherwise
-        events.append(Event("turn", player, HERE, dice, text, flagged=action.unchecked, moves=moves))
+        turn = Event("turn", player, HERE, dice, text, flagged=action.unchecked, moves=moves, action=number)
+        events.append(turn)
     elif name == "challenge":
         last = max(index for index, event in enumerate(events) if event.kind == "turn")
         del events[last]
@@ -658,6 +659,6 @@ def _add(events: list[Event], action: Action, before: GameState, after: GameStat
         events.append(Event("tie", None, HERE, action.dice))
     elif name in ("double", "beaver", "raccoon"):
         times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
-        events.append(Event(name, player, HERE, value=times * before.cube.value))
+        events.append(Event(name, player, HERE, value=times * before.cube.value, action=number))
     elif name in ("take", "drop"):
-        events.append(Event(name, player, HERE))
+        events.append(Event(name, player, HERE, action=number))

@@ -11,8 +11,9 @@ and counts them from the other side; y is the bar, z is off. Other properties, s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.common.version import __version__
@@ -20,7 +21,7 @@ from bgfast.errors import RecordError
 from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
 
-__all__ = ["looks_like_sgf", "read_sgf", "write_sgf"]
+__all__ = ["letters", "looks_like_sgf", "read_sgf", "write_sgf"]
 
 DEEPEST = 10_000  # branches within branches
 LONGEST_VALUE = 1_000_000  # characters
@@ -355,8 +356,21 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
 # ---------------------------------------------------------------- writing
 
 
-def write_sgf(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
-    """Give the text of a match, game by game.
+def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
+    """Return a play as a node has it, from its moves die by die.
+
+    Examples
+    --------
+    >>> letters(0, [(8, 5), (6, 5)]), letters(1, [(25, 20)])
+    ('hefe', 'ye')
+    """
+    return "".join(_letter(player, start) + _letter(player, end) for start, end in moves)
+
+
+def write_sgf(
+    head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """Give the text of a match, game by game; `more` are properties behind what an action did, by its number.
 
     Examples
     --------
@@ -369,10 +383,10 @@ def write_sgf(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
     <BLANKLINE>
     """
     for game in games:
-        yield "".join(_tree(head, game))
+        yield "".join(_tree(head, game, more))
 
 
-def _tree(head: RecordHead, game: RecordedGame) -> Iterator[str]:
+def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iterator[str]:
     info, score = head.info, game.score or (0, 0)
     yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
@@ -394,7 +408,7 @@ def _tree(head: RecordHead, game: RecordedGame) -> Iterator[str]:
         if events and events[0].kind == "comment":
             yield "\n;"
     for event in events:
-        yield "\n;" + _written(event)
+        yield "\n;" + _written(event) + more.get(event.action, "")
     yield "\n)\n"
 
 
@@ -412,7 +426,7 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\]\\:])", r"\\\1", text)
+    return re.sub(r"([\]\\])", r"\\\1", text)  # a colon needs it in pairs of values alone
 
 
 def _comment(event: Event) -> str:
@@ -429,7 +443,5 @@ def _written(event: Event) -> str:
         return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
     player = event.player or 0
     dice = "{}{}".format(*event.dice or (0, 0))
-    moves = ""
-    if event.text:
-        moves = "".join(_letter(player, start) + _letter(player, end) for start, end in event.moves)
+    moves = letters(player, event.moves) if event.text else ""
     return f"{'KO[]' if event.flagged else ''}{colour}[{dice}{moves}]"

@@ -45,6 +45,24 @@ def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture
     assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_a_match_is_written_with_its_analysis(
+    form: list[str], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, twice = folder / "first.mat", tmp_path / "twice"
+    file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
+    main(["analyse", str(given), "--sgf", str(file), "--html", str(page), *form, *FAST])
+    assert capsys.readouterr().out
+    assert bgfast.load_match(file).history == bgfast.load_match(given).history
+    assert "]A[" in file.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    file.unlink()
+    twice.write_text((folder / "second.sgf").read_text() * 2)
+    assert main(["analyse", str(twice), "--sgf", str(file), *form, *FAST]) == 2
+    assert re.search("--sgf is for one match; .*twice' has several", capsys.readouterr().err)
+    assert not file.exists()
+
+
 def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(folder), *FAST])
     first, second, head, *players = capsys.readouterr().out.splitlines()
@@ -112,6 +130,8 @@ def test_ctrl_c_shows_what_has_been_rolled_out(
         (["{}/first.mat", "--rolls"], "--rolls is not for recorded matches"),
         (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
         (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
+        (["{}/first.mat", "{}/second.sgf", "--sgf", "out.sgf"], "--sgf is for one match; 2 files given"),
+        (["start", "--sgf", "out.sgf"], "--sgf is for a recorded match; expected a file with one"),
         (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),
         (["{}/first.mat", "--truncate", "5"], "--truncate is one of rollouts; expected --rollout, too"),
         (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),

@@ -37,6 +37,8 @@ class Choice(NamedTuple):
         Games by which it was rolled out; 0 if it was not.
     equity_se : float
         The standard error of `equity` then.
+    probabilities_se : tuple of 5 float, or None
+        Those of `probabilities`.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Choice(NamedTuple):
     probabilities: tuple[float, ...] | None = None
     trials: int = 0
     equity_se: float = 0.0
+    probabilities_se: tuple[float, ...] | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -72,6 +75,8 @@ class AnalysedDecision:
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
         The standard error of `error`, where it was rolled out: 0 of what is settled to be right.
+    taken : Choice or None
+        Of a decision whether to double: what a double is worth that is taken, right or wrong.
     """
 
     recorded: RecordedDecision
@@ -81,6 +86,7 @@ class AnalysedDecision:
     spread: float
     status: Status = "not rolled out"
     error_se: float = 0.0
+    taken: Choice | None = None
 
     @property
     def best(self) -> Choice:

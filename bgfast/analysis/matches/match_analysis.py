@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.analysis.matches.text_report import text_report
 
 __all__ = ["WORST", "MatchAnalysis"]
@@ -56,6 +57,18 @@ class MatchAnalysis(MatchStatistics):
         Names and comments of the record are text in it, whatever they hold.
         """
         return html_report(self, worst)
+
+    def to_sgf(self) -> str:
+        """Return the match as SGF with what was found, in the properties that GNU Backgammon has for it.
+
+        What it has none for is left out: resignations, and of `rates` all that it counts itself.
+
+        Raises
+        ------
+        BgfastError
+            If SGF has no room for how the match began: in the middle of a game, or in a position of its own.
+        """
+        return sgf_report(self)
 
     def __str__(self) -> str:
         """Return the report for a terminal."""

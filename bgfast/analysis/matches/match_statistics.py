@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_kind, marked, rates
@@ -56,6 +57,10 @@ class MatchStatistics(Tabular):
         In the order of play, both.
     settings : mapping
         How it was analysed: evaluator, plies, match equity table, and so on.
+    met : MatchEquityTable or None
+        The table by which; None stands for the one that comes with bgfast.
+    rolled_out : mapping or None
+        Where contested decisions were to be rolled out, the options of that: trials, truncate, seed.
 
     Notes
     -----
@@ -68,16 +73,21 @@ class MatchStatistics(Tabular):
         decisions: Sequence[AnalysedDecision],
         rolls: Sequence[AnalysedRoll],
         settings: Mapping[str, Any],
+        *,
+        met: MatchEquityTable | None = None,
+        rolled_out: Mapping[str, Any] | None = None,
     ) -> None:
         self.match = match
         self.decisions = tuple(decisions)
         self.rolls = tuple(rolls)
         self.settings = dict(settings)
+        self.met = met
+        self.rolled_out = rolled_out
 
     @property
     def is_rolled_out(self) -> bool:
         """Whether contested decisions were to be rolled out."""
-        return "rollout" in self.settings
+        return self.rolled_out is not None
 
     @property
     def names(self) -> tuple[str, str]:

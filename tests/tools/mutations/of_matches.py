@@ -18,6 +18,7 @@ _PASTED = "bgfast/cli/pasted.py"
 _PHASES = "bgfast/analysis/matches/phases.py"
 _PAGE = "bgfast/analysis/matches/html_report.py"
 _TEXT = "bgfast/analysis/matches/text_report.py"
+_SGF = "bgfast/analysis/matches/sgf_report.py"
 _ROLLOUT_TESTS = "tests/analysis/matches/judging/test_match_rollout.py"
 _BRANCHES = "bgfast/analysis/decisions/branches.py"
 _BEST = "bgfast/analysis/decisions/best_plays.py"
@@ -38,11 +39,27 @@ MATCH_TESTS = {
     _PASTED: ["tests/cli/test_pasted.py"],
     _PAGE: [_TESTS],
     _TEXT: [_TESTS],
+    _SGF: ["tests/analysis/matches/test_sgf_report.py"],
     _BRANCHES: [_TESTS],
     _BEST: [_EXACT],
 }
 
 MATCH_MUTATIONS = [
+    ("match SGF: the first play was made", "A[{each.choices.index(each.chosen)}]", "A[0]", _SGF),
+    ("match SGF: the cube of both is the double's", "answer.best.ply > ply:", "answer.best.ply > 9:", _SGF),
+    ("match SGF: who is lucky", "if each.luck > 0 else", "if each.luck < 0 else", _SGF),
+    ("match SGF: a missed double is a bad play", "_CUBE_MARKS[marked(", "_MARKS[marked(", _SGF),
+    ("match SGF: errors of a rollout are equities", "choice.equity_se * unit", "choice.equity_se", _SGF),
+    (
+        "match rollouts: an answer that looks clear is left at sight",
+        "        places[key] = (*places.get(key, ()), place)\n"
+        '        plays = _candidates(each) if each.recorded.kind == "play" else ()\n'
+        "        if len(plays) > 1 or _is_contested_cube(each):\n",
+        '        plays = _candidates(each) if each.recorded.kind == "play" else ()\n'
+        "        if len(plays) > 1 or _is_contested_cube(each):\n"
+        "            places[key] = (*places.get(key, ()), place)\n",
+        _CONTESTED,
+    ),
     (
         "match rollouts: what was wrong is not rolled out",
         "if marked(each.error) is not None and each.chosen.text not in near:",
@@ -51,8 +68,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "match rollouts: a double and its answer are two",
-        "places = (place,) if before is None else (*before.places, place)",
-        "places = (place,)",
+        "places[key] = (*places.get(key, ()), place)",
+        "places[key] = (place,)",
         _CONTESTED,
     ),
     (

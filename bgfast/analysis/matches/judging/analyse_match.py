@@ -154,4 +154,4 @@ def _analysed(
     }
     if match.length is not None:
         judged_by["match equity table"] = judge.met.name
-    return MatchAnalysis(match, decisions, rolls, judged_by), player
+    return MatchAnalysis(match, decisions, rolls, judged_by, met=judge.met), player

@@ -41,18 +41,22 @@ class Contested(NamedTuple):
 
 
 def contested(decisions: Sequence[AnalysedDecision]) -> list[Contested]:
-    """Return what of the decisions of a match is to be rolled out: the costliest errors first."""
-    found: dict[tuple[int, Decision], Contested] = {}
+    """Return what of the decisions of a match is to be rolled out: the costliest errors first.
+
+    Where a double or its answer is contested both are judged by the rollout.
+    """
+    places: dict[tuple[int, Decision], tuple[int, ...]] = {}
+    candidates: dict[tuple[int, Decision], tuple[str, ...]] = {}
     for place, each in enumerate(decisions):
-        plays = _candidates(each) if each.recorded.kind == "play" else ()
-        if len(plays) < 2 and not _is_contested_cube(each):
+        if each.recorded.kind == "resignation":
             continue
-        decision = replace(each.recorded.decision, offer=None)
-        key = each.recorded.game, decision
-        before = found.get(key)
-        places = (place,) if before is None else (*before.places, place)
-        found[key] = Contested(places, decision, plays)
-    return sorted(found.values(), key=lambda one: -max(decisions[place].error for place in one.places))
+        key = each.recorded.game, replace(each.recorded.decision, offer=None)
+        places[key] = (*places.get(key, ()), place)
+        plays = _candidates(each) if each.recorded.kind == "play" else ()
+        if len(plays) > 1 or _is_contested_cube(each):
+            candidates[key] = plays
+    found = [Contested(places[key], key[1], plays) for key, plays in candidates.items()]
+    return sorted(found, key=lambda one: -max(decisions[place].error for place in one.places))
 
 
 def _candidates(each: AnalysedDecision) -> tuple[str, ...]:
@@ -115,11 +119,12 @@ def judged_by(
 
     What was rolled out stands before what was not.
     """
-    final = results[-1]
+    final, taken = results[-1], None
     if each.recorded.kind == "play":
         choices = _plays(each, results)
     elif each.recorded.kind == "double":
         choices = _doubles(each, final, met)
+        taken = _taken(each, final, met)
     else:
         choices = _takes(each, final, met)
     mean, error = _difference(each, final)
@@ -130,6 +135,7 @@ def judged_by(
         rank=1 + next(row for row, one in enumerate(choices) if one.text == each.recorded.chosen),
         status="settled" if settled else "too close to call",
         error_se=0.0 if settled and mean > 0 else error,
+        taken=taken,
     )
 
 
@@ -144,7 +150,8 @@ def _plays(each: AnalysedDecision, results: Sequence[RolloutResult]) -> list[Cho
 
 
 def _choice(one: Estimate, ply: int, trials: int) -> Choice:
-    return Choice(one.name, one.equity, one.mwc, ply, one.probabilities, trials, one.equity_se)
+    told = one.probabilities, trials, one.equity_se, one.probabilities_se
+    return Choice(one.name, one.equity, one.mwc, ply, *told)
 
 
 def _verdict(result: RolloutResult) -> CubeVerdict:
@@ -166,14 +173,24 @@ def _doubles(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTabl
         "no double": (verdict.no_double, verdict.no_double_se),
         "double": min(_answers(verdict).values()),
     }
-    return _cube_choices(each, values, result, met, sign=1)
+    return _cube_choices(each.choices, each, values, result, met, sign=1)
+
+
+def _taken(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> Choice | None:
+    """Return what a double is worth that is taken."""
+    if each.taken is None:
+        return None
+    verdict = _verdict(result)
+    values = {each.taken.text: (verdict.double_take, verdict.double_take_se)}
+    return _cube_choices([each.taken], each, values, result, met, sign=1)[0]
 
 
 def _takes(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> list[Choice]:
-    return _cube_choices(each, _answers(_verdict(result)), result, met, sign=-1)
+    return _cube_choices(each.choices, each, _answers(_verdict(result)), result, met, sign=-1)
 
 
 def _cube_choices(
+    choices: Sequence[Choice],
     each: AnalysedDecision,
     values: dict[str, tuple[float, float]],
     result: RolloutResult,
@@ -188,15 +205,17 @@ def _cube_choices(
         for first in (True, False)
     )
     found = []
-    for choice in each.choices:
+    for choice in choices:
         value, error = values[choice.text]
         mwc = float(stakes.denormalized(value)) if stakes.is_match else None
-        told = (waiting if choice.text == "no double" else doubled).probabilities
+        branch = waiting if choice.text == "no double" else doubled
+        told, told_se = branch.probabilities, branch.probabilities_se
         if choice.text == "pass":
-            told = None
-        elif sign < 0 and told is not None:
+            told = told_se = None
+        elif sign < 0 and told is not None and told_se is not None:
             told = tuple(flipped_probabilities(np.array([told]))[0].tolist())
+            told_se = (told_se[0], *told_se[3:], *told_se[1:3])
         if sign < 0 and mwc is not None:
             mwc = 1 - mwc
-        found.append(Choice(choice.text, sign * value, mwc, choice.ply, told, result.trials, error))
+        found.append(Choice(choice.text, sign * value, mwc, choice.ply, told, result.trials, error, told_se))
     return sorted(found, key=lambda one: -one.equity)

@@ -58,15 +58,16 @@ class Judge:
             return self._roll(given)
         if given.kind == "play":
             return self._play(given)
-        choices = self._choices(given, self._at_sight)
+        choices, taken = self._choices(given, self._at_sight)
         if self._player.ply and not _stands(given.chosen, choices):
-            choices = self._choices(given, self._player)
+            choices, taken = self._choices(given, self._player)
         return AnalysedDecision(
             given,
             tuple(choices),
             rank=1 + next(row for row, each in enumerate(choices) if each.text == given.chosen),
             legal=len(choices),
             spread=choices[0].equity - choices[-1].equity,
+            taken=taken,
         )
 
     # ---------------------------------------------------------------- plays
@@ -116,14 +117,19 @@ class Judge:
 
     # ---------------------------------------------------------------- the cube, and resignations
 
-    def _choices(self, given: RecordedDecision, player: Lookahead) -> list[Choice]:
-        """Return what a player who looks so far makes of each choice, the best first."""
+    def _choices(self, given: RecordedDecision, player: Lookahead) -> tuple[list[Choice], Choice | None]:
+        """Return what who looks so far makes of each choice, the best first, and of a taken double."""
+        taken = None
         if given.kind == "resignation":
             choices = self._resignation(given, player)
         else:
             found = cube_decision(given.decision, player, **self._options)
-            choices = _doubles(found) if given.kind == "double" else _answers(found)
-        return sorted(choices, key=lambda each: -each.equity)
+            if given.kind == "double":
+                choices = [_double(found, text, name) for text, name in _DOUBLES]
+                taken = _double(found, "take", "double_take")
+            else:
+                choices = _answers(found)
+        return sorted(choices, key=lambda each: -each.equity), taken
 
     def _resignation(self, given: RecordedDecision, player: Lookahead) -> list[Choice]:
         """Return what is lost or won by it, and what playing on is worth."""
@@ -181,18 +187,13 @@ def _stands(chosen: str, choices: Sequence[Choice]) -> bool:
     return best.text == chosen and all(best.equity - each.equity >= STANDS for each in others)
 
 
-def _doubles(found: CubeDecision) -> list[Choice]:
-    values, chances = found.equities, found.mwc
-    return [
-        Choice(
-            text,
-            float(getattr(values, name)),
-            None if chances is None else float(getattr(chances, name)),
-            found.ply,
-            found.probabilities,
-        )
-        for text, name in (("no double", "no_double"), ("double", "double"))
-    ]
+_DOUBLES = ("no double", "no_double"), ("double", "double")
+
+
+def _double(found: CubeDecision, text: str, name: str) -> Choice:
+    """Return what the player on roll makes of one of the equities."""
+    mwc = None if found.mwc is None else float(getattr(found.mwc, name))
+    return Choice(text, float(getattr(found.equities, name)), mwc, found.ply, found.probabilities)
 
 
 def _answers(found: CubeDecision) -> list[Choice]:

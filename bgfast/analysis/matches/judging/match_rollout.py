@@ -148,6 +148,8 @@ class MatchRollout:
             decisions,
             self._analysis.rolls,
             {**self._analysis.settings, "rollout": self._words()},
+            met=self._met,
+            rolled_out=self._options,
         )
 
     def _words(self) -> str:

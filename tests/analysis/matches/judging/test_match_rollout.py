@@ -106,6 +106,22 @@ def test_the_costliest_come_first_and_a_double_with_its_answer(match: Match) -> 
     assert ["take"] not in kinds
 
 
+@pytest.mark.parametrize("clear", ["double", "take"])
+def test_what_is_clear_of_a_double_is_judged_with_the_rest(match: Match, clear: str) -> None:
+    decisions = list(analysed(match).decisions)
+    kinds = [each.recorded.kind for each in decisions]
+    places = tuple(at for at, kind in enumerate(kinds) if decisions[at].recorded.chosen in ("double", "take"))
+    for at in places:
+        chosen = decisions[at].chosen
+        far = 0.5 if kinds[at] == clear else 0.01
+        others = (
+            one._replace(equity=chosen.equity - far) for one in decisions[at].choices if one is not chosen
+        )
+        decisions[at] = dataclasses.replace(decisions[at], choices=(chosen, *others))
+    assert len(places) == 2
+    assert places in [each.places for each in contested(decisions)]
+
+
 def test_what_databases_know_is_not_rolled_out() -> None:
     home = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
     match = Match.from_decision(Decision(position=home, dice=(2, 1)))
