@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bgfast.analysis.matches.judging.analyse_match import PLY as MATCH_PLY
-from bgfast.analysis.matches.judging.analyse_match import JudgingSettings, analyse_match, match_rollout
+from bgfast.analysis.matches.judging.match_judgement import PLY as MATCH_PLY
+from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
@@ -102,7 +102,8 @@ def run_matches(
 ) -> int:
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
-    After Ctrl-C the totals are those of the matches that were done. Of several files those that cannot be
+    After Ctrl-C the totals are those of the matches that were done; of the first one there is what is known
+    so far. Of several files those that cannot be
     read are complained of and left out; return 1 then. `pasted` is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
@@ -121,12 +122,18 @@ def run_matches(
     try:
         settings = JudgingSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
         for name, match in matches:
+            judgement = MatchJudgement(match, settings)
+            try:
+                with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+                    for share in judgement.judge():
+                        progress(share)
+            except KeyboardInterrupt:
+                printed.add_unfinished(name, judgement.result())
+                raise
             if arguments.rollout:
-                _roll_out(arguments, name, match, settings, printed)
-                continue
-            with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-                found = analyse_match(match, progress=progress, **settings._asdict())
-            printed.add(name, found)
+                _roll_out(arguments, name, judgement, printed)
+            else:
+                printed.add(name, judgement.result())
     finally:
         printed.end()
     return int(matches.damaged)
@@ -135,21 +142,14 @@ def run_matches(
 def _roll_out(
     arguments: argparse.Namespace,
     name: str,
-    match: Match,
-    settings: JudgingSettings,
+    judgement: MatchJudgement,
     printed: _Printed,
 ) -> None:
-    """Analyse a match and roll out what is contested; after Ctrl-C print what has been rolled out."""
+    """Roll out what is contested in a match that was judged; after Ctrl-C print what has been rolled out."""
     truncate = TRUNCATE if arguments.truncate is None else arguments.truncate
-    with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-        rollout = match_rollout(
-            match,
-            settings,
-            progress,
-            trials=arguments.trials or TRIALS,
-            truncate=truncate or None,
-            seed=arguments.seed or 0,
-        )
+    rollout = judgement.rollout(
+        trials=arguments.trials or TRIALS, truncate=truncate or None, seed=arguments.seed or 0
+    )
     try:
         with shown_progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:
             for share in rollout.play(
@@ -197,6 +197,14 @@ class _Printed:
         else:
             self._print_first()
             print(match_line(found, name), flush=True)
+
+    def add_unfinished(self, name: str, found: MatchAnalysis) -> None:
+        """Print what is known so far of a match that was interrupted; nothing of it where others are done."""
+        if not found.decisions:
+            complain("bgfast: no result yet: no decision was judged")
+        elif self._number == 0:
+            complain(f"bgfast: what is known is that of {found.settings['judged']}")
+            self.add(name, found)
 
     def _refuse_several(self, found: str) -> None:
         for option in WRITTEN:

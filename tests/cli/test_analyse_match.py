@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 import bgfast
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
+from bgfast.analysis.matches.judging.judge import Judge
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.cli.main import main
 
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
@@ -122,6 +125,36 @@ def test_ctrl_c_shows_what_has_been_rolled_out(
     assert left
     assert int(left[2]) - int(left[1]) == 2
     assert f"what is done is in {kept}; the same command goes on" in complained
+
+
+@pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
+def test_ctrl_c_shows_what_has_been_judged(
+    more: list[str], folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = Judge.judged
+    most = 12
+
+    def interrupted(self: Judge, given: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
+        if given.action > most:
+            raise KeyboardInterrupt
+        return judged(self, given)
+
+    monkeypatch.setattr(Judge, "judged", interrupted)
+    file = str(folder / "first.mat")
+    words = ["analyse", file, "--worst", "0", *more, *FAST]
+    assert main(words) == 130
+    said, complained = capsys.readouterr()
+    left = re.search(r", judged the first (\d+) of (\d+) decisions\)", said)
+    assert left
+    assert 0 < int(left[1]) < int(left[2])
+    assert f"what is known is that of the first {left[1]} of {left[2]} decisions" in complained
+    plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", said, re.MULTILINE)
+    assert plays
+    assert int(plays[1]) + int(plays[2]) == int(left[1])
+    most = 0
+    assert main(words) == 130
+    said, complained = capsys.readouterr()
+    assert (said, "no result yet: no decision was judged" in complained) == ("", True)
 
 
 @pytest.mark.parametrize(

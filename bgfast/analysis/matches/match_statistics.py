@@ -61,6 +61,8 @@ class MatchStatistics(Tabular):
         The table by which; None stands for the one that comes with bgfast.
     rolled_out : mapping or None
         Where contested decisions were to be rolled out, the options of that: trials, truncate, seed.
+    whole : bool
+        Whether all of the match was judged.
 
     Notes
     -----
@@ -76,6 +78,7 @@ class MatchStatistics(Tabular):
         *,
         met: MatchEquityTable | None = None,
         rolled_out: Mapping[str, Any] | None = None,
+        whole: bool = True,
     ) -> None:
         self.match = match
         self.decisions = tuple(decisions)
@@ -83,6 +86,7 @@ class MatchStatistics(Tabular):
         self.settings = dict(settings)
         self.met = met
         self.rolled_out = rolled_out
+        self.whole = whole
 
     @property
     def is_rolled_out(self) -> bool:
@@ -120,8 +124,10 @@ class MatchStatistics(Tabular):
         """The result for player 0 without the luck of both.
 
         In a match the chance to win it that is left of 1 or 0; in money play points at cube 1. None while a
-        match is not over.
+        match is not over, or not all of it was judged.
         """
+        if not self.whole:
+            return None
         luck = self.luck_mwc
         if self.match.length is not None:
             if luck is None or self.match.winner is None:

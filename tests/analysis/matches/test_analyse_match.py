@@ -16,6 +16,7 @@ from bgfast import BgfastError, Decision, Match, MatchInfo, Position
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
@@ -64,6 +65,26 @@ def played() -> MatchAnalysis:
             ranked = player.best_plays(match.decision)
             match.play(ranked[-1 if match.on_turn else 0].play)
     return analysed(match)
+
+
+def test_what_is_judged_so_far_and_the_rest_later(played: MatchAnalysis) -> None:
+    judgement = MatchJudgement(played.match, JudgingSettings(FAST, 0, None, "bgfast", 1))
+    shares = judgement.judge()
+    total = len(played.decisions) + len(played.rolls)
+    assert [next(shares) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
+    so_far = judgement.result()
+    assert so_far.decisions == played.decisions[: len(so_far.decisions)]
+    assert so_far.rolls == played.rolls[: len(so_far.rolls)]
+    assert len(so_far.decisions) + len(so_far.rolls) == 40
+    assert (
+        so_far.settings["judged"] == f"the first {len(so_far.decisions)} of {len(played.decisions)} decisions"
+    )
+    assert so_far.luck_adjusted_result is None
+    assert played.luck_adjusted_result is not None
+    for report in (str(so_far), so_far.to_html(), so_far.to_json(), so_far.to_sgf()):
+        assert report
+    assert [*judgement.judge()][-1] == 1
+    assert judgement.result().to_dict() == played.to_dict()
 
 
 # ---- what a decision costs ----

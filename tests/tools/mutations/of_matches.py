@@ -6,7 +6,7 @@ __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
 _JUDGE = "bgfast/analysis/matches/judging/judge.py"
-_ANALYSE = "bgfast/analysis/matches/judging/analyse_match.py"
+_JUDGEMENT = "bgfast/analysis/matches/judging/match_judgement.py"
 _CONTESTED = "bgfast/analysis/matches/judging/contested.py"
 _ROLLOUT = "bgfast/analysis/matches/judging/match_rollout.py"
 _COMMAND = "bgfast/cli/analyse_match.py"
@@ -27,7 +27,7 @@ _TESTS = "tests/analysis/matches/test_analyse_match.py"
 
 MATCH_TESTS = {
     _RECORDED: ["tests/analysis/matches/test_recorded_decisions.py"],
-    _ANALYSE: [_TESTS],
+    _JUDGEMENT: [_TESTS],
     _JUDGE: [_TESTS],
     _CONTESTED: [_ROLLOUT_TESTS],
     _ROLLOUT: [_ROLLOUT_TESTS],
@@ -198,7 +198,14 @@ MATCH_MUTATIONS = [
         "matches: plays that stand are told by the usual filters",
         "match.rules, THRESHOLDS)",
         "match.rules)",
-        _ANALYSE,
+        _JUDGEMENT,
+    ),
+    ("matches: half a match passes for all of it", "whole=whole)", "whole=True)", _JUDGEMENT),
+    (
+        "matches: what was judged is judged again",
+        "self._recorded[len(self._judged) :]",
+        "self._recorded",
+        _JUDGEMENT,
     ),
     (
         "matches: what stands about the cube is looked at further",

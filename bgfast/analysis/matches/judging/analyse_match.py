@@ -4,38 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, NamedTuple
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.stakes import checked_table
-from bgfast.analysis.decisions.players import player_of
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.judging.judge import Judge
-from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, MatchRollout
+from bgfast.analysis.evaluators.evaluators import Evaluator
+from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
+from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.recorded_decisions import recorded_decisions
-from bgfast.common.threads import each
-from bgfast.common.validation import checked_progress, thread_count
-from bgfast.errors import BgfastError, shown
+from bgfast.common.validation import checked_progress
 from bgfast.games.match import Match
 
-__all__ = ["PLY", "JudgingSettings", "analyse_match", "match_rollout"]
-
-PLY = 2
-THRESHOLDS = (0.12, 0.04)
-"""Which plays are looked at further, as `Lookahead` has it: what changes in a match is in the docs."""
-
-
-class JudgingSettings(NamedTuple):
-    """By what the decisions of a match are judged, and how many threads do it: see `analyse_match`."""
-
-    evaluator: Evaluator | None
-    ply: int | None
-    met: MatchEquityTable | None
-    efficiency: str
-    threads: int
+__all__ = ["analyse_match"]
 
 
 def analyse_match(
@@ -110,48 +88,13 @@ def analyse_match(
     >>> found.rates[0].pr > 20, found.rates[1].pr
     (True, None)
     """
-    settings = JudgingSettings(evaluator, ply, met, efficiency, threads)
     tell = checked_progress(progress)
+    judgement = MatchJudgement(match, JudgingSettings(evaluator, ply, met, efficiency, threads))
+    for share in judgement.judge():
+        tell(share)
     if not rollout:
-        return _analysed(match, settings, tell)[0]
-    run = match_rollout(match, settings, tell, trials=trials, truncate=truncate, seed=seed)
+        return judgement.result()
+    run = judgement.rollout(trials=trials, truncate=truncate, seed=seed)
     for share in run.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
         tell(share)
     return run.result()
-
-
-def match_rollout(
-    match: Match, settings: JudgingSettings, tell: Callable[[float], None], **options: Any
-) -> MatchRollout:
-    """Return the rollouts of what is contested in a match, which is analysed first; none is played yet."""
-    found, player = _analysed(match, settings, tell)
-    met = checked_table(settings.met)
-    return MatchRollout(found, player.evaluator, met=met, efficiency=settings.efficiency, **options)
-
-
-def _analysed(
-    match: Match, settings: JudgingSettings, tell: Callable[[float], None]
-) -> tuple[MatchAnalysis, Lookahead]:
-    """Return the analysis of a match without rollouts, and who made it."""
-    if not isinstance(match, Match):
-        raise BgfastError(f"match is {shown(match)}; expected a Match")
-    number = thread_count(settings.threads)
-    player = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
-    judge = Judge(player, checked_table(settings.met), settings.efficiency)
-    found = recorded_decisions(match)
-    decisions: list[AnalysedDecision] = []
-    rolls: list[AnalysedRoll] = []
-    for done, one in enumerate(each(judge.judged, found, number), 1):
-        if isinstance(one, AnalysedDecision):
-            decisions.append(one)
-        else:
-            rolls.append(one)
-        tell(done / len(found))
-    judged_by: dict[str, Any] = {
-        "evaluator": evaluator_name(player.evaluator),
-        "ply": player.ply,
-        "efficiency": settings.efficiency,
-    }
-    if match.length is not None:
-        judged_by["match equity table"] = judge.met.name
-    return MatchAnalysis(match, decisions, rolls, judged_by, met=judge.met), player
