@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.tools.map import (
     NEVER,
     PACKAGE,
     ROOMS,
+    Module,
     cycle,
     module_name,
     names_in,
@@ -25,13 +27,18 @@ from tests.tools.map import (
 )
 
 ROOT = PACKAGE.parent
-MODULES = read_package()
 pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="beside a wheel there is no house: its sources are elsewhere"
 )
 MOST_ROOMS, MOST_NAMES = 9, 14
 CROWDED = set("cli common batch games engines.crosscheck".split())
 """The folders that have more names: a command is a file, and so is what many rooms need."""
+
+
+@cache
+def modules() -> Mapping[str, Module]:
+    """The modules of bgfast, read by the process that asks."""
+    return read_package()
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
@@ -56,8 +63,8 @@ def folders(package: Path) -> dict[str, Path]:
 
 
 def test_no_import_runs_upwards_or_in_a_circle() -> None:
-    assert not upward(MODULES)
-    assert cycle({name: module.imports for name, module in MODULES.items()}) == []
+    assert not upward(modules())
+    assert cycle({name: module.imports for name, module in modules().items()}) == []
 
 
 HOUSE = {
@@ -98,11 +105,11 @@ errors.py                   | from bgfast.common.rolls import a                |
 
 
 def test_what_runs_down_is_left_alone(tmp_path: Path) -> None:
-    modules = read_package(write(tmp_path, HOUSE))
-    assert upward(modules) == set()
-    assert modules["engines.crosscheck.files"].imports == {"reference"}
-    assert modules["core.board"].imports == {"core.row"}
-    assert modules["core.row"].imports == {"core.cpu"}
+    found = read_package(write(tmp_path, HOUSE))
+    assert upward(found) == set()
+    assert found["engines.crosscheck.files"].imports == {"reference"}
+    assert found["core.board"].imports == {"core.row"}
+    assert found["core.row"].imports == {"core.cpu"}
 
 
 @pytest.mark.parametrize("case", UPWARD)
@@ -118,11 +125,11 @@ def test_a_circle_inside_a_room_is_found(tmp_path: Path) -> None:
         "games/state.py": "def f():\n    from bgfast.games.dice import roll\n",
         "games/dice.py": "import bgfast.games.game\n",
     }
-    modules = read_package(write(tmp_path, {**HOUSE, **circle}))
-    assert upward(modules) == set()
-    found = cycle({name: module.imports for name, module in modules.items()})
-    assert set(found) == {"games.dice", "games.game", "games.state"}
-    assert all(below in modules[name].imports for name, below in pairwise(found))
+    found = read_package(write(tmp_path, {**HOUSE, **circle}))
+    assert upward(found) == set()
+    names = cycle({name: module.imports for name, module in found.items()})
+    assert set(names) == {"games.dice", "games.game", "games.state"}
+    assert all(below in found[name].imports for name, below in pairwise(names))
 
 
 # ---- rooms ----
@@ -138,9 +145,9 @@ def test_every_folder_is_a_room_or_in_one(tmp_path: Path) -> None:
 
 
 def test_the_map_shows_all_there_is() -> None:
-    shown = list(rows(MODULES))[1:]
+    shown = list(rows(modules()))[1:]
     assert [row[0] for row in shown] == ROOMS
-    assert sum(int(row[2]) for row in shown) == sum(len(module.files) for module in MODULES.values())
+    assert sum(int(row[2]) for row in shown) == sum(len(module.files) for module in modules().values())
 
 
 def test_contributing_names_each_room() -> None:
@@ -237,7 +244,7 @@ def test_dir_shows_the_public_names_alone() -> None:
 
 def test_no_room_hides_a_public_name() -> None:
     """An imported submodule of a package takes the place of what bears its name there."""
-    assert {room_of(name).partition(".")[0] for name in MODULES}.isdisjoint(bgfast.__all__)
+    assert {room_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
 
 
 # ---- the tests' own house ----

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
-from bgfast.common.vocabulary import BOARD_SIZE
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.engines.protocol import Board, Roll
 from bgfast.engines.suite.splitmix import MASK
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
@@ -33,6 +35,7 @@ DEEPEST = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+_BOARD = re.compile(r"(-?[0-9]{1,2},){25}-?[0-9]{1,2}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 
@@ -354,9 +357,14 @@ def _board(text: str) -> Board:
     words = text.split(",")
     if len(words) != BOARD_SIZE:
         raise _Refused(f"a board of {len(words)} numbers; expected {BOARD_SIZE}, with commas between them")
-    board = tuple(_number(f"number {where} of the board", word, -15, 15) for where, word in enumerate(words))
+    board = tuple(map(int, words)) if _BOARD.fullmatch(text) else ()
+    if not board or max(board) > CHECKERS or min(board) < -CHECKERS:  # which is wrong?
+        board = tuple(
+            _number(f"number {where} of the board", word, -CHECKERS, CHECKERS)
+            for where, word in enumerate(words)
+        )
     try:
-        position = Position.from_array(board)
+        position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
         raise _Refused(f"an impossible position: {error}") from None
     if position.phase == "over":

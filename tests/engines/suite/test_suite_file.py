@@ -83,6 +83,12 @@ REFUSED = [
     (f"odd {BOARD} 5,6", f"odd {BOARD[:-2]} 5,6", 9, "a board of 25 numbers; expected 26"),
     (f"odd {BOARD} 5,6", f"odd {BOARD},0 5,6", 9, "a board of 27 numbers; expected 26"),
     (f"odd {BOARD} 5,6", f"odd x{BOARD[1:]} 5,6", 9, "number 0 of the board is 'x'; expected a whole number"),
+    (
+        f"odd {BOARD} 5,6",
+        f"odd 16{BOARD[1:]} 5,6",
+        9,
+        "number 0 of the board is '16'; expected a whole number",
+    ),
     (f"odd {BOARD} 5,6", f"odd {BOARD[:-1]}-1 5,6", 9, "an impossible position: "),
     (f"odd {BOARD} 5,6", f"odd 1{BOARD[1:]} 5,6", 9, "an impossible position: "),
     (f"odd {BOARD} 5,6", f"odd 0,15{BOARD[3:]} 5,6", 9, "an impossible position: "),
