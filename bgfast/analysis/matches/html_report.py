@@ -16,6 +16,8 @@ from bgfast.position.board_svg import diagram_svg
 __all__ = ["html_report"]
 
 _CHANCES = ("win", "win g", "win bg", "lose g", "lose bg")
+_ON_THE_PAGE = {"background": "none", "text": "currentColor"}
+"""Colours of a board: what stands above and below it is text of the page, in light and dark."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --soft: #666; --rule: #ccc; --first: #0a5fb4;
   --second: #b3400a; --doubtful: #7a6a00; --bad: #b34700; --very-bad: #b00020; }
@@ -184,7 +186,7 @@ def _decision(each: AnalysedDecision, names: Sequence[str]) -> str:
     )
     said = f'<span class="{_class(mark)}">{mark}</span>, ' if mark else ""
     status = "" if each.status == "not rolled out" else f"; {each.status}"
-    picture = diagram_svg(recorded.decision._diagram(), size=420)
+    picture = diagram_svg(recorded.decision._diagram(), size=420, colours=_ON_THE_PAGE)
     return (
         f'<div class="decision"><h3>{escape(head)}</h3><p>{said}cost {lost}{status}</p>\n{picture}\n'
         f"{_choices(each)}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"

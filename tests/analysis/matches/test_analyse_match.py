@@ -376,6 +376,8 @@ def test_names_are_text_wherever_they_stand(played: MatchAnalysis) -> None:
     assert seen.links == []
     assert "Anna <script> - Bob" in " ".join(seen.text)
     assert page.count('class="decision"') == 3
+    for picture in page.split("<svg xmlns")[-3:]:  # boards have the page's paper and ink, light or dark
+        assert picture.index('fill="none"') < picture.index("currentColor") < picture.index("</svg>")
     text = played.to_text(3)
     assert "\x1b" not in text + match_line(played, "a\nb.mat")
     assert len(text.split("What cost most:\n")[1].splitlines()) == 3

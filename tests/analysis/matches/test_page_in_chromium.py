@@ -57,6 +57,10 @@ def test_words_can_be_read_in_light_and_dark(page: Page, scheme: str) -> None:
         ink = luminance(page, words, "color")
         contrast = (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05)
         assert contrast >= 4.5, words  # what WCAG 2 asks of text
+    assert page.value("getComputedStyle(document.querySelector('.decision svg rect')).fill") == "none"
+    assert luminance(page, ".decision svg text[fill=currentColor]", "fill") == luminance(
+        page, "body", "color"
+    )
 
 
 def luminance(page: Page, selector: str, colour: str) -> float:

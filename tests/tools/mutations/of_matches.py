@@ -45,6 +45,7 @@ MATCH_TESTS = {
 }
 
 MATCH_MUTATIONS = [
+    ("match page: boards on white paper", ", colours=_ON_THE_PAGE)", ")", _PAGE),
     ("match SGF: the first play was made", "A[{each.choices.index(each.chosen)}]", "A[0]", _SGF),
     ("match SGF: the cube of both is the double's", "answer.best.ply > ply:", "answer.best.ply > 9:", _SGF),
     ("match SGF: who is lucky", "if each.luck > 0 else", "if each.luck < 0 else", _SGF),
