@@ -71,17 +71,21 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, float *accumulat
 #define BG_NET_SQUARED_CEILING 2040
 #define BG_NET_MAX_SQUARED 2043
 
-/* Updates a tile of an accumulator that has been loaded. */
+/* Updates a tile of the accumulator, and leaves it in registers. */
 BG_INLINE void bg_net_update_tile(
-    BgInt16s *a, int h, int registers, int n, const int16_t **added, const int16_t **removed)
+    BgInt16s *a, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed)
 {
     int i, r;
+    for (r = 0; r < registers; r++)
+        a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
     for (i = 0; i < n; i++) {
         const int16_t *plus = added[i] + h, *minus = removed[i] + h;
         for (r = 0; r < registers; r++)
             a[r] = bg_int16s_add(
                 a[r], bg_int16s_sub(bg_int16s_load(plus + r * BG_INT16S), bg_int16s_load(minus + r * BG_INT16S)));
     }
+    for (r = 0; r < registers; r++)
+        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
 /* Updates a tile of the accumulator, and adds the products of its activations and the output weights to `out`. */
@@ -91,11 +95,8 @@ BG_INLINE void bg_net_forward_tile(
 {
     BgInt16s a[4];
     int k, r;
-    for (r = 0; r < registers; r++)
-        a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
-    bg_net_update_tile(a, h, registers, n, added, removed);
+    bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
     for (r = 0; r < registers; r++) {
-        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
         a[r] = bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT);
         for (k = 0; k < BG_NET_OUTPUTS; k++)
             out[k] = bg_int32s_madd(out[k], a[r], bg_int16s_load(weights + (int64_t)k * hidden + h + r * BG_INT16S));
@@ -109,11 +110,8 @@ BG_INLINE void bg_net_activate_tile(
 {
     BgInt16s a[4];
     int r;
-    for (r = 0; r < registers; r++)
-        a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
-    bg_net_update_tile(a, h, registers, n, added, removed);
+    bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
     for (r = 0; r < registers; r++) {
-        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
         a[r] = bg_int16s_scale(
             a[r], bg_int16s_load(layer->activation_scale + h + r * BG_INT16S),
             layer->squared ? BG_NET_MAX_SQUARED : BG_NET_MAX_ACTIVATION);
@@ -211,7 +209,7 @@ static inline void bg_net_evaluate_next(
     const BgFirstLayer *layer = net->first_layer;
     const int16_t *added[BG_NET_MAX_CHANGED_ROWS], *removed[BG_NET_MAX_CHANGED_ROWS];
     float accumulation[BG_NET_MAX_HIDDEN];
-    int h, r, n;
+    int h, n;
     if (!net->units) { /* 14 bits of activations are nearly as good */
         bg_net_outputs(net, accumulator, board, out, 1);
         out[5] = out[6] = out[7] = 0.0f;
@@ -222,11 +220,7 @@ static inline void bg_net_evaluate_next(
         n = bg_net_changed_rows(layer, accumulator, board, added, removed);
         for (h = 0; h < layer->hidden; h += 32) {
             BgInt16s a[32 / BG_INT16S];
-            for (r = 0; r < 32 / BG_INT16S; r++)
-                a[r] = bg_int16s_load(accumulator->accumulation + h + r * BG_INT16S);
-            bg_net_update_tile(a, h, 32 / BG_INT16S, n, added, removed);
-            for (r = 0; r < 32 / BG_INT16S; r++)
-                bg_int16s_store(accumulator->accumulation + h + r * BG_INT16S, a[r]);
+            bg_net_update_tile(a, accumulator->accumulation, h, 32 / BG_INT16S, n, added, removed);
         }
     } else
         bg_net_refresh(layer, accumulator, board);
