@@ -229,6 +229,23 @@ BG_INLINE BgLanes bg_lanes_sqrt(BgLanes a)
 #endif
 }
 
+/* 0 for what is no more than `least` in size. Means of gradients that do not come again would shrink to numbers below
+ * what a float holds with all its bits, which processors take a hundred times as long for. */
+BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float least)
+{
+#if defined(__GNUC__) && !defined(BGFAST_SCALAR)
+    return (BgLanes)((BgLaneInts)a & ((a > least) | (a < -least)));
+#else
+    int i;
+    for (i = 0; i < BG_LANES; i++)
+        a.x[i] = a.x[i] > least || a.x[i] < -least ? a.x[i] : 0;
+    return a;
+#endif
+}
+
+/* Far below what a step notices: beside the square root of the mean square stands 1e-8. */
+#define BG_LEAST_GRADIENT 1e-15f
+
 /* One step of `size` weights, a multiple of BG_LANES, from `first` on; their gradient is 0 then. */
 static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t size, const BgStep *step)
 {
@@ -238,11 +255,15 @@ static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t 
     const BgLanes add_square = bg_lanes_splat(1.0f - step->keep_square), zero = bg_lanes_splat(0.0f);
     int64_t i;
     for (i = first; i < first + size; i += BG_LANES) {
-        const BgLanes g = bg_lanes_load(net->gradient + i);
-        const BgLanes mean = bg_lanes_add(
-            bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g));
-        const BgLanes square = bg_lanes_add(
-            bg_lanes_mul(keep_square, bg_lanes_load(net->square + i)), bg_lanes_mul(add_square, bg_lanes_mul(g, g)));
+        const BgLanes g = bg_lanes_cut(bg_lanes_load(net->gradient + i), BG_LEAST_GRADIENT);
+        const BgLanes mean = bg_lanes_cut(
+            bg_lanes_add(bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g)),
+            BG_LEAST_GRADIENT);
+        const BgLanes square = bg_lanes_cut(
+            bg_lanes_add(
+                bg_lanes_mul(keep_square, bg_lanes_load(net->square + i)),
+                bg_lanes_mul(add_square, bg_lanes_mul(g, g))),
+            BG_LEAST_GRADIENT * BG_LEAST_GRADIENT);
         const BgLanes by = bg_lanes_div(mean, bg_lanes_add(bg_lanes_sqrt(square), least));
         bg_lanes_store(net->mean + i, mean);
         bg_lanes_store(net->square + i, square);

@@ -218,10 +218,7 @@ def sharpened(network: Network) -> Network:
     weights = mapped(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape))
     # Of squares the largest leave 8 bits to none of the others.
     ceilings = np.float32([0.05, 1, 3] if weights.squared else [1e-3, 0.5, 2, 100])
-    layers = (
-        layer._replace(ceiling=source.choice(ceilings, layer.hidden))
-        for layer in weights.first_layers
-    )
+    layers = (layer._replace(ceiling=source.choice(ceilings, layer.hidden)) for layer in weights.first_layers)
     return Network(weights._replace(first_layers=tuple(layers)))
 
 

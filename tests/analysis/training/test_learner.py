@@ -216,6 +216,23 @@ def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
     assert np.array_equal(weights, expected)
 
 
+def test_means_of_gradients_that_do_not_come_again() -> None:
+    """They end, and do not become numbers too small for all bits of a float, which take far longer."""
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 9)
+    targets = np.full((9, 5), 0.5, np.float32)
+    layer.learn(boards, targets, np.arange(9), 0.0, 1)
+    unseen = layer.arrays["mean"] == 0  # rows of places where nobody stands
+    assert 0.1 < unseen.mean() < 0.9
+    for mean, square, left in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
+        layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
+        layer.learn(boards, targets, np.arange(9), 0.0, 1)
+        assert layer.arrays["mean"][unseen] == pytest.approx(left, rel=1e-6)
+        assert layer.arrays["square"][unseen] == pytest.approx(0.999e-20 if left else 0, rel=1e-6)
+    for array in layer.arrays.values():
+        assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
+
+
 def test_how_far_off_it_was() -> None:
     layer = layer_of([0])
     boards = positions([0], 9)
