@@ -75,8 +75,8 @@ TRAINING_MUTATIONS = [
     ),
     (
         "the mean keeps too little",
-        "const BgLanes mean = bg_lanes_add(\n            bg_lanes_mul(keep_mean,",
-        "const BgLanes mean = bg_lanes_add(\n            bg_lanes_mul(keep_square,",
+        "bg_lanes_add(bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i))",
+        "bg_lanes_add(bg_lanes_mul(keep_square, bg_lanes_load(net->mean + i))",
         _LEARNING,
     ),
     (
