@@ -227,8 +227,8 @@ def test_means_of_gradients_that_do_not_come_again() -> None:
     for mean, square, left in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
         layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
         layer.learn(boards, targets, np.arange(9), 0.0, 1)
-        assert layer.arrays["mean"][unseen] == pytest.approx(left, rel=1e-6)
-        assert layer.arrays["square"][unseen] == pytest.approx(0.999e-20 if left else 0, rel=1e-6)
+        assert layer.arrays["mean"][unseen] == pytest.approx(left, rel=1e-6, abs=0)
+        assert layer.arrays["square"][unseen] == pytest.approx(0.999e-20 if left else 0, rel=1e-6, abs=0)
     for array in layer.arrays.values():
         assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
 
