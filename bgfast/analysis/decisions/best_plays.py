@@ -13,11 +13,12 @@ from bgfast.analysis.decisions.players import after_turn, boards_of
 from bgfast.analysis.evaluators.at_stakes import AtStakes
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
-from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, flipped_probabilities
+from bgfast.batch.successors import flip
+from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.position.decision import Decision
 
-__all__ = ["best_plays", "with_doubles"]
+__all__ = ["best_plays", "equities_at_sight", "with_doubles"]
 
 
 def best_plays(
@@ -66,6 +67,8 @@ def with_doubles(
     if not asked:
         return list(plays)
     at = AtStakes.of(after_turn(decision, asked[0].play.position), met, efficiency)
+    if not at.stakes.may_double:
+        return list(plays)
     evaluations = np.empty((len(asked), EVALUATION))
     evaluations[:, :PROBABILITIES] = flipped_probabilities(np.array([each.probabilities for each in asked]))
     evaluations[:, EQUITY] = [-each.equity for each in asked]
@@ -75,7 +78,20 @@ def with_doubles(
         for each, equity in zip(asked, evaluations[:, EQUITY].tolist(), strict=True)
         if equity > -each.equity
     }
-    return [worth.get(each.play.position, each) for each in plays]
+    return [worth.get(each.play.position, each) for each in plays] if worth else list(plays)
+
+
+def equities_at_sight(
+    player: Lookahead, decision: Decision, met: MatchEquityTable | None, efficiency: str
+) -> Numbers:
+    """Return what `best_plays` says of the plays at sight, in any order, where none is known exactly."""
+    assert decision.dice is not None
+    boards = flip(decision.position.plays(decision.dice, player.rules).boards)
+    after = AtStakes.of(after_turn(decision, decision.position), met, efficiency)
+    evaluations = player._evaluations(boards, 0, decision.position.checkers, at=after)
+    after.let_double(evaluations, boards)
+    found: Numbers = -evaluations[:, EQUITY]
+    return found
 
 
 def _ranked(before: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:

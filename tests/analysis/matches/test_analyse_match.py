@@ -13,9 +13,11 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, MatchInfo, Position
+from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.judging.judge import Judge
 from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
@@ -162,6 +164,19 @@ def test_what_stands_at_sight_is_not_looked_at_further() -> None:
         found = analysed(match, ply=1).decisions[0]
         assert {each.ply for each in found.choices} == plies, action
         assert found.choices[0].ply == max(plies) or found.recorded.kind == "resignation"
+
+
+def test_the_spread_is_that_at_sight(played: MatchAnalysis) -> None:
+    judge = Judge(player_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
+    plays = [each for each in played.decisions if each.recorded.kind == "play"]
+    chosen = [each for each in plays if each.recorded.move < 6 or each.legal < 4]  # also the ends of games
+    assert len({each.recorded.game for each in chosen}) > 1
+    for each in chosen:
+        again = judge.judged(each.recorded)
+        assert isinstance(again, AnalysedDecision)
+        assert again.spread == pytest.approx(each.spread, abs=1e-12)
+        assert again.legal == each.legal
+        assert again.forced or again.best.ply == again.chosen.ply
 
 
 def contrary(boards: np.ndarray) -> np.ndarray:

@@ -41,10 +41,22 @@ MATCH_TESTS = {
     _TEXT: [_TESTS],
     _SGF: ["tests/analysis/matches/test_sgf_report.py"],
     _BRANCHES: [_TESTS],
-    _BEST: [_EXACT],
+    _BEST: [_EXACT, _TESTS],
 }
 
 MATCH_MUTATIONS = [
+    (
+        "matches: the spread is one of plays looked at",
+        "if any(each.ply < self._player.ply",
+        "if not any(each.ply < self._player.ply",
+        _JUDGE,
+    ),
+    (
+        "matches: who doubles next is forgotten at sight",
+        "after.let_double(evaluations, boards)",
+        "pass",
+        _BEST,
+    ),
     ("match page: boards on white paper", ", colours=_ON_THE_PAGE)", ")", _PAGE),
     ("match SGF: the first play was made", "A[{each.choices.index(each.chosen)}]", "A[0]", _SGF),
     ("match SGF: the cube of both is the double's", "answer.best.ply > ply:", "answer.best.ply > 9:", _SGF),

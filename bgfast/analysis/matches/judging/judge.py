@@ -11,7 +11,7 @@ import numpy as np
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
-from bgfast.analysis.decisions.best_plays import best_plays, with_doubles
+from bgfast.analysis.decisions.best_plays import best_plays, equities_at_sight, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
@@ -73,13 +73,14 @@ class Judge:
     # ---------------------------------------------------------------- plays
 
     def _play(self, given: RecordedDecision) -> AnalysedDecision:
-        plays: Sequence[RankedPlay] = best_plays(self._at_sight, given.decision, **self._options)
-        equities = [each.equity for each in plays]
+        assert given.decision.dice is not None
+        forced = len(given.decision.position.plays(given.decision.dice, self._player.rules)) == 1
+        player = self._at_sight if forced else self._player
+        # One that is left over alone need not be looked at further.
+        found = best_plays(player, given.decision, **self._options, alone=forced)
+        spread = self._spread(given.decision, found)
+        plays: Sequence[RankedPlay] = found
         made = _made(plays, given)
-        if self._player.ply and len(plays) > 1:
-            # One that is left over alone need not be looked at further.
-            plays = best_plays(self._player, given.decision, **self._options, alone=False)
-            made = _made(plays, given)
         if made is not plays[0]:
             best, after = plays[0], made
             made = self._as_far(given.decision, after)
@@ -95,8 +96,17 @@ class Judge:
             tuple(map(_choice_of, kept)),
             rank=rank,
             legal=len(plays),
-            spread=max(equities) - min(equities),
+            spread=spread,
         )
+
+    def _spread(self, decision: Decision, plays: Sequence[RankedPlay]) -> float:
+        """Return how much the best play is better than the worst, at sight."""
+        if any(each.ply < self._player.ply for each in plays):
+            equities = equities_at_sight(self._at_sight, decision, **self._options)
+            return float(equities.max() - equities.min())
+        # All were looked at as far, or are known exactly.
+        at_sight = best_plays(self._at_sight, decision, **self._options) if self._player.ply else plays
+        return at_sight[0].equity - at_sight[-1].equity
 
     def _as_far(self, decision: Decision, play: RankedPlay) -> RankedPlay:
         """Return a play looked at as far as the player looks; its difference is left as it was."""
