@@ -6,16 +6,6 @@ from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
 cdef extern from "cube_values.h" nogil:
-    enum:
-        CUBE_BLOCK
-
-    ctypedef struct CubeBlock:
-        double[5][32] given
-
-    ctypedef struct CubePoints:
-        double[32] take
-        double[32] cash
-
     int cube_within(const CubeBlock *block, double least, double most) noexcept
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
@@ -23,6 +13,7 @@ cdef extern from "cube_values.h" nogil:
         const Stakes *stakes, int n, const CubeBlock *block, const CubePoints *points, const double *x,
         double *out,
     ) noexcept
+    double stakes_dead(const Stakes *stakes, const double *given) noexcept
 
 
 ctypedef fused real:
@@ -73,6 +64,24 @@ def fill_values(HeldStakes stakes, const real[:, ::1] rows, const double[::1] ef
                 out[at + i] = found[i]
             at += count
     return at
+
+
+cdef void equities_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil:
+    cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
+    cdef double[PROBABILITIES] given
+    cdef CubePoints points
+    cdef int i, k
+    if stakes.levels == 1:
+        for i in range(FEW):
+            for k in range(PROBABILITIES):
+                given[k] = block.given[k][i]
+            out[i] = stakes_dead(stakes, given)
+    else:
+        cube_shares(FEW, block)
+        cube_find_points(stakes, FEW, block, &points)
+        cube_values(stakes, FEW, block, &points, x, out)
+    for i in range(FEW):
+        out[i] = (2 * out[i] - (win + lose)) / (win - lose)
 
 
 def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] out):

@@ -11,6 +11,31 @@ cdef enum EfficiencyModel:
     EFFICIENCY_MODELS
 
 
+# Between the efficiency where the mover is certain to lose and that where he is certain to win goes a line; and
+# how much more it is with gammons, by both sides' chances of one together.
+cdef struct EfficiencyLine:
+    double lost
+    double won
+    double gammons
+
+
+# What is known of a board before its probabilities are: the line, and with a centred cube those of the two owners
+# that it may come to.
+cdef struct EfficiencyLines:
+    EfficiencyLine line
+    bint centred
+    EfficiencyLine unavailable
+    EfficiencyLine owned
+
+
+# The lines of all boards with contact, for the mover's stakes.
+cdef EfficiencyLines lines_in_contact(EfficiencyModel model, const Stakes *stakes) noexcept nogil
+
+# `cube_efficiency`, if `contact` is what `lines_in_contact` returns.
+cdef double cube_efficiency_by(
+    const EfficiencyLines *contact, EfficiencyModel model, const Stakes *stakes, const Board *board,
+    const Probabilities *probabilities) noexcept nogil
+
 # Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a
 # bear-off.
 cdef double cube_efficiency(

@@ -27,27 +27,19 @@ cdef enum:
     LENGTHS = 9
 
 
-# How efficient the cube is where the mover is certain to lose, and to win, between which goes a line; and how much
-# more with gammons, by both sides' chances of one together.
-cdef struct Line:
-    double lost
-    double won
-    double gammons
-
-
 # GNU Backgammon's answers show these.
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_LEAST = 0.6, GNUBG_MOST = 0.7
 
-cdef Line[OWNERS] IN_CONTACT
+cdef EfficiencyLine[OWNERS] IN_CONTACT
 cdef double[LENGTHS] PIPS
-cdef Line[OWNERS][LENGTHS] IN_RACES
+cdef EfficiencyLine[OWNERS][LENGTHS] IN_RACES
 
 
 def _fill(pips, of_owners):
     """Take the lines: in races, for each of these pip counts of the side that is ahead, and in contact."""
     cdef int owner, k
-    cdef Line *line
+    cdef EfficiencyLine *line
     for k in range(LENGTHS):
         PIPS[k] = pips[k]
     for owner in range(OWNERS):
@@ -78,8 +70,7 @@ _fill(
 )
 
 
-cdef double _by_gnubg(const Board *board) noexcept nogil:
-    cdef Phase phase = board_phase(board)
+cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
     if phase == PHASE_CONTACT:
         return GNUBG_CONTACT
     if phase == PHASE_RACE:
@@ -87,9 +78,9 @@ cdef double _by_gnubg(const Board *board) noexcept nogil:
     return GNUBG_BEAROFF
 
 
-cdef Line _line(int owner, Phase phase, const Board *board) noexcept nogil:
+cdef EfficiencyLine _line(int owner, Phase phase, const Board *board) noexcept nogil:
     """What the efficiency is by the chance to win, on such a board, with such an owner of the cube."""
-    cdef const Line *lines = IN_RACES[owner + 1]
+    cdef const EfficiencyLine *lines = IN_RACES[owner + 1]
     cdef double pips, part
     cdef int k
     if phase == PHASE_CONTACT:
@@ -100,34 +91,26 @@ cdef Line _line(int owner, Phase phase, const Board *board) noexcept nogil:
     for k in range(1, LENGTHS):
         if pips < PIPS[k]:
             part = (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1])
-            return Line(
+            return EfficiencyLine(
                 lines[k - 1].lost + part * (lines[k].lost - lines[k - 1].lost),
                 lines[k - 1].won + part * (lines[k].won - lines[k - 1].won), 0,
             )
     return lines[LENGTHS - 1]
 
 
-# What is known of a board: the line, and with a centred cube those of the two owners that it may come to.
-cdef struct Known:
-    Line line
-    bint centred
-    Line unavailable
-    Line owned
-
-
-cdef void _know(EfficiencyModel model, const Stakes *stakes, const Board *board, Known *out) noexcept nogil:
-    cdef Phase phase
+cdef void _know(
+    EfficiencyModel model, const Stakes *stakes, Phase phase, const Board *board, EfficiencyLines *out,
+) noexcept nogil:
     cdef double found
     cdef int owner
     out.centred = False
     if model == EFFICIENCY_GNUBG:
-        found = _by_gnubg(board)
-        out.line = Line(found, found, 0)
+        found = _by_gnubg(phase, board)
+        out.line = EfficiencyLine(found, found, 0)
         return
-    phase = board_phase(board)
     if stakes_turned_next(stakes):
         # As if that were now, but for the roll before it, which matters where few are left: exact bear-offs tell.
-        out.line = Line(1, 1, 0) if phase < PHASE_BEAROFF else Line(0.6, 1, 0)
+        out.line = EfficiencyLine(1, 1, 0) if phase < PHASE_BEAROFF else EfficiencyLine(0.6, 1, 0)
         return
     owner = stakes.owner
     if owner == 0:
@@ -140,11 +123,11 @@ cdef void _know(EfficiencyModel model, const Stakes *stakes, const Board *board,
         out.owned = _line(1, phase, board)
 
 
-cdef inline double _on(const Line *line, double win, double gammons) noexcept nogil:
+cdef inline double _on(const EfficiencyLine *line, double win, double gammons) noexcept nogil:
     return line.lost + win * (line.won - line.lost) + gammons * line.gammons
 
 
-cdef inline double _at(const Known *known, double win, double gammons) noexcept nogil:
+cdef inline double _at(const EfficiencyLines *known, double win, double gammons) noexcept nogil:
     cdef double x = _on(&known.line, win, gammons), other, behind
     if known.centred:
         # A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is
@@ -159,8 +142,26 @@ cdef inline double _at(const Known *known, double win, double gammons) noexcept 
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
-    cdef Known known
-    _know(model, stakes, board, &known)
+    cdef EfficiencyLines known
+    _know(model, stakes, board_phase(board), board, &known)
+    return _at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+
+
+cdef EfficiencyLines lines_in_contact(EfficiencyModel model, const Stakes *stakes) noexcept nogil:
+    cdef EfficiencyLines found
+    _know(model, stakes, PHASE_CONTACT, NULL, &found)   # whatever the board
+    return found
+
+
+cdef double cube_efficiency_by(
+    const EfficiencyLines *contact, EfficiencyModel model, const Stakes *stakes, const Board *board,
+    const Probabilities *probabilities,
+) noexcept nogil:
+    cdef Phase phase = board_phase(board)
+    cdef EfficiencyLines known
+    if phase == PHASE_CONTACT:
+        return _at(contact, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+    _know(model, stakes, phase, board, &known)
     return _at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
@@ -171,11 +172,11 @@ def fill_efficiencies(
     """Write the efficiency of the cube for each row of probabilities, on one board or each on its own."""
     cdef Py_ssize_t i
     cdef bint each = boards.shape[0] > 1
-    cdef Known known
+    cdef EfficiencyLines known
     cdef Board board
     with nogil:
         for i in range(rows.shape[0]):
             if each or i == 0:
                 board_read(&board, &boards[i, 0])
-                _know(model, &stakes.stakes, &board, &known)
+                _know(model, &stakes.stakes, board_phase(&board), &board, &known)
             out[i] = _at(&known, rows[i, 0], rows[i, 1] + rows[i, 3])

@@ -10,7 +10,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.analysis.cube._cubeful cimport FEW, CubeBlock, equities_of_few
+from bgfast.analysis.cube._efficiency cimport (
+    EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency_by, lines_in_contact,
+)
 from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
 from bgfast.batch._request cimport BoardTask, Request, read_board
@@ -55,28 +58,40 @@ cdef int64_t _best_at(
     """The row of least cubeful equity for the next player, the first of equal ones."""
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] finished
-    cdef Probabilities probabilities
+    cdef double[FEW] x, found
+    cdef CubeBlock block
+    cdef EfficiencyLines contact = lines_in_contact(model, stakes)
+    cdef Probabilities given
     cdef Board board
-    cdef double found
     cdef int64_t begin = 0, best = 0
-    cdef int k, number
+    cdef int first, i, k, number
     equity[0] = INFINITY
     while begin < n:
         number = <int> min(n - begin, CHUNK)
+        # Behind the last row, and of finished games, there are zeros.
         network_kernel().evaluate_successors(
             nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, finished)
-        for k in range(number):
-            board_read(&board, rows + (begin + k) * BOARD_SIZE)
-            if finished[k]:
-                found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
-            else:
-                probabilities = Probabilities(
-                    outputs[k], outputs[CHUNK + k], outputs[2 * CHUNK + k], outputs[3 * CHUNK + k],
-                    outputs[4 * CHUNK + k])
-                found = equity_at(stakes, model, &board, &probabilities)
-            if found < equity[0]:
-                equity[0] = found
-                best = begin + k
+        first = 0
+        while first < number:
+            for k in range(OUTPUTS):
+                for i in range(FEW):
+                    block.given[k][i] = outputs[k * CHUNK + first + i]
+            for i in range(FEW):
+                x[i] = 0
+            for i in range(min(FEW, number - first)):
+                board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
+                given.win = block.given[0][i]
+                given.win_gammon, given.lose_gammon = block.given[1][i], block.given[3][i]
+                x[i] = cube_efficiency_by(&contact, model, stakes, &board, &given)
+            equities_of_few(stakes, &block, x, found)
+            for i in range(min(FEW, number - first)):
+                if finished[first + i]:
+                    board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
+                    found[i] = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
+                if found[i] < equity[0]:
+                    equity[0] = found[i]
+                    best = begin + first + i
+            first += FEW
         begin += CHUNK
     return best
 

@@ -194,9 +194,23 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: the same in bear-offs",
-        "Line(1, 1, 0) if phase < PHASE_BEAROFF else Line(0.6, 1, 0)",
-        "Line(1, 1, 0)",
+        "EfficiencyLine(1, 1, 0) if phase < PHASE_BEAROFF else EfficiencyLine(0.6, 1, 0)",
+        "EfficiencyLine(1, 1, 0)",
         _EFFICIENCY,
+    ),
+    (
+        "efficiency: plays in races are chosen by that of contact",
+        "    if phase == PHASE_CONTACT:\n        return _at(contact",
+        "    if True:\n        return _at(contact",
+        _EFFICIENCY,
+        "tests/analysis/evaluators/test_plays_at_a_score.py",
+    ),
+    (
+        "few rows are worth what all values of the cube are",
+        "if stakes.levels == 1:\n        for i in range(FEW)",
+        "if stakes.levels > 1:\n        for i in range(FEW)",
+        "bgfast/analysis/cube/_cubeful.pyx",
+        "tests/analysis/evaluators/test_plays_at_a_score.py",
     ),
     (
         "efficiency: who may double for nothing has done so",
