@@ -15,7 +15,7 @@ from typing import Any
 
 from bgfast.engines.adapters.gnubg import find_program
 
-__all__ = ["LENGTH", "gnubg_analysis", "played_match"]
+__all__ = ["LENGTH", "gnubg_analysis", "played_match", "run_gnubg"]
 
 INSIDE = Path(__file__).with_name("gnubg_matches_inside.py")
 LENGTH = 7
@@ -33,7 +33,7 @@ def played_match(folder: Path, seed: int) -> Path:
                 lines.append(f"set player {player} {part} evaluation noise {noise}")
         lines += ["set output matchpc off", "set display off", f"set seed {seed}", f"new match {LENGTH}"]
         lines += [f"export match mat {path}"]
-        _run([], {}, "".join(line + "\n" for line in lines))
+        run_gnubg([], {}, "".join(line + "\n" for line in lines))
         if not path.exists():
             raise SystemExit(f"GNU Backgammon has not written {path}")
     return path
@@ -47,13 +47,14 @@ def gnubg_analysis(match: Path) -> dict[str, Any]:
     path = match.with_suffix(".json")
     if not path.exists():
         part = path.with_suffix(".part")
-        _run(["--python", str(INSIDE)], {"BGFAST_MATCH": str(match), "BGFAST_ANALYSIS": str(part)})
+        run_gnubg(["--python", str(INSIDE)], {"BGFAST_MATCH": str(match), "BGFAST_ANALYSIS": str(part)})
         part.replace(path)
     found: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
     return found
 
 
-def _run(arguments: list[str], more: dict[str, str], commands: str = "") -> None:
+def run_gnubg(arguments: list[str], more: dict[str, str], commands: str = "") -> None:
+    """Run GNU Backgammon with these options, environment variables and commands."""
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         subprocess.run(
             [find_program(), "--tty", "--quiet", "--no-rc", "--prefsdir", folder, *arguments],

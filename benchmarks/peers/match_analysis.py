@@ -7,8 +7,8 @@ processor.
 
 Errors are compared decision by decision, in EMG: unforced plays, and turns and answers where GNU Backgammon
 judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md. With
-``--judge N`` rollouts by bgfast say what each of the N decisions that differ most has cost; one's own judge
-is biased.
+``--judge N`` rollouts by bgfast and by GNU Backgammon say what each of the N decisions that differ most has
+cost; one's own judge is biased.
 """
 
 from __future__ import annotations
@@ -24,16 +24,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.peers.gnubg_matches import gnubg_analysis, played_match
+from benchmarks.peers.gnubg_rollouts import gnubg_rollout, position_after
 from bgfast import MatchEquityTable, analyse_match, load_match, rollout
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import SAME, AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.rates import COUNTED, marked
+from bgfast.analysis.matches.phases import PHASES, phase_of
+from bgfast.analysis.matches.rates import COUNTED, is_counted, marked
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.games.match import Match
 
 MATCHES = 20
 FAR = 0.1
+MANY_BACK = 5
+"""Checkers of one side in the opponent's home, from which on a game counts as a back game."""
 
 
 class Judged(NamedTuple):
@@ -56,6 +60,13 @@ class Judged(NamedTuple):
     error: float
     counts: bool
     best: list[list[int]] | None = None
+
+    @property
+    def counts_here(self) -> bool:
+        """Whether it counts for PR, by bgfast's equities."""
+        if self.kind == "play":
+            return not self.mine.forced and not self.mine.all_equal
+        return is_counted(self.mine)
 
     @property
     def kind(self) -> str:
@@ -122,10 +133,11 @@ def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -
     return Judged(number, mine, max(0.0, cost), counts)
 
 
-def pr_of(given: Sequence[Judged], player: int) -> float:
-    """Return a player's PR by GNU Backgammon's equities."""
+def pr_of(given: Sequence[Judged], player: int, *, counted_here: bool = False) -> float:
+    """Return a player's PR by GNU Backgammon's equities, if asked for over the decisions that count here."""
     mine = [each for each in given if each.mine.recorded.player == player]
-    return 500 * sum(each.error for each in mine) / sum(each.counts for each in mine)
+    counted = sum(each.counts_here if counted_here else each.counts for each in mine)
+    return 500 * sum(each.error for each in mine) / counted
 
 
 def agreement(name: str, given: Sequence[Judged]) -> str:
@@ -140,53 +152,111 @@ def agreement(name: str, given: Sequence[Judged]) -> str:
         f"{np.corrcoef(own, other)[0, 1]:.4f}",
         f"{own.sum():.2f}, {other.sum():.2f}",
         f"{sum(a == b for a, b in marks) / len(marks):.1%}",
-        f"{sum(a == b for a, b in either) / len(either):.1%} of {len(either)}",
+        f"{sum(a == b for a, b in either) / max(1, len(either)):.1%} of {len(either)}",
         f"{(np.abs(own - other) >= FAR).sum()}",
+        f"{((own - other) ** 2).sum():.3f}",
     )
 
 
-def rolled_out(given: Judged, trials: int) -> float:
-    """Return what a decision has cost as rollouts by bgfast see it."""
-    recorded = given.mine.recorded
-    evaluator = named_evaluator("builtin")
-    decision = replace(recorded.decision, offer=None)
-    if recorded.kind != "play":
-        found = {each.name: each.equity for each in rollout(decision, evaluator, trials=trials).estimates}
-        taken, no_double = found["double, take"], found["no double"]
-        if recorded.kind == "take":
-            return max(0.0, taken - 1 if recorded.chosen == "take" else 1 - taken)
-        doubled = min(taken, 1.0)
-        return max(0.0, doubled - no_double if recorded.chosen == "no double" else no_double - doubled)
-    assert given.best is not None
+def candidates(given: Judged) -> list[str]:
+    """Return the plays that are rolled out: what was made, and what either thinks best; none of the cube."""
+    decision = given.mine.recorded.decision
+    if given.best is None:
+        return []
     assert decision.dice is not None
     theirs = " ".join(f"{start or 'off'}/{end or 'off'}" for start, end in given.best)
-    texts = (recorded.chosen, given.mine.best.text, theirs)
-    ends = dict.fromkeys(decision.position.play(text, decision.dice) for text in texts)
-    plays = [each for each in decision.position.plays(decision.dice) if each.position in ends]
-    found_plays = rollout(plays, evaluator, trials=trials, context=decision).estimates  # best first
-    assert recorded.after is not None
-    chosen = next(each.equity for each in found_plays if each.gnubg_id == recorded.after.gnubg_id)
-    return max(each.equity for each in found_plays) - chosen
+    texts = (given.mine.recorded.chosen, given.mine.best.text, theirs)
+    ends = {position_after(given.mine, text) for text in texts}
+    return [str(each) for each in decision.position.plays(decision.dice) if each.position in ends]
 
 
-def judgement(given: Sequence[Judged], number: int, trials: int) -> None:
-    """Print what rollouts say of the decisions that differ most."""
+def rolled_out(given: Judged, trials: int) -> dict[str, float]:
+    """Return what rollouts by bgfast say of candidates, or of the branches of a double."""
+    evaluator = named_evaluator("builtin")
+    decision = replace(given.mine.recorded.decision, offer=None)
+    plays = candidates(given)
+    if not plays:
+        found = rollout(decision, evaluator, trials=trials)
+    else:
+        assert decision.dice is not None
+        legal = [each for each in decision.position.plays(decision.dice) if str(each) in plays]
+        found = rollout(legal, evaluator, trials=trials, context=decision)
+    return {each.name: each.equity for each in found.estimates}
+
+
+def rolled_out_by_gnubg(given: Judged, analysis: MatchAnalysis, trials: int) -> dict[str, float]:
+    """Return what rollouts by GNU Backgammon say of them."""
+    recorded = given.mine.recorded
+    found = gnubg_rollout(analysis, recorded.action, candidates(given), trials)
+    if recorded.kind == "play":
+        return found
+    stakes = stakes_of(replace(recorded.decision, offer=None), MatchEquityTable.builtin())
+    return {name: float(stakes.normalized(value)) for name, value in found.items()}
+
+
+def cost(given: Judged, values: dict[str, float]) -> float:
+    """Return what a decision has cost by these equities."""
+    recorded = given.mine.recorded
+    if recorded.kind == "play":
+        return max(values.values()) - values[recorded.chosen]
+    taken, no_double = values["double, take"], values["no double"]
+    if recorded.kind == "take":
+        return max(0.0, taken - 1 if recorded.chosen == "take" else 1 - taken)
+    doubled = min(taken, 1.0)
+    return max(0.0, doubled - no_double if recorded.chosen == "no double" else no_double - doubled)
+
+
+def judgement(
+    given: Sequence[Judged], analyses: dict[int, MatchAnalysis], number: int, trials: tuple[int, int]
+) -> None:
+    """Print what rollouts by both say of the decisions that differ most."""
     far = sorted(given, key=lambda each: -abs(each.mine.error - each.error))
     far = [each for each in far if abs(each.mine.error - each.error) >= FAR][:number]
-    print("\n| match, game, move | chosen | bgfast | GNU Backgammon | rollout | nearer |")
+    names = ("bgfast", "GNU Backgammon")
+    head = ["match, game, move", "chosen", *names, *(f"rollout by {name}" for name in names)]
+    print(f"\n{_line(*head)}")
     print("|---|---|---|---|---|---|")
-    nearer: Counter[str] = Counter()
-    off = np.zeros(2)
+    nearer = [Counter[str](), Counter[str]()]
+    off, same = np.zeros((2, 2)), 0
     for each in far:
-        recorded, cost = each.mine.recorded, rolled_out(each, trials)
-        distances = abs(each.mine.error - cost), abs(each.error - cost)
-        name = "bgfast" if distances[0] < distances[1] else "GNU Backgammon"
-        nearer[name] += 1
-        off += distances
-        cells = [f"{value:.3f}" for value in (each.mine.error, each.error, cost)]
+        recorded = each.mine.recorded
+        costs = (
+            cost(each, rolled_out(each, trials[0])),
+            cost(each, rolled_out_by_gnubg(each, analyses[each.match], trials[1])),
+        )
+        found = []
+        for judge, value in enumerate(costs):
+            distances = abs(each.mine.error - value), abs(each.error - value)
+            found.append(names[int(distances[0] >= distances[1])])
+            nearer[judge][found[-1]] += 1
+            off[judge] += distances
+        same += found[0] == found[1]
+        cells = [f"{value:.3f}" for value in (each.mine.error, each.error)]
+        cells += [f"{value:.3f}, {name}" for value, name in zip(costs, found, strict=True)]
         place = f"{each.match}, {recorded.game}, {recorded.move}"
-        print(_line(place, recorded.chosen, *cells, name), flush=True)
-    print(f"\nNearer: {dict(nearer)}; off by {off[0]:.2f} (bgfast) and {off[1]:.2f} in all.")
+        print(_line(place, recorded.chosen, *cells), flush=True)
+    for judge, name in enumerate(names):
+        distances = f"off by {off[judge, 0]:.2f} (bgfast) and {off[judge, 1]:.2f} in all"
+        print(f"\nRollouts by {name}, nearer: {dict(nearer[judge])}; {distances}.")
+    print(f"\nBoth find the same one nearer in {same} of {len(far)}.")
+
+
+def parts(given: Sequence[Judged]) -> Iterator[tuple[str, list[Judged]]]:
+    """Give the decisions by kind, by phase, and by how many checkers are back."""
+    yield "all", list(given)
+    for kind in ("play", "cube"):
+        yield kind, [each for each in given if each.kind == kind]
+    for phase in PHASES:
+        yield phase, [each for each in given if phase_of(each.mine.recorded) == phase]
+    many = [each for each in given if checkers_back(each) >= MANY_BACK]
+    yield f"{MANY_BACK} or more checkers back", many
+    yield "fewer", [each for each in given if checkers_back(each) < MANY_BACK]
+
+
+def checkers_back(given: Judged) -> int:
+    """Return how many checkers stand in the opponent's home or on the bar, of the side that has more."""
+    board = given.mine.recorded.decision.position.to_array().astype(int)
+    return int(max(board[19:].clip(0).sum(), (-board[:7]).clip(0).sum()))
 
 
 def _line(*cells: object) -> str:
@@ -199,7 +269,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="where GNU Backgammon's matches and analyses are kept")
     parser.add_argument("--matches", type=int, default=MATCHES, metavar="N")
     parser.add_argument("--judge", type=int, default=0, metavar="N", help="roll out the N that differ most")
-    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="of these rollouts (1296)")
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="of rollouts by bgfast (1296)")
+    parser.add_argument(
+        "--gnubg-trials", type=int, default=144, metavar="N", help="of rollouts by GNU Backgammon (144)"
+    )
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     found: list[Judged] = []
@@ -207,7 +280,8 @@ def main(arguments: list[str] | None = None) -> None:
         "| match | plays, cube decisions | GNU Backgammon | bgfast | PR | PR by GNU Backgammon's equities |"
     )
     print("|---|---|---|---|---|---|")
-    off, spent = [], np.zeros(2)
+    off, counting, spent = [], [], np.zeros(2)
+    analyses: dict[int, MatchAnalysis] = {}
     for number in range(1, chosen.matches + 1):
         file = played_match(chosen.folder, number)
         theirs = gnubg_analysis(file)
@@ -218,6 +292,8 @@ def main(arguments: list[str] | None = None) -> None:
         here = list(judged(number, analysis, theirs["match"]))
         ratings = [(analysis.rates[player].pr, pr_of(here, player)) for player in (0, 1)]
         off += [abs(own - other) for own, other in ratings]
+        counting += [abs(pr_of(here, player, counted_here=True) - ratings[player][1]) for player in (0, 1)]
+        analyses[number] = analysis
         spent += theirs["cpu"], seconds
         kinds = [each.kind for each in here]
         print(
@@ -235,17 +311,17 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"\n{spent[0]:.0f} s and {spent[1]:.1f} s, {spent[0] / spent[1]:.1f} times as long;")
     print(
         f"PR differs by {np.mean(off):.3f} on average, {np.max(off):.2f} at most, by 0.2 or less in "
-        f"{np.mean(np.array(off) <= 0.2):.0%}, by 0.5 or less in {np.mean(np.array(off) <= 0.5):.0%}.\n"
+        f"{np.mean(np.array(off) <= 0.2):.0%}, by 0.5 or less in {np.mean(np.array(off) <= 0.5):.0%};\n"
+        f"by which decisions count {np.mean(counting):.3f} and {np.max(counting):.2f}.\n"
     )
-    print(
-        "| | decisions | correlation | error in all | same mark | of those marked by either | differ by 0.1 |"
-    )
-    print("|---|---|---|---|---|---|---|")
-    print(agreement("all", found))
-    for kind in ("play", "cube"):
-        print(agreement(kind, [each for each in found if each.kind == kind]))
+    head = ("decisions", "correlation", "error in all", "same mark", "of those marked by either")
+    print(_line("", *head, "differ by 0.1", "squared differences"))
+    print("|---|---|---|---|---|---|---|---|")
+    for name, some in parts(found):
+        if len(some) > 1:
+            print(agreement(name, some))
     if chosen.judge:
-        judgement(found, chosen.judge, chosen.trials)
+        judgement(found, analyses, chosen.judge, (chosen.trials, chosen.gnubg_trials))
 
 
 if __name__ == "__main__":
