@@ -1,7 +1,7 @@
 """bgfast and gnubg-nn looking as many plies ahead, where they differ: rollouts decide.
 
 ``python -m benchmarks.peers.looking_ahead``, from a clone, with gnubg-nn installed. Both choose in the judged
-positions that come with bgfast (`bgfast errors`); at 2 plies gnubg-nn's choice is that of its judgement there.
+positions that come with bgfast (`bgfast errors`); at 2 plies the choice of gnubg-nn is its judgement there.
 Where they choose differently, both plays are rolled out on the same dice by bgfast's strong network. That is
 bgfast's own judge; gnubg-nn's judgement, 2 plies ahead, stands beside it.
 """
