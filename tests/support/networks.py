@@ -14,12 +14,12 @@ __all__ = ["mapped", "with_head", "with_layer"]
 
 def mapped(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
     """Return weights with each array changed, the ceilings as they are."""
-    return weights._replace(
-        first_layers=tuple(
+    return Weights(
+        tuple(
             FirstLayer(*(change(array) for array in layer[:-1]), ceiling=layer.ceiling.copy())
             for layer in weights.first_layers
         ),
-        heads=tuple(
+        tuple(
             Head(
                 head.first_layer,
                 tuple(Dense(change(dense.weights), change(dense.bias)) for dense in head.dense),

@@ -37,5 +37,5 @@ cdef class CoreNetwork(NetworkPlayer):
     cdef int checkers
 
     cdef int _make_first_layer(
-        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features, bint squared) except -1
+        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features) except -1
     cdef int _make_head(self, int part, int layer, dense) except -1

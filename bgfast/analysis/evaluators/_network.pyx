@@ -23,9 +23,9 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
+    ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
     WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor,
-    network_activation_unit, network_equity, network_evaluate, network_forget, network_kernel, network_part,
+    network_equity, network_evaluate, network_forget, network_kernel, network_part,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -185,8 +185,6 @@ cdef class CoreNetwork(NetworkPlayer):
     first_layers : sequence of up to five tuples
         Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit,
         float32 (h,); and whether there are features.
-    squared : bool
-        Whether hidden dense layers read the squares of activations.
     heads : sequence of five tuples
         Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32
         (units, inputs), and bias, float32 (units,).
@@ -197,7 +195,7 @@ cdef class CoreNetwork(NetworkPlayer):
         for part in range(PARTS):   # a network of nothing, until it is made
             self.nets[part].first_layer = &self.first_layers[part]
 
-    def __init__(self, first_layers, bint squared, heads):
+    def __init__(self, first_layers, heads):
         heads = list(heads)
         if len(heads) != PARTS:
             raise BgfastError(f"a network of {len(heads)} heads; expected {PARTS}")
@@ -205,12 +203,12 @@ cdef class CoreNetwork(NetworkPlayer):
             raise BgfastError("a network is made once; expected a new one for other weights")
         self.checkers = CHECKERS
         for weights, ceiling, has_features in first_layers:
-            self._make_first_layer(weights, ceiling, has_features, squared)
+            self._make_first_layer(weights, ceiling, has_features)
         for part, (layer, dense) in enumerate(heads):
             self._make_head(part, layer, dense)
 
     cdef int _make_first_layer(
-        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features, bint squared,
+        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features,
     ) except -1:
         cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
         if self.layers == PARTS:
@@ -221,7 +219,7 @@ cdef class CoreNetwork(NetworkPlayer):
         if self.layer_memory[self.layers] == NULL:
             raise MemoryError
         network_kernel().make_first_layer(
-            &self.first_layers[self.layers], <int> hidden, has_features, squared, &weights[0, 0], &ceiling[0],
+            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0], &ceiling[0],
             self.layer_memory[self.layers])
         self.layers += 1
         return 0
@@ -298,9 +296,7 @@ cdef class CoreNetwork(NetworkPlayer):
         work.share(RANGE)
 
 
-def activation_units(
-    const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features, bint squared,
-):
+def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
     """Return what a quantized activation of 1 is worth, of each unit of a first layer: float32 (h,).
 
     The arguments are what `CoreNetwork` takes of a first layer.
@@ -314,10 +310,9 @@ def activation_units(
     cdef void *memory = PyMem_Malloc(first_layer_bytes(<int> hidden))
     if memory == NULL:
         raise MemoryError
-    network_kernel().make_first_layer(
-        &layer, <int> hidden, has_features, squared, &weights[0, 0], &ceiling[0], memory)
+    network_kernel().make_first_layer(&layer, <int> hidden, has_features, &weights[0, 0], &ceiling[0], memory)
     for h in range(hidden):
-        out[h] = network_activation_unit(&layer, <int> h)
+        out[h] = <float> ACTIVATION_ONE / (layer.activation_scale[h] * layer.scale[h])
     PyMem_Free(memory)
     return units
 

@@ -75,7 +75,7 @@ class Network(EqualBySettings, CoreNetwork):
     Raises
     ------
     BgfastError
-        If the weights are not those of five parts, or one of them is no number or greater than 1e7, either
+        If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
         sign; the message says which layer, array and place.
 
     Notes
@@ -99,9 +99,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     def _hold_checked(self, weights: Weights, about: Mapping[str, Any]) -> None:
         super().__init__(
-            ((layer.rows, layer.ceiling, layer.has_features) for layer in weights.first_layers),
-            weights.squared,
-            weights.heads,
+            ((layer.rows, layer.ceiling, layer.has_features) for layer in weights.first_layers), weights.heads
         )
         self._weights = weights
         self.about: dict[str, Any] = dict(about)
@@ -218,7 +216,7 @@ class Network(EqualBySettings, CoreNetwork):
                 for inputs, n in pairwise(sizes)
             )
             heads.append(Head(layer, tuple(made)))
-        return cls(Weights(tuple(layers), tuple(heads), squared=between > 0))
+        return cls(Weights(tuple(layers), tuple(heads)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file, whole or not at all.
@@ -478,11 +476,9 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _digest(self) -> str:
-        shape: list[Any] = [(head.first_layer, len(head.dense)) for head in self._weights.heads]
-        if self._weights.squared:  # the others are known by what they were called before there were squares
-            shape.append("squared")
+        shape = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
         return hashlib.sha256(
-            repr(shape).encode() + b"".join(array.tobytes() for array in self._weights.arrays())
+            shape + b"".join(array.tobytes() for array in self._weights.arrays())
         ).hexdigest()
 
     def _usual_policy(self) -> Network | None:

@@ -3,21 +3,20 @@ r"""The file of a network: its architecture and weights, with their checksum; no
 A file is, one behind the other:
 
 * the 16 bytes ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (4); ``bits`` (32 or 16, those of a weight); ``first_layers``, a list of
+* a line of JSON: ``format`` (3); ``bits`` (32 or 16, those of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units) and ``features`` (how many rows of features there are a side, 0 or 116);
   ``heads``, a list of five objects with ``first_layer`` (which one it reads, from 0) and ``dense`` (the
-  units of its layers, the last of them 5); ``squared`` (whether layers of heads before the last read squares
-  of a first layer's activations); ``about`` (an object: how it was trained); and a newline;
+  units of its layers, the last of them 5); ``about`` (an object: how it was trained); and a newline;
 * the weights as little-endian IEEE 754 floats of so many bits, each array in C order. Of each first layer:
   ``points`` (2 sides, 24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden),
   ``features`` (2, rows, hidden), ``bias`` (hidden), ``ceiling`` (hidden). Then of each head, for each dense
   layer: ``weights`` (units, inputs), ``bias`` (units);
 * the SHA-256 of all that stands before it, 32 bytes.
 
-Formats 3 and 2 are read, too. In 3 there is no ``squared``, and nothing is squared. Nor is in 2, which
-instead of ``bits``, ``first_layers`` and ``heads`` has ``hidden`` and ``features``, lists of five numbers,
-and for each part, in 32 bits, ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden),
-``output_bias`` (5): five first layers, each with a head of nothing but the outputs.
+Format 2 is read, too: instead of ``bits``, ``first_layers`` and ``heads`` it has ``hidden`` and
+``features``, lists of five numbers, and for each part, in 32 bits, ``points``, ``bar``, ``off``,
+``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5): five first layers, each with a head of
+nothing but the outputs.
 
 The heads are those of five parts: four kinds of contact, in which both sides have checkers back, which is
 in the opponent's home board or on the bar; the mover alone; the opponent alone; nobody; and races, where
@@ -30,8 +29,7 @@ docs/NETWORK.md, each a whole number that has a row for each of some knots: 0, 2
 the first seven, all numbers from 0 to 25, 20 and 12 for the last three. The inputs of the two knots around
 a value are its shares of them: of 6, which is a quarter of the way from 5 to 9, 0.75 and 0.25.
 
-A unit's activation is what its weights and its bias add up to, or 0 if that is less; with ``squared`` a
-layer of a head that is not its last reads the squares of activations. An output is the
+A unit's activation is what its weights and its bias add up to, or 0 if that is less; an output is the
 sigmoid of what its weights and its bias make of the activations before it: the chances to win, to win a
 gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon. A chance is at most
 that which it is a part of. ``ceiling`` plays no part in that; docs/NETWORK.md says what does when
@@ -71,7 +69,7 @@ from bgfast.errors import BgfastError, shown
 __all__ = ["check_name", "read_network", "write_network"]
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 4
+FORMAT = 3
 MOST_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MOST_READ = 20_000_000
@@ -100,7 +98,6 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
             {"first_layer": head.first_layer, "dense": [len(dense.bias) for dense in head.dense]}
             for head in weights.heads
         ],
-        "squared": weights.squared,
         "about": dict(about),
     }
     try:
@@ -181,12 +178,10 @@ def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         head = None
     if not isinstance(head, dict) or not isinstance(head.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its head cannot be read")
-    if type(head.get("format")) is not int or not 2 <= head["format"] <= FORMAT:
+    if type(head.get("format")) is not int or head["format"] not in (2, FORMAT):
         raise BgfastError(
-            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads 2 to {FORMAT}"
+            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads 2 and {FORMAT}"
         )
-    if head["format"] == FORMAT and not isinstance(head.get("squared"), bool):
-        raise BgfastError(f"{name} has squared {shown(head.get('squared'))}; expected true or false")
     return head, end + 1
 
 
@@ -236,7 +231,7 @@ def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
         Head(given["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in given["dense"]))
         for given in head["heads"]
     )
-    return Weights(layers, heads, head["format"] == FORMAT and head["squared"])
+    return Weights(layers, heads)
 
 
 def _is_size(hidden: Any, features: Any) -> bool:

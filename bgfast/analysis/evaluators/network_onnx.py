@@ -104,8 +104,6 @@ class _Graph:
         asked = []
         for part, head in enumerate(weights.heads):
             values = activations[head.first_layer]
-            if weights.squared and head.dense[:-1]:
-                values = self.node("Mul", values, values)
             for dense in head.dense[:-1]:
                 values = self.dense(values, dense.weights.T, dense.bias, "Relu")
             values = self.dense(values, head.dense[-1].weights.T, head.dense[-1].bias)

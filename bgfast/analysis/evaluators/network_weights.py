@@ -36,9 +36,9 @@ FEATURE_ROWS = 116
 LANES = 32  # hidden units, and those of a dense layer, come in so many
 MOST_HIDDEN = 1024
 MOST_UNITS = 128  # of a dense layer
-MOST_WEIGHT = 1e7
+MOST_WEIGHT = 1e9
 """Of either sign. Far from any network's weights, and from those whose sums leave a float of 32 bits or that
-cannot be quantized: what an output adds up to stays below 1024 * (51 * 1e7)**2 * 1e7 * 128 * 1e7."""
+cannot be quantized: what an output adds up to stays below 1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
 
 
 class Dense(NamedTuple):
@@ -134,13 +134,10 @@ class Weights(NamedTuple):
     first_layers : tuple of FirstLayer
     heads : tuple of Head
         One of each part: four kinds of contact, and races.
-    squared : bool
-        Whether hidden layers of heads read the squares of a first layer's activations.
     """
 
     first_layers: tuple[FirstLayer, ...]
     heads: tuple[Head, ...]
-    squared: bool = False
 
     def arrays(self) -> Iterator[Floats]:
         """Return all arrays, in the order of a file."""
@@ -185,9 +182,7 @@ def checked_weights(given: Any, name: str = "a network") -> Weights:
     unread = set(range(len(layers))) - {head.first_layer for head in heads}
     if unread:
         raise BgfastError(f"{name}: no head reads first layer {min(unread)}")
-    if not isinstance(given.squared, bool):
-        raise BgfastError(f"{name}: squared is {shown(given.squared)}; expected True or False")
-    return Weights(layers, heads, given.squared)
+    return Weights(layers, heads)
 
 
 def _items(given: Any, kind: type, name: str) -> tuple[Any, ...]:

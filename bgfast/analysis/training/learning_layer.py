@@ -104,15 +104,12 @@ class LearningLayer:
     def as_network(self, number: int, boards: Boards, threads: int) -> tuple[FirstLayer, list[Head]]:
         """Return the first layer, of this number, and the heads of its parts, quantized for such boards.
 
-        Ceilings are the greatest activations there, before they are squared; dense layers are rounded as what
-        is common there asks.
+        Ceilings are the greatest activations there; dense layers are rounded as what is common there asks.
         """
         parts = position_parts(boards)
         rows = np.flatnonzero(np.isin(parts, self.parts))
         activations = self._learner.first_activations(boards, rows, threads)
         peaks = activations.max(axis=0, initial=0)
-        if self.dense:  # which reads squares
-            peaks = np.sqrt(peaks)
         least = LEAST_CEILING * float(peaks.mean()) or 1.0
         tiles, tails = self._views()
         weights = tiles[:, :INPUT_ROWS].transpose(1, 0, 2).reshape(INPUT_ROWS, self.hidden)
@@ -136,7 +133,7 @@ class LearningLayer:
         output_bias = tail[-LANES:][:OUTPUTS]
         if not self.dense:
             return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
-        units = activation_units(first_layer.rows, first_layer.ceiling, self.features, squared=True)
+        units = activation_units(first_layer.rows, first_layer.ceiling, self.features)
         hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
         outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
         return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))

@@ -219,7 +219,6 @@ class Training:
             weights = Weights(
                 tuple(first_layer for first_layer, _ in layers),
                 tuple(head for _, own in layers for head in own),
-                squared=self.settings.dense > 0,
             )
             self._made = made = (self.steps, boards, weights)
         return Network(made[2], self._about())

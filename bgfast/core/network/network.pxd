@@ -10,6 +10,8 @@ cdef extern from "network_layout.h" nogil:
     ctypedef struct BgFirstLayer:
         int hidden
         bint has_features
+        const float *scale
+        const int16_t *activation_scale
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
@@ -26,6 +28,7 @@ cdef extern from "network_layout.h" nogil:
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
+        ACTIVATION_ONE "BG_NET_ACTIVATION_ONE"   # of the fractions of `activation_scale`
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # The bytes that the tables of a first layer of so many units take, and those of a head.
@@ -33,8 +36,6 @@ cdef extern from "network_layout.h" nogil:
     int64_t head_bytes "bg_head_bytes"(int hidden, int units)
     # PARTS for a finished game.
     int network_part "bg_net_part"(const int8_t *board)
-    # What an activation's 1 is worth that a hidden dense layer reads, when quantized.
-    float network_activation_unit "bg_net_activation_unit"(const BgFirstLayer *layer, int h)
     # Of five probabilities.
     float network_equity "bg_net_equity"(const float *out)
 
@@ -96,8 +97,8 @@ cdef struct NetworkKernel:
     # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and
     # in which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
     void (*make_first_layer)(
-        BgFirstLayer *layer, int hidden, bint has_features, bint squared, const float *weights,
-        const float *ceiling, void *memory) noexcept nogil
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
+        void *memory) noexcept nogil
     # Makes the head of a part; `units` are those of its hidden dense layer, 0 for none. Parts with the same first
     # layer have the same number of an accumulator, below PARTS.
     void (*make_head)(

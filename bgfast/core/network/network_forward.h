@@ -2,8 +2,7 @@
  * sigmoids.
  *
  * Quantized activations are of 14 bits where outputs read them, 16 bits each with its weight. A hidden dense layer reads
- * 7 bits, each unit by a scale of its own, so that the product sum of four inputs fits in what one instruction adds up; where it reads squares, these are made of
- * 11 bits.
+ * 7 bits, each unit by a scale of its own, so that the product sum of four inputs fits in what one instruction adds up.
  */
 #ifndef BGFAST_NETWORK_FORWARD_H
 #define BGFAST_NETWORK_FORWARD_H
@@ -29,9 +28,9 @@ static inline void bg_net_outputs_float(
     out[5] = out[6] = out[7] = 0.0f;
 }
 
-/* The five outputs of a float accumulator, which is used up, by way of a hidden dense layer. Units of the first layer
- * that are not active, four in five, are left out: found without a branch, which would be mispredicted too often. */
-static inline void bg_net_dense_outputs_float(const BgNet *net, float *accumulation, float *out)
+/* The five outputs of a float accumulator by way of a hidden dense layer. Units of the first layer that are not active,
+ * four in five, are left out: found without a branch, which would be mispredicted too often. */
+static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
 {
     float hidden[BG_NET_MAX_UNITS];
     int16_t active[BG_NET_MAX_HIDDEN];
@@ -40,8 +39,6 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, float *accumulat
         active[n] = (int16_t)h;
         n += accumulation[h] > 0.0f;
     }
-    for (i = 0; net->first_layer->squared && i < n; i++)
-        accumulation[active[i]] *= accumulation[active[i]];
     for (j = 0; j < net->units; j += 4 * BG_LANES) {
         const float *bias = net->dense_bias + j;
         BgLanes a = bg_lanes_load(bias), b = bg_lanes_load(bias + 8), c = bg_lanes_load(bias + 16);
@@ -64,12 +61,9 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, float *accumulat
 
 /* ---- quantized ---- */
 
-/* Bits that quantized activations lose before outputs read them, and the greatest that a dense layer reads; what is
- * squared to that, and the most that does not become more: the square is divided by BG_NET_ACTIVATION_ONE. */
+/* Bits that quantized activations lose before outputs read them, and the greatest that a dense layer reads. */
 #define BG_NET_ACTIVATION_SHIFT 2
 #define BG_NET_MAX_ACTIVATION 127
-#define BG_NET_SQUARED_CEILING 2040
-#define BG_NET_MAX_SQUARED 2043
 
 /* Updates a tile of the accumulator, and leaves it in registers. */
 BG_INLINE void bg_net_update_tile(
@@ -106,19 +100,13 @@ BG_INLINE void bg_net_forward_tile(
 /* Updates a tile of the accumulator, and makes activations of 7 bits of it. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
-    const BgFirstLayer *layer, uint8_t *activations)
+    const int16_t *scale, uint8_t *activations)
 {
     BgInt16s a[4];
     int r;
     bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
-    for (r = 0; r < registers; r++) {
-        a[r] = bg_int16s_scale(
-            a[r], bg_int16s_load(layer->activation_scale + h + r * BG_INT16S),
-            layer->squared ? BG_NET_MAX_SQUARED : BG_NET_MAX_ACTIVATION);
-        if (layer->squared)
-            a[r] = bg_int16s_scale(a[r], a[r], BG_NET_MAX_ACTIVATION);
-        bg_int16s_store_bytes(activations + h + r * BG_INT16S, a[r]);
-    }
+    for (r = 0; r < registers; r++)
+        bg_int16s_store_activations(activations + h + r * BG_INT16S, a[r], bg_int16s_load(scale + h + r * BG_INT16S));
 }
 
 /* The five outputs by way of a hidden dense layer; the accumulator is then that of the board. */
@@ -131,9 +119,10 @@ BG_INLINE void bg_net_dense_outputs(
     float hidden[BG_NET_MAX_UNITS];
     int h, j;
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, n, added, removed, layer, activations);
+        bg_net_activate_tile(accumulation, h, 4, n, added, removed, layer->activation_scale, activations);
     for (; h < layer->hidden; h += 32)
-        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, n, added, removed, layer, activations);
+        bg_net_activate_tile(
+            accumulation, h, 32 / BG_INT16S, n, added, removed, layer->activation_scale, activations);
     for (j = 0; j < net->units; j += BG_DENSE_UNITS)
         bg_dense_sums(activations, layer->hidden, net->quantized_dense + 4 * j, net->units, sums + j);
     for (j = 0; j < net->units; j++)

@@ -61,21 +61,13 @@ enum {
 typedef struct {
     int32_t hidden;
     int32_t has_features;
-    int32_t squared; /* whether hidden dense layers read the squares of its activations */
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* the same, quantized */
     const float *scale;             /* of each unit: what an accumulator's 1 is when quantized */
-    /* Of each unit: what makes an activation of 7 bits, or one of 11 bits that is squared, of a quantized accumulator,
-     * a fraction of BG_NET_ACTIVATION_ONE. Made where a hidden dense layer reads it. */
+    /* Of each unit: what makes an activation of 7 bits of a quantized accumulator, a fraction of
+     * BG_NET_ACTIVATION_ONE. Made where a hidden dense layer reads it. */
     const int16_t *activation_scale;
 } BgFirstLayer;
-
-/* What an activation's 1 is worth that a hidden dense layer reads, when quantized. */
-static inline float bg_net_activation_unit(const BgFirstLayer *layer, int h)
-{
-    const float unit = (float)BG_NET_ACTIVATION_ONE / ((float)layer->activation_scale[h] * layer->scale[h]);
-    return layer->squared ? unit * unit * (float)BG_NET_ACTIVATION_ONE : unit;
-}
 
 /* The network of one part: a first layer, which others may share, and a head of its own. */
 typedef struct {

@@ -4,9 +4,6 @@
  * gradient in the order of the samples and takes its step. So all sums have one order, however many threads share the
  * samples and the tiles.
  *
- * Where there is a hidden dense layer it reads the squares of the first layer's activations: with as many units that
- * comes nearer to the targets, by a tenth.
- *
  * Source: Kingma, Ba, "Adam: a method for stochastic optimization" (2015).
  */
 #ifndef BGFAST_NETWORK_LEARNING_H
@@ -112,15 +109,6 @@ BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
     return t;
 }
 
-BG_INLINE BgTile bg_tile_mul(BgTile t, BgTile u)
-{
-    t.a = bg_lanes_mul(t.a, u.a);
-    t.b = bg_lanes_mul(t.b, u.b);
-    t.c = bg_lanes_mul(t.c, u.c);
-    t.d = bg_lanes_mul(t.d, u.d);
-    return t;
-}
-
 /* row += scale * t */
 BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
 {
@@ -167,8 +155,6 @@ static inline float bg_learner_forward(
         t.b = bg_lanes_relu(t.b);
         t.c = bg_lanes_relu(t.c);
         t.d = bg_lanes_relu(t.d);
-        if (net->dense)
-            t = bg_tile_mul(t, t);
         bg_tile_store(activations + tile * stride, t);
         rows += (BG_INPUT_ROWS + head * units) * BG_TILE;
         for (j = 0; j < units; j++)
@@ -275,16 +261,6 @@ static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t 
 
 /* ---- back ---- */
 
-BG_INLINE BgTile bg_tile_double_roots(BgTile t)
-{
-    const BgLanes two = bg_lanes_splat(2.0f);
-    t.a = bg_lanes_mul(two, bg_lanes_sqrt(t.a));
-    t.b = bg_lanes_mul(two, bg_lanes_sqrt(t.b));
-    t.c = bg_lanes_mul(two, bg_lanes_sqrt(t.c));
-    t.d = bg_lanes_mul(two, bg_lanes_sqrt(t.d));
-    return t;
-}
-
 BG_INLINE BgLanes bg_lanes_where_positive(BgLanes x, BgLanes where)
 {
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
@@ -324,8 +300,6 @@ static inline void bg_learner_tile(
         t.b = bg_lanes_where_positive(t.b, active.b);
         t.c = bg_lanes_where_positive(t.c, active.c);
         t.d = bg_lanes_where_positive(t.d, active.d);
-        if (net->dense) /* the slope of a square is twice its root */
-            t = bg_tile_mul(t, bg_tile_double_roots(active));
         for (i = 0; i < sample->inputs; i++)
             bg_tile_add_to(gradient + sample->row[i] * BG_TILE, t, bg_lanes_splat(sample->value[i]));
     }

@@ -159,8 +159,7 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
 /* Makes the tables of a first layer in `memory`, which has `bg_first_layer_bytes` and in which floats may stand.
  * `ceiling` may be NULL where no hidden dense layer reads it. */
 static inline void bg_net_make_first_layer(
-    BgFirstLayer *layer, int hidden, int has_features, int squared, const float *weights, const float *ceiling,
-    void *memory)
+    BgFirstLayer *layer, int hidden, int has_features, const float *weights, const float *ceiling, void *memory)
 {
     float *table = (float *)memory, *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
     int16_t *quantized = (int16_t *)(scale + hidden), *activation_scale = quantized + (int64_t)BG_TABLE_ROWS * hidden;
@@ -168,16 +167,14 @@ static inline void bg_net_make_first_layer(
     bg_net_make_float_table(hidden, has_features, weights, table);
     layer->hidden = hidden;
     layer->has_features = has_features;
-    layer->squared = squared;
     layer->float_table = table;
     layer->quantized_table = quantized;
     layer->scale = scale;
     layer->activation_scale = activation_scale;
     bg_net_quantize_first_layer(layer, scale, quantized);
     for (h = 0; h < hidden; h++) {
-        /* From an accumulator to an activation: at most 1, and so much that something is left of a ceiling too high. */
-        const float greatest = squared ? BG_NET_SQUARED_CEILING : BG_NET_MAX_ACTIVATION;
-        const float fraction = (float)BG_NET_ACTIVATION_ONE * greatest / (ceiling ? ceiling[h] * scale[h] : 1.0f);
+        /* From an accumulator to 0 to 127: at most 1, and so much that something is left of a ceiling too high. */
+        const float fraction = (float)BG_NET_ACTIVATION_ONE * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
         activation_scale[h] = fraction >= 32767.0f ? 32767 : fraction >= 1.0f ? (int16_t)(fraction + 0.5f) : 1;
     }
 }
@@ -218,7 +215,8 @@ static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, fl
         float peak = 0, step[BG_NET_MAX_HIDDEN];
         for (h = 0; h < layer->hidden; h++) {
             /* The weight of an activation's 1 when quantized. */
-            step[h] = net->dense_weights[(int64_t)h * units + j] * bg_net_activation_unit(layer, h);
+            step[h] = net->dense_weights[(int64_t)h * units + j] * (float)BG_NET_ACTIVATION_ONE
+                / ((float)layer->activation_scale[h] * layer->scale[h]);
             peak = step[h] > peak ? step[h] : -step[h] > peak ? -step[h] : peak;
         }
         dense_scale[j] = peak > 0 ? peak / 127.0f : 1.0f;

@@ -41,7 +41,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     end = content.index(b"\n", 16)
     head = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    assert head["format"] == 4
+    assert head["format"] == 3
     numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
 
     def array(*shape: int) -> np.ndarray:
@@ -88,15 +88,11 @@ def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
     return total
 
 
-def plain_outputs(
-    layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray, squared: bool
-) -> np.ndarray:
-    values = np.maximum(plain_sums(layer, board), 0)
-    if squared and len(dense) > 2:
-        values = values**2
-    for weights, bias in zip(dense[:-2:2], dense[1:-2:2], strict=True):
-        values = np.maximum(weights @ values + bias, 0)
-    return np.asarray(dense[-2] @ values + dense[-1])
+def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
+    values = plain_sums(layer, board)
+    for weights, bias in zip(dense[::2], dense[1::2], strict=True):
+        values = weights @ np.maximum(values, 0) + bias
+    return values
 
 
 def plain_part(board: np.ndarray) -> int:
@@ -122,7 +118,7 @@ def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
     for board in boards.astype(int):
         part = plain_part(board)
         layer = layers[head["heads"][part]["first_layer"]]
-        found.append(plain_probabilities(plain_outputs(layer, heads[part], board, head["squared"])))
+        found.append(plain_probabilities(plain_outputs(layer, heads[part], board)))
     return np.array(found)
 
 
@@ -141,11 +137,8 @@ def network() -> Network:
         (160, {"dense": 32, "shared": True}),
     ],
 )
-@pytest.mark.parametrize("squared", [True, False])
-def test_against_a_plain_pass(
-    phase: Any, hidden: int, options: dict[str, Any], squared: bool, tmp_path: Path
-) -> None:
-    network = Network(Network.random(hidden, seed=hidden, **options).weights._replace(squared=squared))
+def test_against_a_plain_pass(phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
     boards = bgfast.random_positions(100, seed=5, phase=phase)
     expected = plain_pass(tmp_path / "n", boards)
@@ -193,8 +186,7 @@ def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    unsquared = Network(dense.weights._replace(squared=False))
-    for number, each in enumerate((network, dense, sharpened(dense), sharpened(unsquared))):
+    for number, each in enumerate((network, dense, sharpened(dense))):
         files.append(str(tmp_path / f"{number}"))
         each.save(files[-1])
     builds, found = set(), set()
@@ -216,9 +208,10 @@ def sharpened(network: Network) -> Network:
     """The same with ceilings that some activations are above, and weights of all sizes."""
     source = np.random.default_rng(5)
     weights = mapped(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape))
-    # Of squares the largest leave 8 bits to none of the others.
-    ceilings = np.float32([0.05, 1, 3] if weights.squared else [1e-3, 0.5, 2, 100])
-    layers = (layer._replace(ceiling=source.choice(ceilings, layer.hidden)) for layer in weights.first_layers)
+    layers = (
+        layer._replace(ceiling=source.choice(np.float32([1e-3, 0.5, 2, 100]), layer.hidden))
+        for layer in weights.first_layers
+    )
     return Network(weights._replace(first_layers=tuple(layers)))
 
 
@@ -235,13 +228,9 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         sums = np.zeros(len(scale))
         for rows in plain_rows(rounded, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
-        ceiling, most = (2040, 2043) if head["squared"] else (127, 127)
-        fraction = np.clip(np.floor(32768 * ceiling / (layer["ceiling"] * scale) + 0.5), 1, 32767)
-        activations = np.minimum(np.floor((np.maximum(sums, 0) * fraction + 0x4000) / 0x8000), most)
-        unit = 32768 / (fraction * scale)
-        if head["squared"]:
-            activations, unit = np.floor((activations**2 + 0x4000) / 0x8000), unit**2 * 32768
-        weights = heads[part][0] * unit
+        fraction = np.clip(np.floor(32768 * 127 / (layer["ceiling"] * scale) + 0.5), 1, 32767)
+        activations = np.minimum(np.floor((np.maximum(sums, 0) * fraction + 0x4000) / 0x8000), 127)
+        weights = heads[part][0] * 32768 / (fraction * scale)
         steps = np.abs(weights).max(axis=1) / 127
         whole = np.floor(np.abs(weights / steps[:, None]) + 0.5) * np.sign(weights)
         hidden = np.maximum((whole @ activations) * steps + heads[part][1], 0)
@@ -296,11 +285,9 @@ def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
     return scale
 
 
-@pytest.mark.parametrize("squared", [True, False])
 @pytest.mark.parametrize("phase", ["contact", "race"])
-def test_against_a_plain_quantized_pass(phase: Any, squared: bool, tmp_path: Path) -> None:
-    network = Network.random(64, seed=6, dense=32, shared=True)
-    network = sharpened(Network(network.weights._replace(squared=squared)))
+def test_against_a_plain_quantized_pass(phase: Any, tmp_path: Path) -> None:
+    network = sharpened(Network.random(64, seed=6, dense=32, shared=True))
     network.save(tmp_path / "n")
     boards = bgfast.random_positions(60, seed=3, phase=phase)
     best = network.best_successors(boards, (6, 5))
@@ -308,7 +295,6 @@ def test_against_a_plain_quantized_pass(phase: Any, squared: bool, tmp_path: Pat
     moved = (best.moves != -1).any(axis=(1, 2))  # where the turn passes, nothing is chosen
     expected = plain_quantized(tmp_path / "n", best.boards[on & moved])
     assert len(expected) > 40
-    assert np.ptp(expected) > 0.5
     off = np.abs(best.equities[on & moved] + expected)
     # A row whose exact value lies between two whole numbers may be rounded either way in floats of 32 bits.
     assert np.median(off) < 2e-6
@@ -531,19 +517,19 @@ OUTPUT = (zeros(5, 64), zeros(5))
 def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> None:
     first = zeros(*layer[0]), zeros(layer[1]), False
     with pytest.raises(BgfastError, match=message):
-        CoreNetwork([first], True, [(0, dense)] * 5)
+        CoreNetwork([first], [(0, dense)] * 5)
 
 
 def test_the_core_counts_layers_and_heads() -> None:
     layer = zeros(WEIGHT_ROWS, 64), np.ones(64, np.float32), False
     for number in (0, 4, 6):
         with pytest.raises(BgfastError, match=f"a network of {number} heads; expected 5"):
-            CoreNetwork([layer], False, [(0, [OUTPUT])] * number)
+            CoreNetwork([layer], [(0, [OUTPUT])] * number)
     with pytest.raises(BgfastError, match="more than 5 first layers"):
-        CoreNetwork([layer] * 6, False, [(0, [OUTPUT])] * 5)
+        CoreNetwork([layer] * 6, [(0, [OUTPUT])] * 5)
     for number in (-1, 1):
         with pytest.raises(BgfastError, match=f"head 0 reads first layer {number}; expected one of 1"):
-            CoreNetwork([layer], False, [(number, [OUTPUT])] * 5)
+            CoreNetwork([layer], [(number, [OUTPUT])] * 5)
 
 
 def test_a_network_is_made_once(network: Network) -> None:
@@ -568,14 +554,14 @@ def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
     assert np.isfinite(result.equity)
 
 
-@pytest.mark.parametrize(("units", "squared"), [(0, False), (1, False), (1, True)])
-def test_tables_of_what_is_no_number(units: int, squared: bool) -> None:
+@pytest.mark.parametrize("units", [0, 1])
+def test_tables_of_what_is_no_number(units: int) -> None:
     """Training with too long steps comes to them before it can be refused: all that follows is defined."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
     none = np.full((32, 32), np.nan, np.float32)
     dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
-    network = CoreNetwork([(rows, none[0], True)], squared, [(0, dense)] * 5)
+    network = CoreNetwork([(rows, none[0], True)], [(0, dense)] * 5)
     out = np.empty((4, 5), np.float32)
     network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()

@@ -38,8 +38,6 @@ def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(network)) == network
     assert again != Network.random(64, seed=4)
     assert again.hidden == (64,) * 5
-    assert again.weights.squared == ("dense" in options)
-    assert again != Network(network.weights._replace(squared=not network.weights.squared))
     boards = bgfast.random_positions(20, seed=1)
     assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
 
@@ -53,14 +51,14 @@ def test_weights_of_16_bits_are_written_in_16(network: Network, tmp_path: Path) 
     assert Network.load(file) == halves
     network.save(file)
     assert file.stat().st_size == pytest.approx(2 * size, rel=0.01)
-    large = with_head(halves.weights, 4, 0, bias=np.full(5, 1e6, np.float32))
+    large = with_head(halves.weights, 4, 0, bias=np.full(5, 1e8, np.float32))
     Network(large).save(file)
-    assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e6] * 5
+    assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
 def of_format_2(network: Network, **changes: Any) -> bytes:
     """The file that earlier versions wrote of such a network."""
-    layers, heads, _ = network.weights
+    layers, heads = network.weights
     head = {
         "format": 2,
         "hidden": list(network.hidden),
@@ -88,20 +86,6 @@ def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
     assert again.about == {"games": 7}
     again.save(file)
     assert Network.load(file) == again
-
-
-def test_files_of_format_3(tmp_path: Path) -> None:
-    """Their hidden layers read activations as they are."""
-    file = tmp_path / "network"
-    network = Network(Network.random(32, seed=1, dense=32).weights._replace(squared=False))
-    network.save(file)
-    content = file.read_bytes()
-    head = said_by(content) | {"format": 3}
-    del head["squared"]
-    file.write_bytes(
-        signed(content[:16] + json.dumps(head).encode() + content[content.index(b"\n", 16) : -32])
-    )
-    assert Network.load(file) == network
 
 
 @pytest.mark.parametrize(
@@ -164,11 +148,8 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: c[:2000], DAMAGED),
         (lambda c: c + b"x", DAMAGED),
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
-        *(
-            (lambda c, n=n: told(c, format=n), f"has the format {n}; this version of bgfast reads 2 to 4")
-            for n in (1, 5, 4.0)
-        ),
-        *((lambda c, n=n: told(c, squared=n), f"squared {n}; expected true or false") for n in (0, None)),
+        (lambda c: told(c, format=4), "has the format 4; this version of bgfast reads 2 and 3"),
+        (lambda c: told(c, format=3.0), "has the format 3.0; this version"),
         (lambda c: told(c, format=True), "has the format True; this version"),
         *((lambda c, n=n: told(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
         (lambda c: told(c, bits=16), DAMAGED),
@@ -304,7 +285,6 @@ def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
         ),
         (lambda w: with_head(w, 2, 1, bias=np.ones(5) * 1j), "bias of dtype complex128; expected numbers"),
         (lambda w: with_layer(w, 3, off="weights"), "first layer 3: off of dtype <U7; expected numbers"),
-        (lambda w: w._replace(squared=1), "a network: squared is 1; expected True or False"),
     ],
 )
 def test_weights_that_are_refused(change: Any, message: str) -> None:

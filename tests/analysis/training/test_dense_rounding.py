@@ -97,15 +97,13 @@ def test_what_is_never_active_stays(random: np.random.Generator) -> None:
 
 
 def test_units_are_those_of_the_core() -> None:
-    layer = Network.random(512, seed=1, dense=32).weights.first_layers[0]
-    units = activation_units(layer.rows, layer.ceiling, layer.has_features, False)
+    layer = Network.builtin().weights.first_layers[0]
+    units = activation_units(layer.rows, layer.ceiling, layer.has_features)
     assert units * 127 == pytest.approx(layer.ceiling, rel=0.02)
-    units = activation_units(layer.rows, layer.ceiling, layer.has_features, True)
-    assert units * 127 == pytest.approx(layer.ceiling**2, rel=0.02)
     rows = layer.rows
     with pytest.raises(BgfastError, match="1 ceilings of 512 units"):
-        activation_units(rows, layer.ceiling[:1], True, True)
+        activation_units(rows, layer.ceiling[:1], True)
     with pytest.raises(BgfastError, match="weights of shape"):
-        activation_units(rows[:-1], layer.ceiling, True, True)
+        activation_units(rows[:-1], layer.ceiling, True)
     with pytest.raises(BgfastError, match="weights of shape"):
-        CoreNetwork([(rows[:-1], layer.ceiling, True)], True, [None] * 5)
+        CoreNetwork([(rows[:-1], layer.ceiling, True)], [None] * 5)

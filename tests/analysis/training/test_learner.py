@@ -69,7 +69,7 @@ class Plain:
         all_rows = tiles.reshape(rows, layer.hidden)
         tails = weights[rows * layer.hidden :].reshape(len(layer.parts), -1)
         sums = self.inputs @ all_rows[:553]
-        hidden, dense, outputs = np.maximum(sums, 0) ** (2 if layer.dense else 1), [], []
+        hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
             behind = all_rows[553 + head * units :][:units] @ values
             if layer.dense:
@@ -260,7 +260,7 @@ def test_dense_layers_are_rounded_for_their_own_positions() -> None:
     boards = positions(CONTACT, 2 * BATCH)
     parts = position_parts(boards)
     first_layer, heads = layer.as_network(3, boards, 2)
-    units = activation_units(first_layer.rows, first_layer.ceiling, True, True)
+    units = activation_units(first_layer.rows, first_layer.ceiling, True)
     activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
     assert [head.first_layer for head in heads] == [3] * 4
     for part, head in enumerate(heads):

@@ -194,7 +194,6 @@ TRAINING_MUTATIONS = [
     ),
     ("means shrink for ever", "BG_LEAST_GRADIENT 1e-15f", "BG_LEAST_GRADIENT 0.0f", _LEARNING),
     ("negative means are cut off", "((a > least) | (a < -least))", "(a > least)", _LEARNING),
-    ("the slope of what is not squared", "t = bg_tile_mul(t, bg_tile_double_roots(active));", "", _LEARNING),
     ("nobody catches up", "self.caught_up or _off(", "False and _off(", _TRAINING),
     (
         "caught up by who is further off",
