@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.ma as ma
 import numpy.strings as strings
 import numpy.typing as npt
 
 from bgfast.batch._position_ids import decode_ids, encode_ids
 from bgfast.batch.validation import BoardsLike, given_boards
-from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.common.validation import is_masked
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 
 __all__ = ["from_gnubg_ids", "gnubg_ids"]
@@ -59,7 +59,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     codes = np.empty((len(rows), CHARACTERS), np.uint32)
     bad = encode_ids(rows, codes)
     if bad >= 0:
-        raise _refusal(bad, gnubg_id_of, rows[bad].tolist())
+        raise _refusal(bad, gnubg_id_of, rows[bad].tolist(), InvalidPositionError)
     return codes.view(ID_TYPE)[:, 0]
 
 
@@ -109,13 +109,13 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     if bad < 0 and good < len(texts):
         bad = good
     if bad >= 0:
-        raise _refusal(bad, board_of_gnubg_id, texts[bad])
+        raise _refusal(bad, board_of_gnubg_id, texts[bad], NotationError)
     return boards
 
 
 def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
     """Return an array of text: itself if each row has 14 characters of room, else its rows."""
-    if ma.is_masked(ids):
+    if is_masked(ids):
         raise NotationError("position IDs with masked rows; expected texts of 14 characters")
     array = np.asarray(ids)
     if array.ndim != 1:
@@ -141,10 +141,12 @@ def _fits(text: Any) -> bool:
     return isinstance(text, str) and len(text) == CHARACTERS
 
 
-def _refusal(row: int, single: Callable[[Any], object], value: Any) -> BgfastError:
+def _refusal(
+    row: int, single: Callable[[Any], object], value: Any, error_class: type[BgfastError]
+) -> BgfastError:
     """Return the error of the function for one position, which tells what is wrong, with the row in front."""
     try:
         single(value)
     except BgfastError as error:
         return type(error)(f"row {row}: {error}")
-    raise AssertionError(f"row {row}: refused in bulk, but {single.__name__} takes {shown(value)}")
+    return error_class(f"row {row}: refused, and changed by another thread since")

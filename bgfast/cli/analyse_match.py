@@ -20,8 +20,9 @@ from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import offering_partial, seconds, whole
+from bgfast.cli.options import seconds, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.records import offering_partial
 from bgfast.common.columns import csv_text
 from bgfast.common.files import write_atomically
 from bgfast.common.progress import shown_progress

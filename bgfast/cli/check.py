@@ -9,8 +9,9 @@ import sys
 from typing import Any, BinaryIO
 
 from bgfast.cli.colours import coloured_error
-from bgfast.cli.options import add_json, add_quiet, named_input, opened_record
+from bgfast.cli.options import add_json, add_quiet, named_input
 from bgfast.cli.parser import Parser
+from bgfast.cli.records import opened_record
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, RecordError, one_line

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from bgfast.cli.colours import coloured_error
-from bgfast.cli.options import offering_partial, opened_record
 from bgfast.cli.parser import Parser
+from bgfast.cli.records import offering_partial, opened_record
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, RecordError
 from bgfast.formats.match_files import format_of, only_match

@@ -7,14 +7,11 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import BinaryIO
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
-from bgfast.errors import BgfastError, NotationError, RecordError, shown
-from bgfast.formats.match_files import opened
+from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.formats.position_text import PositionText, read_position
 
 __all__ = [
@@ -28,8 +25,6 @@ __all__ = [
     "given_position",
     "named_input",
     "nothing_more",
-    "offering_partial",
-    "opened_record",
     "refuse_both",
     "seconds",
     "seed",
@@ -111,22 +106,6 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
 def named_input(word: str) -> tuple[str | int, str]:
     """Return the file to read, its name or a descriptor, and what errors call it; ``-`` is standard input."""
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
-
-
-def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file with recorded matches, or standard input, which stays open."""
-    file, name = named_input(word)
-    return opened(file, name if isinstance(file, int) else shown(name))
-
-
-def offering_partial(error: BgfastError, does: str) -> BgfastError:
-    """Return an error that says how the games before the damage can be had, if there are any."""
-    before = error.match if isinstance(error, RecordError) else None
-    if before is None:
-        return error
-    number = len(before.results)
-    games = "the game" if number == 1 else f"the {number} games"
-    return BgfastError(f"{error}; --partial {does} {games} before it")
 
 
 def nothing_more(text: PositionText) -> None:

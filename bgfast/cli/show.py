@@ -17,10 +17,10 @@ from bgfast.cli.options import (
     add_position,
     given_position,
     nothing_more,
-    opened_record,
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.cli.records import opened_record
 from bgfast.common.files import write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.streams import complain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from itertools import islice
 from numbers import Real
@@ -9,7 +10,6 @@ from operator import index
 from typing import Any, cast
 
 import numpy as np
-import numpy.ma as ma  # at once: who is forked while another thread imports it waits for its lock for ever
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, OFF, Boards
@@ -35,6 +35,7 @@ __all__ = [
     "dice_pair",
     "dice_rows",
     "generated_switches",
+    "is_masked",
     "move_rows",
     "number_array",
     "real_number",
@@ -310,7 +311,7 @@ def number_array(
         Of the class given, if `what` this is has masked numbers, or others than those.
     """
     try:
-        masked = ma.is_masked(values)
+        masked = is_masked(values)
         array = np.asarray(values)
     except MemoryError:
         raise
@@ -322,6 +323,12 @@ def number_array(
     if array.dtype.kind not in kinds:
         raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
     return array
+
+
+def is_masked(values: Any) -> bool:
+    """Whether some numbers are masked; who has such an array has imported the module that makes them."""
+    known = getattr(sys.modules.get("numpy.ma"), "is_masked", None)
+    return known is not None and bool(known(values))
 
 
 def _fits_int8(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

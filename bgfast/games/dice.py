@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import numpy.random  # at once, as numpy.ma in common.validation
+import numpy.random  # at once: who is forked while another thread imports it waits for its lock for ever
 
 from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown

@@ -21,6 +21,7 @@ from bgfast import (
     gnubg_ids,
     random_positions,
 )
+from bgfast.batch import position_ids
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.patience import patient
 from tests.support.positions import START, random_board
@@ -269,6 +270,16 @@ def test_texts_without_room_are_refused() -> None:
 def test_what_is_no_row_of_texts_is_refused(ids: Any, message: str) -> None:
     with pytest.raises(NotationError, match=message):
         from_gnubg_ids(ids)
+
+
+def test_what_another_thread_has_mended_since_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = "row 1: refused, and changed by another thread since"
+    monkeypatch.setattr(position_ids, "encode_ids", lambda rows, codes: 1)
+    with pytest.raises(InvalidPositionError, match=message):
+        gnubg_ids([START] * 2)
+    monkeypatch.setattr(position_ids, "decode_ids", lambda codes, boards: 1)
+    with pytest.raises(NotationError, match=message):
+        from_gnubg_ids([START_ID] * 2)
 
 
 BAD_BOARDS = [
