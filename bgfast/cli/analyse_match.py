@@ -26,6 +26,7 @@ from bgfast.cli.records import offering_partial
 from bgfast.common.columns import csv_text
 from bgfast.common.files import write_atomically
 from bgfast.common.progress import shown_progress
+from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, RecordError, one_line, shown
@@ -229,9 +230,16 @@ class _Printed:
 
     def _write(self, found: MatchAnalysis) -> None:
         if self._arguments.html is not None:
-            write_atomically(self._arguments.html, found.to_html(self._worst).encode())
+            _write_file(self._arguments.html, found.to_html(self._worst))
         if self._arguments.sgf is not None:
-            write_atomically(self._arguments.sgf, found.to_sgf().encode("utf-8", "replace"))
+            _write_file(self._arguments.sgf, found.to_sgf())
+
+
+def _write_file(path: str, text: str) -> None:
+    try:
+        write_atomically(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 class _Matches:

@@ -165,6 +165,8 @@ def test_ctrl_c_shows_what_has_been_judged(
         (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
         (["{}/first.mat", "{}/second.sgf", "--sgf", "out.sgf"], "--sgf is for one match; 2 files given"),
         (["start", "--sgf", "out.sgf"], "--sgf is for a recorded match; expected a file with one"),
+        (["{}/first.mat", "--sgf", "{}/none/out.sgf"], "/none/out.sgf': No such file or directory"),
+        (["{}/first.mat", "--html", "{}/none/page"], "/none/page': No such file or directory"),
         (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),
         (["{}/first.mat", "--truncate", "5"], "--truncate is one of rollouts; expected --rollout, too"),
         (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),
