@@ -63,8 +63,8 @@ def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> Mod
         env={
             **os.environ,
             "PYTHONPATH": path,
-            "CFLAGS": f"-O0 {flags}",
-            "CXXFLAGS": "-O0",
+            "CFLAGS": f"-O0 -g0 {flags}",
+            "CXXFLAGS": "-O0 -g0",
         },  # quick to compile
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
