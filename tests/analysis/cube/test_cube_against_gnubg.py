@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.peers import cube_agreement, gnubg_cube
+from benchmarks.peers import cube_agreement, cube_judged, gnubg_cube
 from benchmarks.peers.cube_agreement import Recorded, decision, equities, recorded, same
+from bgfast import Decision, Position
 from bgfast.analysis.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
 from tests.support.gnubg_bearoff import program
@@ -93,6 +94,39 @@ def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("|")[1].strip() for line in lines[2 : 2 + len(NAMES)]] == NAMES
     assert "decisions are another by more than 0.05" in lines[3 + len(NAMES)]
+
+
+def test_what_differs_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rollouts are kept."""
+    monkeypatch.setattr(cube_judged, "recorded", lambda file: [of("4-2"), of("2-2, owned")])
+    kept = tmp_path / "rollouts.jsonl"
+    words = [str(FILE), str(kept), "--trials", "2"]
+    cube_judged.main([*words, "--most", "1"])
+    told = capsys.readouterr().out
+    first = kept.read_text("ascii")
+    (line,) = told.splitlines()[2:]
+    assert [cell.strip() for cell in line.split("|")[1:4]][::2] == ["4-2", "1"]
+    assert json.loads(first.splitlines()[1])["context"] == "4-2"
+    cube_judged.main([*words, "--most", "1"])
+    assert (capsys.readouterr().out, kept.read_text("ascii")) == (told, first)
+    with pytest.raises(SystemExit, match="was begun with other options"):
+        cube_judged.main([str(FILE), str(kept), "--trials", "3"])
+
+
+def test_a_judged_decision() -> None:
+    money = Decision(position=Position.start())
+    truth = {"no_double": 0.7, "double_take": 0.9, "probabilities": [0.72, 0.2, 0.01, 0.08, 0.0]}
+    for own, theirs, gain in (
+        ((True, False), (False, False), 0.2),  # to double is right
+        ((False, False), (True, False), -0.2),
+        ((True, True), (True, False), -0.1),  # to pass is wrong
+    ):
+        one = cube_judged.Contested("money", money, np.array(own), np.array(theirs))
+        assert cube_judged.gain(one, truth) == pytest.approx(gain)
+    again = cube_judged.from_its_own(one, truth)
+    assert again.own.tolist() == again.theirs.tolist() == [True, False]
 
 
 def test_the_recorded_answers_come_again() -> None:

@@ -366,6 +366,28 @@ def test_players_of_the_core_choose_at_a_score(ply: int | None, network: Network
                 assert mine.equity >= plays[0].equity - ROUNDED
 
 
+def test_races_and_contact_are_compared_each_by_its_efficiency(network: Network) -> None:
+    """With 6-5 one may race on, or stay and wait."""
+    boards = np.array([[0, 6, 2, 4, *[0] * 5, 2, -1, *[0] * 6, 1, 0, 0, 0, 0, -3, -2, -9, 0]], np.int8)
+    found = bgfast.successors(boards, (6, 5), flip=True)
+    assert {Position.from_array(board).phase for board in found.boards} == {"contact", "race"}
+    best = Lookahead(network, ply=0).best_plays(decision(boards[0], OWNED, dice=(6, 5)))
+    assert best[1].difference < -ROUNDED
+    zeros = np.zeros(1, np.int64)
+    (row,) = network.choices(
+        boards,
+        found.boards,
+        found.offsets,
+        0,
+        15,
+        0,
+        zeros,
+        zeros,
+        stakes_of(decision(START, OWNED)).flipped(),
+    )
+    assert best[0].play.position == Position.from_array(found.boards[row])
+
+
 def test_who_knows_of_no_cube_chooses_without_it() -> None:
     boards = bgfast.random_positions(20, seed=8, phase="contact")
     found = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
