@@ -39,7 +39,7 @@ LEAST_SIZE, MOST_SIZE = 80, 10_000
 LEAST_LETTERS = 9.0  # pixels high, as long as there is room for them
 
 # Source: Extensible Markup Language 1.0, section 2.2.
-_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
