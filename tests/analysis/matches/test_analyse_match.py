@@ -176,7 +176,9 @@ def test_the_spread_is_that_at_sight(played: MatchAnalysis) -> None:
         assert isinstance(again, AnalysedDecision)
         assert again.spread == pytest.approx(each.spread, abs=1e-12)
         assert again.legal == each.legal
-        assert again.forced or again.best.ply == again.chosen.ply
+        assert again.best.ply == again.chosen.ply
+        assert not again.forced or again.best.ply == 0
+    assert any(each.forced for each in chosen)
 
 
 def contrary(boards: np.ndarray) -> np.ndarray:

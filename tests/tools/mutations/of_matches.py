@@ -205,8 +205,14 @@ MATCH_MUTATIONS = [
         _JUDGE,
     ),
     (
+        "matches: a forced play is looked at further",
+        "player = self._at_sight if forced else self._player",
+        "player = self._player",
+        _JUDGE,
+    ),
+    (
         "matches: plays that stand are looked at further",
-        "**self._options, alone=False",
+        "**self._options, alone=forced",
         "**self._options",
         _JUDGE,
     ),
