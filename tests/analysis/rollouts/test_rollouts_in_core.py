@@ -295,6 +295,7 @@ ONE_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 1] + [0] * 12 + [-1] + [0] * 6
 TWO_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 2] + [0] * 12 + [-2] + [0] * 6)
 
 
+@cache
 def truth(position: Position) -> float:
     return 2 * float(Bearoff().probabilities([position.to_array()])[0, 0]) - 1
 
