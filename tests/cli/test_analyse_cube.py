@@ -231,8 +231,9 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     assert "lost" not in unavailable
 
 
-@pytest.mark.parametrize("options", ["--scores", "--rolls", "--rolls --replies"])
-@pytest.mark.parametrize("ending", ["svg", "png"])
+@pytest.mark.parametrize(
+    ("options", "ending"), [("--scores", "svg"), ("--rolls", "png"), ("--rolls --replies", "svg")]
+)
 def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     picture = tmp_path / f"map.{ending}"
