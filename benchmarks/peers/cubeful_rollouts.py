@@ -51,12 +51,8 @@ rollout
 FEW = 36
 
 
-def gnubg_speed(xgid: str, trials: int) -> float:
-    """Return how many games a second GNU Backgammon plays."""
-    return (trials - FEW) / (_gnubg_seconds(xgid, trials) - _gnubg_seconds(xgid, FEW))
-
-
-def _gnubg_seconds(xgid: str, trials: int) -> float:
+def gnubg_seconds(xgid: str, trials: int) -> float:
+    """Return what GNU Backgammon takes for so many games, its start included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
@@ -74,13 +70,13 @@ def _gnubg_seconds(xgid: str, trials: int) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def own_speed(xgid: str, name: str, trials: int) -> float:
-    """Return how many games a second bgfast plays, those of both branches."""
+def own_seconds(xgid: str, name: str, trials: int) -> float:
+    """Return what bgfast takes for a game, of both branches."""
     evaluator = named_evaluator(name)
     rollout(xgid, evaluator, trials=FEW)
     began = time.process_time()
     found = rollout(xgid, evaluator, trials=trials)
-    return len(found.estimates) * trials / (time.process_time() - began)
+    return (time.process_time() - began) / (len(found.estimates) * trials)
 
 
 def main() -> None:
@@ -93,17 +89,19 @@ def main() -> None:
     chosen = parser.parse_args()
     print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")
     for words, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
-        rounds = [_speeds(xgid, chosen.trials) for _ in range(chosen.rounds)]
-        theirs, *own = (max(speeds) for speeds in zip(*rounds, strict=True))
+        rounds = [_round(xgid, chosen.trials) for _ in range(chosen.rounds)]
+        few, many, *own = (min(seconds) for seconds in zip(*rounds, strict=True))
+        theirs = (chosen.trials - FEW) / (many - few)
         cells = [f"{theirs:,.0f}"]
-        for speed in own:
-            cells += [f"{speed:,.0f}", f"{speed / theirs:.1f} times"]
+        for seconds in own:
+            cells += [f"{1 / seconds:,.0f}", f"{1 / seconds / theirs:.1f} times"]
         print(f"| {words} | {' | '.join(cells)} |", flush=True)
 
 
-def _speeds(xgid: str, trials: int) -> list[float]:
-    networks = (own_speed(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
-    return [gnubg_speed(xgid, trials), *networks]
+def _round(xgid: str, trials: int) -> list[float]:
+    """Return the seconds of GNU Backgammon for few games and for many, and of bgfast's networks for one."""
+    networks = (own_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
+    return [gnubg_seconds(xgid, FEW), gnubg_seconds(xgid, trials), *networks]
 
 
 if __name__ == "__main__":
