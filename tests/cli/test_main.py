@@ -298,7 +298,7 @@ def test_a_command_is_imported_when_its_word_is_typed() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = {name.rpartition(".")[2] for name in eval(found.splitlines()[-1])}
-    assert loaded == {"main", "status", "parser", "colours", "options", "show"}
+    assert loaded == {"main", "status", "parser", "colours", "options", "records", "show"}
 
 
 def command(*words: str, **options: object) -> subprocess.Popen[str]:
