@@ -208,6 +208,18 @@ def test_the_formula_decides_elsewhere_as_in_a_decision() -> None:
     assert len(set(after.tolist())) == 3
 
 
+def test_a_double_that_is_right_and_beavered() -> None:
+    """Under the Jacoby rule who is behind may double for gammons that count no more than a game before."""
+    decision = Decision(position=Position.from_array([0, 2] + [0] * 22 + [-2, 0]), jacoby=True, beaver=True)
+    states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
+    boards, given = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
+    expected = bgfast.cube_actions(given[0, :5], decision)
+    assert expected.words == "Double, beaver"
+    ((after,), (value,)) = states.actions(boards, given, np.zeros(1, np.int32))
+    assert value == pytest.approx(expected.double_beaver)
+    assert (states.stakes(after).of_points(1), states.stakes(after).owner) == (4, -1)
+
+
 def test_gammons_and_limits_are_not_in_the_tables() -> None:
     three = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
     given, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)

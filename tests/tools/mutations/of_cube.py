@@ -115,9 +115,9 @@ CUBE_MUTATIONS = [
         _ARRAYS,
     ),
     (
-        "behind the last block comes the one before",
-        "at += count\n    return at",
-        "at += CUBE_BLOCK\n    return at",
+        "rows of a block are written over each other",
+        "out[at + i] = found[i]",
+        "out[at] = found[i]",
         _ARRAYS,
     ),
     (
