@@ -4,9 +4,9 @@
 """Looking ahead with a network, in the core: what a position is worth after the next rolls.
 
 Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
-rolls of what it is worth, looking n - 1 plies ahead, after the play that the policy likes best: the network
-itself, or another one, that is faster. With bear-off databases these are asked where they know better; where they
-are exact there is nothing to look ahead for.
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the network likes best, or, of the last
+roll, the policy: the network itself, or another one, that is faster. With bear-off databases these are asked where
+they know better; where they are exact there is nothing to look ahead for.
 
 With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
 turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by
@@ -51,7 +51,7 @@ cdef enum:
 # What looks ahead, and with what memory.
 cdef struct Search:
     const BgNet *nets
-    const BgNet *policy   # the same, or those of another network, which chooses plays
+    const BgNet *policy   # the same, or those of another network, which chooses the last roll's plays
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
@@ -131,7 +131,9 @@ cdef double _mean(
     cdef Probabilities later, flipped
     cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
     cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
-    cdef bint chooses = search.policy == search.nets
+    # Before the last roll there are twenty times fewer plays to choose: what they cost is not seen.
+    cdef const BgNet *policy = search.policy if ply == 1 else search.nets
+    cdef bint chooses = policy == search.nets
     cdef Board after
     cdef int64_t chosen
     cdef int roll, n, weight, other = 1 - side
@@ -146,7 +148,7 @@ cdef double _mean(
         if n == 0:
             board_flip(board, &after)   # a pass
         else:
-            chosen = _best_for_mover(search, other, search.policy, &chosen_by, board, search.rows, n, &static)
+            chosen = _best_for_mover(search, other, policy, &chosen_by, board, search.rows, n, &static)
             board_read(&after, search.rows + chosen * BOARD_SIZE)
         if ply > 1:
             equity = _equity(search, other, &after, ply - 1, NULL, wanted)
@@ -202,7 +204,7 @@ cdef class CoreLookahead(BuiltIn):
     candidates, thresholds : sequence
         For each ply to look ahead how many plays are looked at, and how far behind the best before.
     policy : CoreNetwork or None
-        What chooses the plays of the rolls to come; None for the evaluator itself.
+        What chooses the plays of the last roll to come; None for the evaluator itself.
     switches, scheme
         The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
     """

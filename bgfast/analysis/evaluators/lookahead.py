@@ -167,7 +167,7 @@ class Lookahead(EqualBySettings, Player):
 
     Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
     the mean over the 21 rolls of what it is worth, looking n - 1 plies ahead, after the play that the
-    policy likes best. Games that end count what they end with.
+    evaluator likes best, or, of the last roll, the policy. Games that end count what they end with.
 
     Of a `Decision` cube and score count, unless they are not wanted: the five probabilities of each position
     that is judged are worth their cubeful equity then, with the cube where it is, and both plays and means
@@ -185,10 +185,10 @@ class Lookahead(EqualBySettings, Player):
         plays are those of `standard`. Any other is asked for many boards at once.
     ply : {1, 2, 0}
     policy : evaluator, optional
-        What chooses the plays of the rolls to come. One that is faster makes looking ahead faster: it judges
-        all successors, and `evaluator` only the best of them. By default ``Network.builtin_fast()`` where the
-        evaluator is ``Network.builtin()``, with bear-off databases or alone, and else `evaluator` itself. A
-        `bgfast.Network` if the evaluator looks ahead in the core, with the same bear-off databases.
+        What chooses the plays of the last roll to come. One that is faster makes looking ahead faster: it
+        judges all successors, and `evaluator` only the best of them. By default ``Network.builtin_fast()``
+        where the evaluator is ``Network.builtin()``, with bear-off databases or alone, and else `evaluator`
+        itself. A `bgfast.Network` if the evaluator looks ahead in the core, with the same bear-off databases.
     candidates : int, or one for each ply, optional
         How many plays are looked at further, at most: 8, and then 4, by default.
     threshold : float, or one for each ply, optional
@@ -528,8 +528,9 @@ class Lookahead(EqualBySettings, Player):
         other_side = None if at is None else at.flipped()
         found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(found.boards, self.rules, checkers)
-        evaluations = self._timed_policy.evaluations(found.boards, result)
-        if other_side is not None and self._timed_policy.probabilities:
+        chooser = self._timed_policy if ply == 1 else self._timed
+        evaluations = chooser.evaluations(found.boards, result)
+        if other_side is not None and chooser.probabilities:
             other_side.make_cubeful(evaluations, found.boards)
         best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
         if ply == 1 and self.policy is None:

@@ -82,7 +82,7 @@ def looked_ahead(
     policy: Callable[[Any], Any] | None = None,
 ) -> Value:
     """What a position is worth for the player on roll, from the 36 ways in which two dice fall."""
-    choose = policy or evaluate
+    choose = policy if policy and ply == 1 else evaluate
     if ply == 0 or position.phase == "over":
         return at_sight(evaluate, position, rules)
     total = [0.0] * 6
@@ -133,7 +133,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
 
 @pytest.mark.parametrize("in_core", [True, False])
 def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Network) -> None:
-    """At 1 ply and at 2: another network's plays, this one's equities, and neither alone."""
+    """At 1 ply and at 2: another network's plays of the last roll, this one's equities, and neither alone."""
     other = Network.random(64, seed=5, dense=32)
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
     made: Callable[[Network], Any] = (lambda each: each) if in_core else Plain

@@ -127,10 +127,17 @@ LOOKAHEAD_MUTATIONS = [
     ("the policy judges in batches", "if ply == 1 and self.policy is None:", "if ply == 1:", _BATCHES),
     (
         "nobody else chooses in batches",
-        "self._timed_policy.evaluations(",
-        "self._timed.evaluations(",
+        "self._timed_policy if ply == 1 else self._timed",
+        "self._timed",
         _BATCHES,
     ),
+    (
+        "the policy chooses all plays in batches",
+        "self._timed_policy if ply == 1 else self._timed",
+        "self._timed_policy",
+        _BATCHES,
+    ),
+    ("the policy chooses all plays", "search.policy if ply == 1 else search.nets", "search.policy", _CORE),
     (
         "another policy is the same player",
         "return self.evaluator, self.policy, ",
