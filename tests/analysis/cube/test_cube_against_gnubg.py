@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.peers import cube_agreement, cube_judged, gnubg_cube
-from benchmarks.peers.cube_agreement import Recorded, decision, equities, recorded, same
+from benchmarks.peers.cube import agreement, gnubg_answers, judged
+from benchmarks.peers.cube.agreement import Recorded, decision, equities, recorded, same
 from bgfast import Decision, Position
 from bgfast.analysis.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
@@ -86,11 +86,11 @@ def test_the_slow_reference_says_the_same(said: Recorded) -> None:
 
 
 def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
-    cube_agreement.main([str(FILE)])
+    agreement.main([str(FILE)])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 + len(NAMES)
     assert all(line.split("|")[3].strip() == "0" for line in lines[2:])  # beyond 1e-4
-    cube_agreement.main([str(FILE), "--efficiency", "bgfast"])
+    agreement.main([str(FILE), "--efficiency", "bgfast"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("|")[1].strip() for line in lines[2 : 2 + len(NAMES)]] == NAMES
     assert "decisions are another by more than 0.05" in lines[3 + len(NAMES)]
@@ -100,19 +100,19 @@ def test_what_differs_is_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rollouts are kept."""
-    monkeypatch.setattr(cube_judged, "recorded", lambda file: [of("4-2"), of("2-2, owned")])
+    monkeypatch.setattr(judged, "recorded", lambda file: [of("4-2"), of("2-2, owned")])
     kept = tmp_path / "rollouts.jsonl"
     words = [str(FILE), str(kept), "--trials", "2"]
-    cube_judged.main([*words, "--most", "1"])
+    judged.main([*words, "--most", "1"])
     told = capsys.readouterr().out
     first = kept.read_text("ascii")
     (line,) = told.splitlines()[2:]
     assert [cell.strip() for cell in line.split("|")[1:4]][::2] == ["4-2", "1"]
     assert json.loads(first.splitlines()[1])["context"] == "4-2"
-    cube_judged.main([*words, "--most", "1"])
+    judged.main([*words, "--most", "1"])
     assert (capsys.readouterr().out, kept.read_text("ascii")) == (told, first)
     with pytest.raises(SystemExit, match="was begun with other options"):
-        cube_judged.main([str(FILE), str(kept), "--trials", "3"])
+        judged.main([str(FILE), str(kept), "--trials", "3"])
 
 
 def test_a_judged_decision() -> None:
@@ -123,19 +123,19 @@ def test_a_judged_decision() -> None:
         ((False, False), (True, False), -0.2),
         ((True, True), (True, False), -0.1),  # to pass is wrong
     ):
-        one = cube_judged.Contested("money", money, np.array(own), np.array(theirs))
-        assert cube_judged.gain(one, truth) == pytest.approx(gain)
-    again = cube_judged.from_its_own(one, truth)
+        one = judged.Contested("money", money, np.array(own), np.array(theirs))
+        assert judged.gain(one, truth) == pytest.approx(gain)
+    again = judged.from_its_own(one, truth)
     assert again.own.tolist() == again.theirs.tolist() == [True, False]
 
 
 def test_the_recorded_answers_come_again() -> None:
     program("gnubg")
-    boards = gnubg_cube.positions(200, 1)[::90]
-    table, answers = gnubg_cube.ask(boards, 1)
-    gnubg_cube.check_table(table)
+    boards = gnubg_answers.positions(200, 1)[::90]
+    table, answers = gnubg_answers.ask(boards, 1)
+    gnubg_answers.check_table(table)
     written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
     words: dict[str, str] = {}
-    rows = [gnubg_cube.row(*each, words) for each in zip(boards.tolist(), answers, strict=True)]
+    rows = [gnubg_answers.row(*each, words) for each in zip(boards.tolist(), answers, strict=True)]
     assert rows == written[1::90]
     assert words.items() <= written[0]["decisions"].items()

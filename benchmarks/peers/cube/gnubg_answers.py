@@ -1,6 +1,6 @@
 """GNU Backgammon's cube decisions at 0 plies, written down with the probabilities that they come from.
 
-``python -m benchmarks.peers.gnubg_cube FILE --positions 10000``, from a clone, with GNU Backgammon installed.
+``python -m benchmarks.peers.cube.gnubg_answers FILE --positions 10000``, from a clone, with gnubg there.
 Positions are those of random games, see `positions`; each is asked about in all of `CONTEXTS`. A question
 takes it 10 ms of waiting and 0.2 ms of work, so that several of its processes run side by side: 10,000
 positions take six of them five minutes.
@@ -30,7 +30,7 @@ from bgfast.common.files import write_atomically
 from bgfast.common.vocabulary import Boards
 from bgfast.engines.adapters.gnubg import find_program, program_words
 
-INSIDE = Path(__file__).with_name("gnubg_cube_inside.py")
+INSIDE = Path(__file__).with_name("gnubg_answers_inside.py")
 FORMAT = 1
 SHARES = {"contact": 12, "race": 4, "bearoff": 3, "two-sided": 1}
 FEW = 6  # checkers a side, up to which GNU Backgammon has two-sided databases

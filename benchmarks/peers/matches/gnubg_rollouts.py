@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.peers.gnubg_matches import run_gnubg
+from benchmarks.peers.matches.gnubg_matches import run_gnubg
 from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.formats.sgf import letters

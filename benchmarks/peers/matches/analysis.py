@@ -1,6 +1,6 @@
 """Recorded matches analysed at 2 plies: bgfast beside GNU Backgammon.
 
-``python -m benchmarks.peers.match_analysis FOLDER``, from a clone, where gnubg is installed. GNU Backgammon
+``python -m benchmarks.peers.matches.analysis FOLDER``, from a clone, where gnubg is installed. GNU Backgammon
 plays matches against a beginner's player and analyses them, unless the folder has them already; bgfast
 analyses the same ones, and the tables go to standard output. Both by one thread; times are those of the
 processor.
@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.peers.gnubg_matches import gnubg_analysis, played_match
-from benchmarks.peers.gnubg_rollouts import gnubg_rollout, position_after
+from benchmarks.peers.matches.gnubg_matches import gnubg_analysis, played_match
+from benchmarks.peers.matches.gnubg_rollouts import gnubg_rollout, position_after
 from bgfast import MatchEquityTable, analyse_match, load_match, rollout
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import SAME, AnalysedDecision, AnalysedRoll

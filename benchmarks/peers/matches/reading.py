@@ -1,6 +1,6 @@
 """How fast recorded matches are read, beside GNU Backgammon's import, in turn with it in one run.
 
-``python -m benchmarks.peers.record_reading``, from a clone, on a machine that does nothing else, with the
+``python -m benchmarks.peers.matches.reading``, from a clone, on a machine that does nothing else, with the
 program gnubg installed. Processor time, the best of some rounds; a table goes to standard output.
 
 The files are sessions of money games that a network has played, as bgfast writes them. It checks each play
@@ -83,7 +83,7 @@ def row(name: str, path: Path, games: int, seconds: float) -> str:
 
 def main() -> None:
     """Measure, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.record_reading", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.matches.reading", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")

@@ -1,7 +1,7 @@
 """Roll out what bgfast's cube and GNU Backgammon's decide otherwise.
 
-``python -m benchmarks.peers.cube_judged ANSWERS ROLLOUTS``, from a clone, with a file of `gnubg_cube`.
-Judged are the decisions that `cube_agreement` lists: from the same five probabilities both do something
+``python -m benchmarks.peers.cube.judged ANSWERS ROLLOUTS``, from a clone, with a file of `gnubg_answers`.
+Judged are the decisions that `agreement` lists: from the same five probabilities both do something
 else, and one of them is wrong by more than `BLUNDER`, as GNU Backgammon sees it. Each is rolled out, not to
 double, and to double and have it taken, by `builtin-fast` with luck subtracted; the file ROLLOUTS keeps what
 was rolled out, and is gone on with. Contexts take turns, and decisions of each come in random order: what is
@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast
-from benchmarks.peers.cube_agreement import (
+from benchmarks.peers.cube.agreement import (
     BLUNDER,
     Recorded,
     changed,

@@ -1,6 +1,6 @@
 """bgfast's cube beside GNU Backgammon's, from the same five probabilities.
 
-``python -m benchmarks.peers.cube_agreement FILE``, from a clone, with a file of `gnubg_cube` beside it; the
+``python -m benchmarks.peers.cube.agreement FILE``, from a clone, with a file of `gnubg_answers`; the
 table goes to standard output. A decision is *contested* if doubler or taker are to lose less than 0.1 by the
 other choice, as GNU Backgammon sees it.
 

@@ -1,0 +1,1 @@
+"""Decisions about the cube: bgfast beside GNU Backgammon, and who is right where they differ."""
