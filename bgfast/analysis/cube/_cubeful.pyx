@@ -6,7 +6,7 @@ from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
 cdef extern from "cube_values.h" nogil:
-    int cube_within(const CubeBlock *block, double least, double most) noexcept
+    int cube_sound(const CubeBlock *block, double slack, double excess) noexcept
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
     void cube_values(
@@ -23,8 +23,8 @@ ctypedef fused real:
 cdef double SLACK = 1e-6
 
 
-cdef inline bint _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
-    """Begin a block with so many rows of probabilities, and zeros behind them; whether all are probabilities."""
+cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
+    """Begin a block with so many rows of probabilities, and zeros behind them."""
     cdef int i, k
     for i in range(count):
         for k in range(PROBABILITIES):
@@ -33,13 +33,15 @@ cdef inline bint _read(const real *rows, int count, CubeBlock *block) noexcept n
         for i in range(count, CUBE_BLOCK):
             block.given[k][i] = 0
     cube_shares(CUBE_BLOCK, block)
-    return cube_within(block, -SLACK, 1 + SLACK)
 
 
-def fill_values(HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, double[::1] out):
+def fill_values(
+    HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, double excess, double[::1] out,
+):
     """Write the cubeful value of each row with the cube as it is; one efficiency for all, or one for each.
 
-    Returns the number of rows before the first block with what is no probability.
+    Returns the number of rows before the first block with what is no probability, or with more gammons or
+    backgammons than there are games or gammons, by more than `excess`.
     """
     cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
@@ -53,7 +55,8 @@ def fill_values(HeldStakes stakes, const real[:, ::1] rows, const double[::1] ef
             x[i] = 0 if each else efficiency[0]
         while at < total:
             count = <int> min(total - at, CUBE_BLOCK)
-            if not _read(&rows[at, 0], count, &block):
+            _read(&rows[at, 0], count, &block)
+            if not cube_sound(&block, SLACK, excess):
                 break
             if each:
                 for i in range(count):

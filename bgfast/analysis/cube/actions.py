@@ -12,7 +12,7 @@ from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.cubeful import cubeful_values
 from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import Rows, given_rows
+from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDED, Rows, given_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
@@ -212,7 +212,7 @@ def cube_actions(
     """
     stakes = stakes_of(decision, met)
     rows, single = given_rows(probabilities)
-    values = cube_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)))
+    values = cube_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)), ROUNDED)
     if not mwc:
         values = tuple(stakes.normalized(value) for value in values)
     elif not stakes.is_match:
@@ -222,12 +222,14 @@ def cube_actions(
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
 
 
-def cube_values(stakes: HeldStakes, rows: Rows, efficiency: Efficiencies) -> tuple[Numbers, ...]:
+def cube_values(
+    stakes: HeldStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
+) -> tuple[Numbers, ...]:
     """Return the values of no double, double and take, pass, beaver; NaN for what the rules forbid.
 
-    Each has shape (n,): chances to win the match, or points.
+    Each has shape (n,): chances to win the match, or points. `excess` is that of `cubeful_values`.
     """
-    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows))
+    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
     nothing = np.full(len(rows), np.nan)
     if not stakes.may_double:
         return no_double, nothing, nothing, nothing

@@ -65,21 +65,30 @@ typedef struct {
     double take[CUBE_BLOCK], cash[CUBE_BLOCK];
 } CubePoints;
 
-/* Whether all that is given lies between two numbers; NaN does not. */
-CUBE_INLINE int cube_within(const CubeBlock *block, double least, double most) {
-    double good[CUBE_BLOCK], all = 0;
+/* Whether all that is given are probabilities, but for so much slack, and whether of no row's games that are won or lost
+ * more are gammons, or of the gammons backgammons, but for so much of an excess; NaN is none. */
+CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) {
+    double good[CUBE_BLOCK], all[4] = {0}, least = -slack, most = 1 + slack;
     int i, k;
-    for (i = 0; i < CUBE_BLOCK; i++)
-        good[i] = 1;
-    for (k = 0; k < 5; k++)
-        for (i = 0; i < CUBE_BLOCK; i++) {
-            double number = block->given[k][i], before = good[i];
-            before = number >= least ? before : 0;
-            good[i] = number <= most ? before : 0;
-        }
-    for (i = 0; i < CUBE_BLOCK; i++)
-        all += good[i];
-    return all == CUBE_BLOCK;
+    for (i = 0; i < CUBE_BLOCK; i++) {
+        double win = block->given[0][i], gammon = block->given[1][i], backgammon = block->given[2][i];
+        double lost_gammon = block->given[3][i], lost_backgammon = block->given[4][i], now = 1;
+        now = win >= least ? now : 0;
+        now = win <= most ? now : 0;
+        now = gammon >= least ? now : 0;
+        now = backgammon >= least ? now : 0;
+        now = lost_gammon >= least ? now : 0;
+        now = lost_backgammon >= least ? now : 0;
+        now = gammon - win <= excess ? now : 0;
+        now = backgammon - gammon <= excess ? now : 0;
+        now = lost_gammon - (1 - win) <= excess ? now : 0;
+        now = lost_backgammon - lost_gammon <= excess ? now : 0;
+        good[i] = now;
+    }
+    for (i = 0; i < CUBE_BLOCK; i += 4)
+        for (k = 0; k < 4; k++)
+            all[k] += good[i + k];
+    return all[0] + all[1] + all[2] + all[3] == CUBE_BLOCK;
 }
 
 /* Find the shares of a block whose probabilities are given. */

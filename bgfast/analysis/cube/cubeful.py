@@ -12,7 +12,7 @@ from bgfast.analysis.cube._cubeful import fill_values
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.efficiency import Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import Rows, given_rows, refuse_row
+from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDED, Rows, check_rows, given_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
@@ -39,7 +39,8 @@ def cubeful_equities(
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
         Of the mover: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose
-        a backgammon. float32 and float64 arrays are read where they are.
+        a backgammon. No more gammons than games are won, and so on, but for what rounding to three digits
+        makes of that. float32 and float64 arrays are read where they are.
     decision : Decision
         Cube, score and rules. Its position matters for a model of efficiency alone, its dice do not.
     efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
@@ -84,7 +85,8 @@ def cubeful_equities(
     """
     stakes = owned_stakes(decision, met, owner)
     rows, single = given_rows(probabilities)
-    values = cubeful_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)).at(stakes, rows))
+    x = given_efficiency(efficiency, decision, len(rows)).at(stakes, rows)
+    values = cubeful_values(stakes, rows, x, ROUNDED)
     if not mwc:
         values = stakes.normalized(values)
     elif not stakes.is_match:
@@ -107,8 +109,13 @@ def owned_stakes(decision: Decision, met: MatchEquityTable | None, owner: Any = 
     return stakes_of(replace(decision, cube_owner=owner), met)
 
 
-def cubeful_values(stakes: HeldStakes, rows: Rows, efficiency: Numbers) -> Numbers:
+def cubeful_values(
+    stakes: HeldStakes, rows: Rows, efficiency: Numbers, excess: float = ANY_EXCESS
+) -> Numbers:
     """Return the cubeful values of rows from `given_rows`: chances to win the match, or points.
+
+    By `excess` gammons may be more than games, and backgammons more than gammons: evaluators may say so, and
+    they are taken for as many.
 
     Raises
     ------
@@ -116,7 +123,7 @@ def cubeful_values(stakes: HeldStakes, rows: Rows, efficiency: Numbers) -> Numbe
         If there is something else than probabilities; the message names the row.
     """
     out = np.empty(len(rows))
-    done = fill_values(stakes, rows, efficiency, out)
+    done = fill_values(stakes, rows, efficiency, excess, out)
     if done < len(rows):
-        raise refuse_row(rows, done)
+        check_rows(rows, excess, done)
     return out

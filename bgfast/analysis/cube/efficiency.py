@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube._efficiency import fill_efficiencies
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.rows import Rows, given_rows
+from bgfast.analysis.cube.rows import Rows, check_rows, given_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.probabilities import Numbers, are_probabilities
@@ -122,10 +122,7 @@ def cube_efficiencies(
         raise BgfastError(
             f"{len(rows)} rows of probabilities for {len(found.boards)} boards; expected as many"
         )
-    good = are_probabilities(rows.astype(np.float64))
-    if not good.all():
-        row = int(np.argmin(good.all(axis=1)))
-        raise BgfastError(f"row {row}: {rows[row].tolist()}; expected five probabilities")
+    check_rows(rows)
     stakes = stakes_of(Decision(position=Position.start()) if decision is None else decision)
     each: Any = np.repeat(rows, len(found.boards), axis=0) if len(rows) == 1 else rows
     return found.at(stakes, each)

@@ -14,7 +14,7 @@ from bgfast.analysis.cube.actions import cube_values
 from bgfast.analysis.cube.cubeful import Owner, cubeful_values, owned_stakes
 from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import Rows, given_rows
+from bgfast.analysis.cube.rows import ROUNDED, Rows, given_rows
 from bgfast.common.probabilities import Numbers
 from bgfast.position.decision import Decision
 
@@ -100,7 +100,7 @@ def cube_points(
     stakes = owned_stakes(decision, met, owner)
     rows, single = given_rows(probabilities)
     x = given_efficiency(efficiency, decision, len(rows))
-    _values(stakes, rows, x)  # refuses what are no probabilities
+    cubeful_values(stakes, rows, x.at(stakes, rows), ROUNDED)  # refuses what are no probabilities
     found = CubePoints(_take(stakes, rows, x), *_doubling(stakes, rows, x))
     return CubePoints(*(float(point[0]) for point in found)) if single else found
 

@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, are_probabilities
+from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, are_probabilities
 from bgfast.common.validation import number_array
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["Rows", "given_rows", "refuse_row"]
+__all__ = ["ANY_EXCESS", "ROUNDED", "Rows", "check_rows", "given_rows"]
 
 Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+ROUNDED = 1e-3 + SLACK
+"""By how much gammons may be more than games, and backgammons than gammons: numbers have three digits."""
+ANY_EXCESS = 2.0
+"""More than those of any evaluator are, whose numbers are probabilities each for itself."""
+_WHOLES = ("1", "win", "win_gammon", "1 - win", "lose_gammon")  # what each is a part of
 
 
 def given_rows(probabilities: Any) -> tuple[Rows, bool]:
@@ -32,10 +37,30 @@ def given_rows(probabilities: Any) -> tuple[Rows, bool]:
     return np.require(found[None] if single else found, kept, ["C", "A"]), single
 
 
-def refuse_row(rows: Rows, first: int) -> BgfastError:
-    """Return the error about the first number from this row on that is no probability."""
-    good = are_probabilities(rows[first:].astype(np.float64))
-    row, place = (int(number) for number in np.argwhere(~good)[0])
-    return BgfastError(
-        f"row {first + row}: {PROBABILITY_NAMES[place]} is {rows[first + row, place]}; expected 0 to 1"
-    )
+def check_rows(rows: Rows, excess: float = ROUNDED, first: int = 0) -> None:
+    """Refuse what are no probabilities, and more gammons than games or backgammons than gammons.
+
+    Parameters
+    ----------
+    rows : array (n, 5)
+    excess : float
+        By how much they may be more.
+    first : int
+        The row to begin with.
+
+    Raises
+    ------
+    BgfastError
+        About the first such number.
+    """
+    given = rows[first:].astype(np.float64)
+    win, win_gammon, _, lose_gammon, _ = given.T
+    wholes = np.column_stack((np.ones(len(given)), win, win_gammon, 1 - win, lose_gammon))
+    good = (given >= -SLACK) & (given - wholes <= (SLACK, *[excess] * 4))
+    if good.all():
+        return
+    row = int(np.argmin(good.all(axis=1)))
+    place = int(np.argmin(good[row]))
+    number, most = rows[first + row, place], f"at most {_WHOLES[place]}, {wholes[row, place]:g}"
+    expected = most if are_probabilities(given[row, place]) else "0 to 1"
+    raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[place]} is {number}; expected {expected}")

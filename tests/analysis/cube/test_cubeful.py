@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from bgfast import BgfastError, Decision, Position, cubeful_equities
+from bgfast.analysis.cube.cubeful import cubeful_values
 from bgfast.analysis.cube.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
@@ -129,6 +130,11 @@ def test_the_models_name_is_asked_for_the_position() -> None:
         ([[0.5, 0, 0, 0, 0], [0.5, 1.1, 0, 0, 0]], {}, "row 1: win_gammon is 1.1; expected 0 to 1"),
         ([[np.nan, 0, 0, 0, 0]], {}, "row 0: win is nan"),
         ([[0.5, 0, 0, 0, -0.1]], {}, "row 0: lose_backgammon is -0.1"),
+        ([[0.5, 0.6, 0, 0, 0]], {}, "row 0: win_gammon is 0.6; expected at most win, 0.5"),
+        ([[0.5, 0.2, 0.3, 0, 0]], {}, "row 0: win_backgammon is 0.3; expected at most win_gammon, 0.2"),
+        ([[0.6, 0, 0, 0.42, 0]], {}, "row 0: lose_gammon is 0.42; expected at most 1 - win, 0.4"),
+        ([[0.5, 0, 0, 0.2, 0.3]], {}, "row 0: lose_backgammon is 0.3; expected at most lose_gammon, 0.2"),
+        ([[0.5, 0, 0, 0, 0]] * 40 + [[0.1, 0.1, 0.2, 0, 0]], {}, "row 40: win_backgammon is 0.2; exp"),
         (["x"], {}, "probabilities of dtype"),
         ([0.5, 0, 0, 0, 0], {"efficiency": 1.5}, "efficiency is 1.5"),
         ([0.5, 0, 0, 0, 0], {"efficiency": [0.5, 0.6]}, r"efficiency of shape \(2,\)"),
@@ -144,6 +150,21 @@ def test_the_models_name_is_asked_for_the_position() -> None:
 def test_what_is_refused(rows: object, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         cubeful_equities(rows, MONEY, **arguments)  # type: ignore[arg-type]
+
+
+def test_rows_of_rounded_numbers_are_taken() -> None:
+    # 0.9875, and all that is lost is gammons.
+    rows = np.array([[0.988, 0.988, 0, 0.013, 0.013]])
+    found = cubeful_equities(rows, MONEY, efficiency=1)
+    assert found == cubeful_equities([[0.988, 0.988, 0, 0.012, 0.012]], MONEY, efficiency=1)
+    assert cubeful_equities(rows.astype(np.float32), MONEY, efficiency=1) == pytest.approx(found, abs=1e-6)
+
+
+def test_an_evaluator_may_tell_of_more_gammons_than_games() -> None:
+    stakes = stakes_of(MONEY)
+    right = stakes.value([0.6, 0.6, 0.6, 0.4, 0.4], 1.0)
+    assert stakes.value([0.6, 0.7, 0.8, 0.5, 0.7], 1.0) == right
+    assert cubeful_values(stakes, np.array([[0.6, 0.7, 0.8, 0.5, 0.7]]), np.array([1.0])) == [right]
 
 
 def test_no_rows_are_no_equities() -> None:

@@ -138,7 +138,9 @@ def test_what_is_refused() -> None:
         cube_efficiencies([[1, 2, 3]])
     with pytest.raises(BgfastError, match="3 rows of probabilities for 2 boards; expected as many"):
         cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0]] * 3)
-    with pytest.raises(BgfastError, match=r"row 1: .*; expected five probabilities"):
+    with pytest.raises(BgfastError, match=r"row 1: win_gammon is 2.0; expected 0 to 1"):
         cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0], [0.5, 2, 0, 0, 0]])
+    with pytest.raises(BgfastError, match=r"row 0: win_gammon is 0.6; expected at most win, 0.5"):
+        cube_efficiencies([CONTACT], probabilities=[0.5, 0.6, 0, 0, 0])
     with pytest.raises(BgfastError, match="decision is 3; expected a Decision"):
         cube_efficiencies([CONTACT], decision=3)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bgfast import Decision, Position, cube_actions, cube_points, cubeful_equities
+from bgfast import BgfastError, Decision, Position, cube_actions, cube_points, cubeful_equities
 
 MONEY = Decision(position=Position.start())
 NO_GAMMONS = [0.5, 0, 0, 0, 0]
@@ -90,3 +90,8 @@ def test_who_may_not_double_has_no_points() -> None:
 def test_all_or_nothing_rows_are_without_gammons() -> None:
     points = cube_points([[1, 0.2, 0, 0, 0], [0, 0, 0, 0.3, 0]], MONEY, efficiency=1)
     np.testing.assert_allclose(points.take, [0.5 / 2.7, 0.8 / 2.8])
+
+
+def test_more_gammons_than_games_are_refused() -> None:
+    with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
+        cube_points([0.7, 0.1, 0, 0.4, 0], MONEY)

@@ -6,6 +6,7 @@ __all__ = ["CUBE_MUTATIONS", "CUBE_TESTS"]
 
 _VALUES = "bgfast/analysis/cube/cube_values.h"
 _ARRAYS = "bgfast/analysis/cube/_cubeful.pyx"
+_ROWS = "bgfast/analysis/cube/rows.py"
 _STAKES = "bgfast/analysis/cube/stakes.py"
 _EFFICIENCY = "bgfast/analysis/cube/_efficiency.pyx"
 _ACTIONS = "bgfast/analysis/cube/actions.py"
@@ -24,6 +25,7 @@ _REFERENCE_TESTS = "tests/analysis/cube/test_cube_against_reference.py"
 CUBE_TESTS = {
     _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
     _ARRAYS: [_CUBEFUL_TESTS],
+    _ROWS: [_CUBEFUL_TESTS],
     _STAKES: [_STAKES_TESTS, _REFERENCE_TESTS],
     _EFFICIENCY: ["tests/analysis/cube/test_efficiency.py"],
     _ACTIONS: [_ACTIONS_TESTS],
@@ -80,6 +82,28 @@ CUBE_MUTATIONS = [
         _VALUES,
     ),
     (
+        "more backgammons than gammons",
+        "cube_least(cube_share(block->given[2][i], win), block->gammons[i])",
+        "cube_share(block->given[2][i], win)",
+        _VALUES,
+    ),
+    (
+        "rows: more gammons are lost than games",
+        "lost_gammon - (1 - win) <= excess",
+        "lost_gammon - 1 <= excess",
+        _VALUES,
+    ),
+    ("rows: equities of any gammons", "efficiency, excess, out", "efficiency, ANY_EXCESS, out", _CUBEFUL),
+    ("rows: actions of any gammons", "decision, len(rows)), ROUNDED)", "decision, len(rows)))", _ACTIONS),
+    ("rows: points of any gammons", "x.at(stakes, rows), ROUNDED)", "x.at(stakes, rows))", _POINTS),
+    ("rows: numbers of six digits alone", "ROUNDED = 1e-3 + SLACK", "ROUNDED = SLACK", _ROWS),
+    (
+        "rows: blamed on another row",
+        "place = int(np.argmin(good[row]))",
+        "place = int(np.argmin(good[0]))",
+        _ROWS,
+    ),
+    (
         "the other side loses what this side loses",
         "out->level[j].win[k] = stakes->whole - stakes->level[j].lose[k];",
         "out->level[j].win[k] = stakes->whole + stakes->level[j].lose[k];",
@@ -107,7 +131,7 @@ CUBE_MUTATIONS = [
         "taken >= 0",
         _VALUES,
     ),
-    ("NaN is a probability", "all == CUBE_BLOCK", "all >= 0", _VALUES),
+    ("NaN is a probability", "all[3] == CUBE_BLOCK", "all[3] >= 0", _VALUES),
     (
         "one efficiency for all rows",
         "cdef bint each = efficiency.shape[0] == total",
