@@ -20,13 +20,11 @@ from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import seconds, whole
+from bgfast.cli.options import seconds, whole, write_file
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import offering_partial
 from bgfast.common.columns import csv_text
-from bgfast.common.files import write_atomically
 from bgfast.common.progress import shown_progress
-from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, RecordError, one_line, shown
@@ -230,16 +228,9 @@ class _Printed:
 
     def _write(self, found: MatchAnalysis) -> None:
         if self._arguments.html is not None:
-            _write_file(self._arguments.html, found.to_html(self._worst))
+            write_file(self._arguments.html, found.to_html(self._worst))
         if self._arguments.sgf is not None:
-            _write_file(self._arguments.sgf, found.to_sgf())
-
-
-def _write_file(path: str, text: str) -> None:
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+            write_file(self._arguments.sgf, found.to_sgf())
 
 
 class _Matches:

@@ -1,4 +1,4 @@
-"""Options of several commands: positions, rule sets, seeds and other numbers."""
+"""Options of several commands: positions, rule sets, files, seeds and other numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable
 
 from bgfast.cli.parser import Parser
-from bgfast.common.files import is_missing_file
+from bgfast.common.files import is_missing_file, write_atomically
+from bgfast.common.resumable import reason
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.formats.position_text import PositionText, read_position
@@ -29,6 +30,7 @@ __all__ = [
     "seconds",
     "seed",
     "whole",
+    "write_file",
 ]
 
 STANDARD_INPUT = "-"
@@ -106,6 +108,20 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
 def named_input(word: str) -> tuple[str | int, str]:
     """Return the file to read, its name or a descriptor, and what errors call it; ``-`` is standard input."""
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write what an option asks for to its file: all of it, or the file stays as it was.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written.
+    """
+    try:
+        write_atomically(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 def nothing_more(text: PositionText) -> None:

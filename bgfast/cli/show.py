@@ -18,11 +18,10 @@ from bgfast.cli.options import (
     given_position,
     nothing_more,
     whole,
+    write_file,
 )
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import opened_record
-from bgfast.common.files import write_atomically
-from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, one_line
@@ -69,10 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         nothing_more(text)
     if arguments.svg is not None:
         picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
-        try:
-            write_atomically(arguments.svg, picture.encode())
-        except OSError as error:
-            raise BgfastError(f"{arguments.svg}: {reason(error)}") from None
+        write_file(arguments.svg, picture)
     if arguments.json:
         print(json.dumps(_content(text)))
         return
