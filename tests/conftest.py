@@ -1,4 +1,4 @@
-"""What holds for all tests: how Hypothesis works, where databases are kept, signals, limits of time.
+"""What holds for all tests: how Hypothesis works, where databases are kept, threads, signals, limits of time.
 
 Databases are not kept in the cache of whoever runs the tests.
 """
@@ -23,6 +23,10 @@ from hypothesis import Phase, settings
 pytest.register_assert_rewrite("tests.support", "tests.tools")
 
 from tests.support.patience import patient  # noqa: E402
+
+# Read when NumPy is imported, here and by the processes that tests start. Tests share the processors already: threads for
+# the algebra of small matrices would wait for each other at work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if "BGFAST_CACHE" not in os.environ:  # the processes that tests start share it
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
