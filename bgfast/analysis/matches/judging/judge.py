@@ -48,9 +48,14 @@ class Judge:
 
     def __init__(self, player: Lookahead, met: MatchEquityTable, efficiency: str) -> None:
         self.met = met
+        self.efficiency = efficiency
         self._player = player
         self._at_sight = Lookahead(player.evaluator, ply=0, rules=player.rules)
-        self._options: dict[str, Any] = {"met": met, "efficiency": efficiency}
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """What every question about cube and score comes with."""
+        return {"met": self.met, "efficiency": self.efficiency}
 
     def judged(self, given: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
         """Return what is found about a decision or a roll."""

@@ -56,7 +56,6 @@ class MatchJudgement:
         self._match = match
         self._threads = thread_count(settings.threads)
         self._player = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
-        self._efficiency = settings.efficiency
         self._judge = Judge(self._player, checked_table(settings.met), settings.efficiency)
         self._recorded = recorded_decisions(match)
         self._judged: list[AnalysedDecision | AnalysedRoll] = []
@@ -75,7 +74,7 @@ class MatchJudgement:
         judged_by: dict[str, Any] = {
             "evaluator": evaluator_name(self._player.evaluator),
             "ply": self._player.ply,
-            "efficiency": self._efficiency,
+            "efficiency": self._judge.efficiency,
         }
         if self._match.length is not None:
             judged_by["match equity table"] = self._judge.met.name
@@ -87,5 +86,5 @@ class MatchJudgement:
 
     def rollout(self, **options: Any) -> MatchRollout:
         """Return the rollouts of what is contested, none of them played, with options of `MatchRollout`."""
-        met, efficiency = self._judge.met, self._efficiency
+        met, efficiency = self._judge.met, self._judge.efficiency
         return MatchRollout(self.result(), self._player.evaluator, met=met, efficiency=efficiency, **options)
