@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from bgfast.analysis.cube.played_for import played_for, played_for_names
+from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
@@ -19,6 +20,7 @@ from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, score_map
 from bgfast.analysis.evaluators.evaluators import tells_points
 from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
+from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import FEWEST, Rollout
@@ -224,7 +226,7 @@ def _decision(
         given.position.plays(given.roll, rules)
     elif mapped and given.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
-    if arguments.rolls or arguments.cubeless or arguments.rollout:
+    if arguments.rolls or arguments.cubeless:
         refuse_offer(given.context)
     if not cubeful:
         if mapped or offered:
@@ -235,6 +237,8 @@ def _decision(
         return Decision(position=given.position, dice=given.roll) if mapped else None
     if offered:
         check_offer(given.context)
+    if arguments.rollout and given.roll is None:
+        check_beavers(given.context, stakes_of(given.context))
     return given.context if given.roll is None else replace(given.context, dice=given.roll)
 
 

@@ -265,7 +265,7 @@ def test_what_does_not_go_together(words: str, message: str, capsys: pytest.Capt
     assert message in refused(capsys, "analyse", MATCH, *words.split())
 
 
-@pytest.mark.parametrize("option", ["--rolls", "--cubeless", "--rollout"])
+@pytest.mark.parametrize("option", ["--rolls", "--cubeless"])
 def test_what_a_double_on_offer_has_none_of(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
     assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
@@ -278,3 +278,27 @@ def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
     assert words == ["Take", "Raccoon", "Pass"]
     without = beavered.replace(":0:0:3:0:", ":0:0:1:0:")
     assert "there are no beavers under these rules" in refused(capsys, "analyse", without)
+
+
+@pytest.mark.parametrize("offer", "DB")
+def test_what_is_on_offer_is_rolled_out_as_by_the_command_for_that(
+    offer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offered = MONEY.replace(":00:", f":{offer}:")
+    rolled_out = "--trials", "36", "--evaluator", "builtin-fast", "--json", "-q"
+    found = as_json(capsys, "analyse", offered, *QUICK, "--rollout", *rolled_out)["rollout"]
+    expected = as_json(capsys, "rollout", offered, *rolled_out)
+    for name in ("estimates", "cube"):
+        assert found[name] == expected[name]
+    assert found["cube"]["beaver_answer"] is not None
+    text = printed(capsys, "analyse", offered, *QUICK, "--rollout", "--trials", "36", "-q")
+    assert "take less pass: " in text
+
+
+def test_beavers_below_a_greatest_cube_are_refused_before_anything_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limited = MONEY.removesuffix("10") + "3"
+    (tmp_path / "positions").write_text(f"{MONEY}\n{limited}\n", encoding="utf-8")
+    said = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")
+    assert "line 2: a double may be beavered, and the cube goes up to 8; expected no beavers" in said

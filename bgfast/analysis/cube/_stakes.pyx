@@ -89,6 +89,11 @@ cdef class HeldStakes:
         return bool(stakes_can_beaver(&self.stakes))
 
     @property
+    def may_beaver_below_limit(self):
+        """Whether they do, and the cube has a greatest value: the game is not that of a take for twice as much."""
+        return bool(stakes_can_beaver(&self.stakes) and not self.stakes.endless)
+
+    @property
     def is_match(self):
         """Whether values are chances to win a match, not points."""
         return self.stakes.whole == 1

@@ -48,7 +48,7 @@ def best_plays(
         return plays
     after = after_turn(decision, unfinished[0])
     stakes = stakes_of(after, met)
-    if stakes.may_beaver and stakes.single_games is not None:
+    if stakes.may_beaver_below_limit:
         return plays  # the databases know of no beavers below a greatest cube
     actions = evaluator.bearoff.cube_actions(boards_of(unfinished), after, met=met)
     values = iter(np.atleast_1d(actions.best).tolist())

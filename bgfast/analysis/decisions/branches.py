@@ -149,7 +149,7 @@ class _Look(NamedTuple):
 
     def _exact(self, bearoff: Bearoff, decision: Decision, branch: Branches) -> Values:
         stakes = branch.stakes
-        if stakes.may_beaver and stakes.single_games is not None:
+        if stakes.may_beaver_below_limit:
             return branch.values  # the databases know of no beavers below a greatest cube
         board = decision.position.to_array()[None]
         actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube.stakes import stakes_of
+from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
 from bgfast.errors import BgfastError, InvalidPositionError, shown
@@ -16,7 +16,15 @@ from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["Candidate", "Given", "before_offer", "candidates", "common_context", "cube_branches"]
+__all__ = [
+    "Candidate",
+    "Given",
+    "before_offer",
+    "candidates",
+    "check_beavers",
+    "common_context",
+    "cube_branches",
+]
 
 Given = Position | Play | Decision | str
 """One that is to be rolled out: a position as an object or as text, or a play."""
@@ -80,26 +88,15 @@ def _read(given: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
 def before_offer(context: Decision | None) -> Decision | None:
     """Return the context of what waits for an answer as it was before the double.
 
-    To double or not, and to double and have it taken, tells how to answer beavers and raccoons, too: without
-    a greatest cube the games are the same, for twice and four times as much.
-
     Raises
     ------
     IllegalActionError
         If the rules do not allow what is on offer.
-    BgfastError
-        If it is a beaver or a raccoon, and the cube has a greatest value.
     """
     if context is None or context.offer is None:
         return context
     Game.from_decision(context)
-    before = replace(context, offer=None)
-    if context.offer != "double" and stakes_of(before).single_games is not None:
-        raise BgfastError(
-            f"{context.status}, and the cube goes up to {context.max_cube}; expected a double on offer, or a "
-            "cube without a greatest value: what is rolled out is to double or not, and to have it taken"
-        )
-    return before
+    return replace(context, offer=None)
 
 
 def _candidate(given: Any, rules: RuleSet) -> Candidate:
@@ -139,13 +136,32 @@ def _without_board(context: Decision | None) -> Decision | None:
     return None if context is None else replace(context, position=Position.start(), dice=None)
 
 
-def cube_branches(found: list[Candidate], may_double: bool, owner: int) -> list[Candidate]:
-    """Return the candidates of a decision: of one position before the roll not to double, and to double."""
+def cube_branches(found: list[Candidate], decision: Decision, stakes: HeldStakes) -> list[Candidate]:
+    """Return the candidates of a decision: of one position before the roll not to double, and to double.
+
+    To double or not, and to double and have it taken, tells how to answer beavers and raccoons, too: without
+    a greatest cube the games are the same, for twice and four times as much.
+
+    Raises
+    ------
+    BgfastError
+        If there are beavers, and the cube has a greatest value.
+    """
     only = found[0]
-    if len(found) > 1 or only.sign < 0 or not may_double:
+    if len(found) > 1 or only.sign < 0 or not stakes.may_double:
         return found
-    redouble = "redouble" if owner else "double"
+    check_beavers(decision, stakes)
+    redouble = "redouble" if decision.cube_owner else "double"
     return [
         only._replace(name=f"no {redouble}", branch="no double"),
         only._replace(name=f"{redouble}, take", branch="double, take"),
     ]
+
+
+def check_beavers(decision: Decision, stakes: HeldStakes) -> None:
+    """Raise `BgfastError` if two branches do not tell what a double is worth: see `cube_branches`."""
+    if stakes.may_double and stakes.may_beaver_below_limit:
+        raise BgfastError(
+            f"a double may be beavered, and the cube goes up to {decision.max_cube}; expected no beavers, or "
+            "a cube without a greatest value: what is rolled out is to double or not, and to have it taken"
+        )

@@ -175,8 +175,8 @@ def rollout(
         If the executor breaks down; its `result` is that of the trials before. If the seconds are over before
         two trials are.
     BgfastError
-        If an evaluator returns anything but what it has to, if a checkpoint cannot be used, if a beaver waits
-        for an answer and the cube has a greatest value, or if another argument is wrong. What an evaluator
+        If an evaluator returns anything but what it has to, if a checkpoint cannot be used, if a double may
+        be beavered and the cube has a greatest value, or if another argument is wrong. What an evaluator
         raises is passed on as it is.
 
     Notes
@@ -269,8 +269,7 @@ class Rollout:
         if decision is None:
             self._judged_as = judged_as(*contexts)
         else:
-            stakes = stakes_of(decision, met)
-            found = cube_branches(found, stakes.may_double, decision.cube_owner)
+            found = cube_branches(found, decision, stakes_of(decision, met))
             self._judged_as = played_for(decision, checked_table(met).name, efficiency)
         self._candidates = found
         self.trials = _whole("trials", trials, 2, MOST_TRIALS)

@@ -397,12 +397,19 @@ def test_a_beaver_on_offer(offer: Literal["beaver", "raccoon"]) -> None:
     assert (found.estimates, found.cube) == (expected.estimates, expected.cube)
     assert f"answer to a beaver: {found.cube.beaver_answer}" in str(found)
     assert RolloutResult.from_json(found.to_json()) == found
-    with pytest.raises(
-        BgfastError, match="the cube goes up to 8; expected a double on offer, or a cube without"
-    ):
-        rollout(replace(before, offer=offer, max_cube=8), NETWORK, trials=2)
     with pytest.raises(IllegalActionError, match="there are no beavers"):
         rollout(replace(before, offer=offer, beaver=False), NETWORK, trials=2)
+
+
+@pytest.mark.parametrize("offer", [None, "double", "beaver"])
+def test_beavers_below_a_greatest_cube_are_no_takes(offer: Literal["double", "beaver"] | None) -> None:
+    limited = Decision(position=HOLDING, beaver=True, max_cube=8)
+    with pytest.raises(BgfastError, match="may be beavered, and the cube goes up to 8; expected no"):
+        rollout(replace(limited, offer=offer), NETWORK, trials=2)
+    assert len(rollout(replace(limited, offer=offer), NETWORK, trials=2, cubeless=True).estimates) == 1
+    for other in (replace(limited, max_cube=2), replace(limited, cube=8), replace(limited, beaver=False)):
+        found = rollout(other, NETWORK, trials=2)
+        assert found.cube is None or found.cube.double_beaver is None
 
 
 def test_cubes_that_do_not_go_together() -> None:

@@ -66,6 +66,12 @@ MATCH_MUTATIONS = [
         "tests/cli/test_show.py",
     ),
     ("match command: several are written as one", "self._number == 1 else None", "True else None", _CLI),
+    (
+        "match rollout: beavers below a limit",
+        "if stakes_of(each.recorded.decision).may_beaver_below_limit:",
+        "if False:",
+        _CONTESTED,
+    ),
     ("match page: boards on white paper", ", colours=_ON_THE_PAGE)", ")", _PAGE),
     ("match SGF: the first play was made", "A[{each.choices.index(each.chosen)}]", "A[0]", _SGF),
     ("match SGF: the cube of both is the double's", "answer.best.ply > ply:", "answer.best.ply > 9:", _SGF),

@@ -110,9 +110,23 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "rollout: beavers scale with a greatest cube, too",
-        'if context.offer != "double" and stakes_of(before).single_games is not None:',
-        "if False:",
+        "    if stakes.may_double and stakes.may_beaver_below_limit:",
+        "    if False:",
         _CANDIDATES,
+    ),
+    (
+        "analyse: beavers below a limit are refused at last",
+        "if arguments.rollout and given.roll is None:",
+        "if False:",
+        "bgfast/cli/analyse.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
+        "analyse: offers are not rolled out",
+        "if arguments.rolls or arguments.cubeless:",
+        "if arguments.rolls or arguments.cubeless or arguments.rollout:",
+        "bgfast/cli/analyse.py",
+        "tests/cli/test_analyse_cube.py",
     ),
     (
         "rollout: doubles on offer that are not allowed",

@@ -69,6 +69,8 @@ def _candidates(each: AnalysedDecision) -> tuple[str, ...]:
 def _is_contested_cube(each: AnalysedDecision) -> bool:
     if each.recorded.kind not in ("double", "take"):
         return False
+    if stakes_of(each.recorded.decision).may_beaver_below_limit:  # which no rollout tells
+        return False
     best, other = each.choices[:2]
     return best.equity - other.equity < CLOSE or marked(each.error) is not None
 

@@ -72,6 +72,21 @@ def whole(match: Match) -> MatchAnalysis:
 # ---- what is contested ----
 
 
+def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None:
+    def doubled(limit: int) -> list[str]:
+        session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
+        session.roll()
+        session.play("8/5 6/5")
+        session.double()  # far too early
+        session.take()
+        session.roll()
+        decisions = analysed(session).decisions
+        return [decisions[place].recorded.kind for one in contested(decisions) for place in one.places]
+
+    assert doubled(64).count("double") == 0
+    assert doubled(2).count("double") == 1
+
+
 def test_what_is_near_or_wrong_is_contested(match: Match) -> None:
     found = analysed(match)
     places = {place for each in contested(found.decisions) for place in each.places}
