@@ -20,7 +20,7 @@ from typing import Any
 
 from bgfast.errors import RecordError
 from bgfast.formats._mat import plain_cells
-from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean
+from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import LEVELS, LONGEST_MATCH
 
@@ -360,7 +360,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         ("Event", info.event),
         ("Round", info.round),
         ("Site", info.site),
-        ("EventDate", info.date),
+        ("EventDate", dated(info.date, between=".")),
         ("Variation", info.variant),
         ("Transcriber", info.annotator),
     ]

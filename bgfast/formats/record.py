@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any, Literal, NamedTuple
 
 from bgfast.errors import one_line
 from bgfast.games.match_info import MatchInfo
 
-__all__ = ["Event", "EventKind", "Place", "RecordHead", "RecordedGame", "clean"]
+__all__ = ["Event", "EventKind", "Place", "RecordHead", "RecordedGame", "clean", "dated"]
 
 EventKind = Literal[
     "tie",
@@ -28,6 +29,7 @@ EventKind = Literal[
     "wins",
     "comment",
 ]
+_DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -96,8 +98,8 @@ class RecordHead:
     info: MatchInfo = field(default_factory=MatchInfo)
 
     def said(self, name: str, text: str) -> None:
-        """Take a text of `MatchInfo`."""
-        change: dict[str, Any] = {name: text}
+        """Take a text of `MatchInfo`; a date is the same whatever the format."""
+        change: dict[str, Any] = {name: dated(text) if name == "date" else text}
         self.info = replace(self.info, **change)
 
     def named(self, players: tuple[str, str]) -> None:
@@ -129,6 +131,26 @@ class RecordedGame:
     players: tuple[str, str] = ("", "")
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None
+
+
+def dated(text: str, between: str = "-") -> str:
+    """Return a whole date, year first, as ISO 8601 and SGF have it; anything else as it was written.
+
+    Examples
+    --------
+    >>> dated("2026.11.23"), dated("2026/1/2"), dated("2026.13.01"), dated("spring 2026")
+    ('2026-11-23', '2026-01-02', '2026.13.01', 'spring 2026')
+    >>> dated("2026-11-23", between=".")
+    '2026.11.23'
+    """
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return text
+    try:
+        day = date(*(int(found[group]) for group in (1, 3, 4)))
+    except ValueError:
+        return text
+    return day.isoformat().replace("-", between)
 
 
 def clean(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from bgfast.common.version import __version__
 from bgfast.errors import RecordError
-from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean
+from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
 
 __all__ = ["letters", "looks_like_sgf", "read_sgf", "write_sgf"]
@@ -392,7 +392,8 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
     players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
-    texts += [(name, getattr(info, attribute)) for name, attribute in _TEXTS.items()]
+    told = replace(info, date=dated(info.date))
+    texts += [(name, getattr(told, attribute)) for name, attribute in _TEXTS.items()]
     yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""

@@ -21,7 +21,7 @@ class MatchInfo:
     players : (str, str)
         The names of players 0 and 1; empty where nobody has said them.
     event, round, date, site, variant, annotator : str
-        As they were written, empty where nothing was.
+        As they were written, empty where nothing was; a date that a record has whole as 2026-11-23.
     comments : tuple of (int, str)
         How many actions of the history stand before each, and its text.
 

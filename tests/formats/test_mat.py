@@ -118,7 +118,7 @@ def test_tags_and_comments() -> None:
         + "  1) 31: 8/5 6/5      64: 24/14\n; a comment\n"
     )  # fmt: skip
     match = bgfast.read_match(text)
-    assert (match.info.site, match.info.date, match.state.crawford) == ("A server", "2020.01.02", False)
+    assert (match.info.site, match.info.date, match.state.crawford) == ("A server", "2020-01-02", False)
     assert match.info.comments == ((0, "hello"), (4, "a comment"))
     assert match.rules.cube_limit == 0
     assert bgfast.read_match(text.replace("1024", "64")).rules.cube_limit == 64

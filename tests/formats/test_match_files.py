@@ -95,7 +95,7 @@ def test_both_formats_tell_the_same(name: str, tmp_path: Path) -> None:
     assert mat.history == sgf.history
     assert mat.score == sgf.score
     assert sgf.rules.jacoby is (sgf.length is None)
-    assert (mat.info.date, sgf.info.date) == ("2026.11.22", "2026-11-22")
+    assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
 
 
 @settings(max_examples=15, deadline=None)
@@ -158,6 +158,28 @@ def test_rules_and_words_survive() -> None:
             "me",
         )
         assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("said", "in_mat", "in_sgf", "read"),
+    [
+        ("2026.11.23", "2026.11.23", "2026-11-23", "2026-11-23"),
+        ("2026-11-23", "2026.11.23", "2026-11-23", "2026-11-23"),
+        ("2026/1/2", "2026.01.02", "2026-01-02", "2026-01-02"),
+        ("2026.02.30", "2026.02.30", "2026.02.30", "2026.02.30"),
+        ("2026.11", "2026.11", "2026.11", "2026.11"),
+        ("2026-11-23,24", "2026-11-23,24", "2026-11-23,24", "2026-11-23,24"),
+        ("last spring", "last spring", "last spring", "last spring"),
+    ],
+)
+def test_dates_are_those_of_each_format(said: str, in_mat: str, in_sgf: str, read: str) -> None:
+    mat, sgf = (getattr(Match(1, info=MatchInfo(date=said)), f"to_{name}")() for name in ("mat", "sgf"))
+    assert f'[EventDate "{in_mat}"]' in mat
+    assert f"DT[{in_sgf}]" in sgf
+    for text in (mat, sgf):
+        again = bgfast.read_match(text)
+        assert again.info.date == read
+        assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
 
 
 STRANGE = [

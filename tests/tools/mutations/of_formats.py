@@ -51,6 +51,20 @@ FORMAT_MUTATIONS = [
         "or not self.branches",
         _SGF,
     ),
+    ("records: SGF has any dates", "told = replace(info, date=dated(info.date))", "told = info", _SGF),
+    (
+        "records: .mat has the dates of SGF",
+        'dated(info.date, between=".")',
+        "dated(info.date)",
+        _MAT,
+    ),
+    (
+        "records: a date is another in each format",
+        'dated(text) if name == "date" else text',
+        "text",
+        "bgfast/formats/record.py",
+        "tests/formats/test_match_files.py",
+    ),
     ("records: plain turns begin at their semicolon", "Place(number, 4)", "Place(number, 1)", _SGF),
     (
         "records: a plain turn ends its node",
