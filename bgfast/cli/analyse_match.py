@@ -103,8 +103,8 @@ def run_matches(
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
     After Ctrl-C the totals are those of the matches that were done; of the first one there is what is known
-    so far. Of several files those that cannot be
-    read are complained of and left out; return 1 then. `pasted` is what standard input holds.
+    so far. Of several files those that cannot be read are complained of and left out; return 1 then. `pasted`
+    is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
         if _value(arguments, option) not in (None, False):

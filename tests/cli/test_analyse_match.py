@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,44 @@ def test_ctrl_c_shows_what_has_been_judged(
     assert main(words) == 130
     said, complained = capsys.readouterr()
     assert (said, "no result yet: no decision was judged" in complained) == ("", True)
+
+
+def test_ctrl_c_while_reports_are_written_leaves_whole_files(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the disk was asked before: each is the old one or the new one, and there is no other."""
+    page, file = tmp_path / "report.html", tmp_path / "report.sgf"
+    words = ["analyse", str(folder / "first.mat"), "--html", str(page), "--sgf", str(file), *FAST]
+    assert main(words) == 0
+    new = {page: page.read_bytes(), file: file.read_bytes()}
+    left = 0
+
+    def until_ctrl_c(asked: Callable[..., None]) -> Callable[..., None]:
+        def ask(*given: Any) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+            asked(*given)
+
+        return ask
+
+    for name in ("fsync", "replace"):
+        monkeypatch.setattr(f"bgfast.common.files.os.{name}", until_ctrl_c(getattr(os, name)))
+    seen = []
+    for times in itertools.count():
+        page.write_bytes(b"old")
+        file.write_bytes(b"old")
+        left = times
+        status = main(words)
+        now = {each: each.read_bytes() for each in tmp_path.iterdir()}
+        assert now.keys() == new.keys()
+        assert all(now[each] in (b"old", new[each]) for each in new)
+        if status == 0:
+            break
+        assert status == 130
+        seen.append([now[each] == new[each] for each in (page, file)])
+    assert seen == [[False, False]] * 2 + [[True, False]] * 3 + [[True, True]]
 
 
 @pytest.mark.parametrize(

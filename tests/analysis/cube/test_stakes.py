@@ -135,6 +135,15 @@ def test_doubles_that_the_rules_forbid() -> None:
     assert stakes(match_length=5, score=(4, 1)).flipped().may_double
 
 
+@pytest.mark.parametrize(("needs", "doubles"), [(4, 2), (5, 3), (8, 3), (9, 4)])
+def test_who_needs_more_than_the_cube_may_turn_it(needs: int, doubles: int) -> None:
+    # Each is the owner's turn, on roll; 5 are more than 4.
+    game, turned = stakes(match_length=needs), 0
+    while game.may_double:
+        game, turned = game.doubled().flipped(), turned + 1
+    assert turned == doubles
+
+
 def test_a_cube_that_covers_what_both_need_is_dead() -> None:
     game = stakes(match_length=20, score=(0, 0), cube=64)
     assert game.value(MIDDLE, 1.0) == 0.5

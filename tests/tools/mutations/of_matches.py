@@ -59,6 +59,13 @@ MATCH_MUTATIONS = [
     ),
     ("match command: Ctrl-C shows nothing", "printed.add_unfinished(name, judgement.result())", "pass", _CLI),
     (
+        "commands: reports are written over the old ones",
+        'write_atomically(path, text.encode("utf-8", "replace"))',
+        'open(path, "wb").write(text.encode("utf-8", "replace"))',
+        "bgfast/cli/options.py",
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
         "commands: what cannot be written has no name",
         '{shown(path)}: {reason(error)}")',
         'x")',
