@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from tests.tools.map import (
     NEVER,
     PACKAGE,
     ROOMS,
+    SOURCES,
     Module,
     cycle,
     module_name,
@@ -64,7 +64,7 @@ def folders(package: Path) -> dict[str, Path]:
 
 def test_no_import_runs_upwards_or_in_a_circle() -> None:
     assert not upward(modules())
-    assert cycle({name: module.imports for name, module in modules().items()}) == []
+    assert cycle(modules()) == []
 
 
 HOUSE = {
@@ -84,7 +84,6 @@ HOUSE = {
     "core/generator/rules.py": "",
 }
 UPWARD = """
-core/board.pyx              | from bgfast.common.rolls import a                | common.rolls
 core/generator/rules.py     | from bgfast.core.network.network import a        | core.network.network
 engines/crosscheck/files.py | from bgfast.cli.options import a                 | cli.options
 batch/encoders.py           | def f():;    import bgfast.games.game            | games.game
@@ -95,9 +94,7 @@ core/board.pxd              | from bgfast.batch._fill cimport (;  a,  # rows;) |
 core/board.pxi              | from bgfast.batch cimport _fill as fill          | batch._fill
 core/board.pyx              | cimport bgfast.batch._fill                       | batch._fill
 core/board.pyx              | include "../batch/_fill.pxi"                     | batch._fill
-reference.py                | import bgfast.common.rolls                       | common.rolls
 core/board.pyx              | from bgfast.reference import a                   | reference
-core/generator/rules.py     | from bgfast.reference import a                   | reference
 games/game.py               | from bgfast import Position                      | __init__
 __init__.py                 | from bgfast.engines.crosscheck.files import a    | engines.crosscheck.files
 errors.py                   | from bgfast.common.rolls import a                | common.rolls
@@ -122,14 +119,11 @@ def test_what_runs_upwards_is_found(case: str, tmp_path: Path) -> None:
 def test_a_circle_inside_a_room_is_found(tmp_path: Path) -> None:
     circle = {
         "games/game.py": "from bgfast.games.state import State\n",
-        "games/state.py": "def f():\n    from bgfast.games.dice import roll\n",
-        "games/dice.py": "import bgfast.games.game\n",
+        "games/state.py": "def f():\n    import bgfast.games.game\n",
     }
     found = read_package(write(tmp_path, {**HOUSE, **circle}))
     assert upward(found) == set()
-    names = cycle({name: module.imports for name, module in found.items()})
-    assert set(names) == {"games.dice", "games.game", "games.state"}
-    assert all(below in found[name].imports for name, below in pairwise(names))
+    assert set(cycle(found)) == {"games.game", "games.state"}
 
 
 # ---- rooms ----
@@ -151,92 +145,63 @@ def test_the_map_shows_all_there_is() -> None:
 
 
 def test_contributing_names_each_room() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    house = re.search(r"^## The house$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
-    assert house
-    tree = re.search(r"```text\n(.*?)```", house[1], re.DOTALL)
-    assert tree
+    house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## The house\n")[1]
     named, rooms = set(), list[str]()
-    for line in tree[1].splitlines():
-        if found := re.match(r"( *)(\w+)/? {2,}\S", line):
-            rooms = [*rooms[: len(found[1]) // 2], found[2]]
-            named.add(".".join(rooms))
-    assert set(folders(PACKAGE)) == named
-
-
-def crowded(package: Path) -> set[str]:
-    """Return the folders of a package in which one looks for long."""
-    return {name for name, path in folders(package).items() if len(names_in(path)) > MOST_NAMES}
-
-
-def test_a_folder_has_a_dozen_names(tmp_path: Path) -> None:
-    assert crowded(PACKAGE) <= CROWDED
-    many = {f"core/{kind}{name}.py": "" for name in range(MOST_NAMES) for kind in ("a", "_a")}
-    package = write(tmp_path, many)
-    assert crowded(package) == set()
-    (package / "core" / "more.h").touch()
-    assert crowded(package) == {"core"}
-
-
-def more_than_a_docstring(package: Path) -> list[str]:
-    """Return the rooms whose `__init__` is not one docstring."""
-    found = []
-    for name, path in folders(package).items():
-        body = ast.parse((path / "__init__.py").read_text(encoding="utf-8")).body
-        if len(body) != 1 or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Constant):
-            found.append(name)
-    return sorted(found)
-
-
-def test_a_room_begins_with_a_docstring_and_nothing_else(tmp_path: Path) -> None:
-    assert more_than_a_docstring(PACKAGE) == []
-    package = write(tmp_path, {"games/x/y.py": "", "core/z.py": "", "batch/z.py": ""})
-    (package / "core" / "__init__.py").write_text('"""The core."""\n', encoding="utf-8")
-    (package / "batch" / "__init__.py").write_text('"""Batches."""\nimport os\n', encoding="utf-8")
-    assert more_than_a_docstring(package) == ["batch", "games.x"]
-
-
-def test_setup_builds_every_compiled_module() -> None:
-    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    (listed,) = (
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULES"
-    )
-    there = [path.relative_to(ROOT).with_suffix("").as_posix() for path in PACKAGE.rglob("*.pyx")]
-    assert sorted(listed) == sorted(name.replace("/", ".") for name in there)
+    for spaces, room in re.findall(r"^( *)(\w+) {2,}\S", house.split("```")[1], re.MULTILINE):
+        rooms = [*rooms[: len(spaces) // 2], room]
+        named.add(".".join(rooms))
+    assert named == set(folders(PACKAGE))
 
 
 # What tells a type checker something that the line before has made certain.
 TELLS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\))(  # .*)?")
 
 
-def guards(package: Path) -> list[str]:
-    """Return the lines of a package in which an assert guards something, which python -O leaves out."""
-    return [
-        f"{path.name}: {line.strip()}"
-        for path in sorted(package.rglob("*"))
-        if path.suffix in (".py", ".pyx", ".pxi", ".pxd")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if re.match(r"\s*assert\b", line) and not TELLS_A_TYPE.fullmatch(line.strip())
+def faults(package: Path) -> Iterator[str]:
+    """Yield the folders in which one looks for long, an `__init__` that is not one docstring, guards.
+
+    A guard is an assert that makes sure of something: python -O leaves it out.
+    """
+    for name, path in folders(package).items():
+        if len(names_in(path)) > MOST_NAMES and name not in CROWDED:
+            yield f"{name} is crowded"
+        tree = ast.parse((path / "__init__.py").read_text(encoding="utf-8"))
+        if len(tree.body) != 1 or ast.get_docstring(tree) is None:
+            yield f"{name} does not begin with a docstring and nothing else"
+    for path in sorted(path for path in package.rglob("*") if path.suffix in SOURCES):
+        for line in map(str.strip, path.read_text(encoding="utf-8").splitlines()):
+            if re.match(r"assert\b", line) and not TELLS_A_TYPE.fullmatch(line):
+                yield f"{path.name}: {line}"
+
+
+def test_folders_and_lines_are_without_fault(tmp_path: Path) -> None:
+    assert list(faults(PACKAGE)) == []
+    house = {f"core/{kind}{name}.py": "" for name in range(MOST_NAMES) for kind in ("a", "_a")}
+    house["core/__init__.py"] = '"""The core."""\n'
+    assert list(faults(write(tmp_path, house))) == []
+    (tmp_path / "bgfast" / "core" / "more.h").touch()
+    house["batch/__init__.py"] = '"""Batches."""\nimport os\n'
+    house["games/x/y.pyx"] = "    assert hidden <= MOST\n    assert board is not None\n"
+    assert sorted(faults(write(tmp_path, house))) == [
+        "batch does not begin with a docstring and nothing else",
+        "core is crowded",
+        "games.x does not begin with a docstring and nothing else",
+        "y.pyx: assert hidden <= MOST",
     ]
 
 
-def test_no_guard_is_an_assert(tmp_path: Path) -> None:
-    assert guards(PACKAGE) == []
-    package = write(tmp_path, {"core/board.pyx": "    assert hidden <= MOST\n    assert board is not None\n"})
-    assert guards(package) == ["board.pyx: assert hidden <= MOST"]
+def test_setup_builds_every_compiled_module() -> None:
+    listed = (ROOT / "setup.py").read_text(encoding="utf-8").split("\nMODULES = ")[1].split("\n]")[0] + "]"
+    there = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in PACKAGE.rglob("*.pyx")]
+    assert sorted(ast.literal_eval(listed)) == sorted(there)
 
 
 # ---- what is seen from outside ----
 
 
-PUBLIC_MODULES = ["environments", "evaluators", "reference"]
-
-
 def test_dir_shows_the_public_names_alone() -> None:
     public = (ROOT / "tests" / "data" / "public_names.txt").read_text(encoding="utf-8").split()
-    assert sorted([*bgfast.__all__, *PUBLIC_MODULES]) == sorted(public)
+    assert sorted([*bgfast.__all__, "environments", "evaluators", "reference"]) == sorted(public)
     assert [name for name in dir(bgfast) if not name.startswith("__")] == sorted(public)
     assert {"__all__", "__doc__", "__file__", "__path__", "__version__"} <= set(dir(bgfast))
     assert "common" in vars(bgfast), "without __dir__ it would show"
@@ -247,22 +212,8 @@ def test_no_room_hides_a_public_name() -> None:
     assert {room_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
 
 
-# ---- the tests' own house ----
-
-
-def strayed(tests: Path, roots: Iterable[Path]) -> list[str]:
-    """Return the files of tests in a folder that is none of what is tested: no room, no part of one."""
-    own = {path.parent.relative_to(tests) for path in tests.glob("*/**/test_*.py")}
-    there = {path.parent.relative_to(root) for root in roots for path in root.rglob("__init__.py")}
-    return sorted(folder.as_posix() for folder in own - there)
-
-
-def test_folders_of_tests_mirror_the_rooms(tmp_path: Path) -> None:
+def test_folders_of_tests_mirror_the_rooms() -> None:
+    tested = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").glob("*/**/test_*.py")}
+    there = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("__init__.py")}
     # benchmarks/ stands beside bgfast/, and its tests beside those of the rooms; typing/ is for checkers.
-    assert strayed(ROOT / "tests", [PACKAGE]) == ["benchmarks", "typing"]
-    assert (ROOT / "benchmarks" / "__init__.py").exists()
-    package = write(tmp_path, {"engines/crosscheck/run.py": "", "core/board.pyx": ""})
-    tests = write(
-        tmp_path / "tests", dict.fromkeys(("core/test_a.py", "engines/suite/test_x.py", "test_z.py"), "")
-    )
-    assert strayed(tests, [package]) == ["engines/suite"]
+    assert tested - there == {Path("benchmarks"), Path("typing")}
