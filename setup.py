@@ -83,7 +83,7 @@ GENERATOR = "bgfast/core/generator"
 NETWORK = "bgfast/core/network"
 STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
 ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-CUBE = ["bgfast/analysis/cube/cube_values.h"]
+CUBE = [f"bgfast/analysis/cube/{name}.h" for name in ("cube_values", "cube_efficiency")]
 LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout", "learner_layout")]
 KERNELS = [
     f"{NETWORK}/{name}.h"
@@ -93,7 +93,8 @@ LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS,
 ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
 INCLUDED = {
     "bgfast.analysis.cube._stakes": CUBE,
-    "bgfast.analysis.cube._cubeful": CUBE,
+    "bgfast.analysis.cube._efficiency": CUBE,
+    "bgfast.analysis.cube._cubeful": [*CUBE, "bgfast/analysis/cube/cube_blocks.h"],
     "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
     "bgfast.common._threads": ["bgfast/common/watch.h"],
     "bgfast.core.generator.portable": STANDARD,
@@ -111,6 +112,7 @@ INCLUDED = {
     "bgfast.analysis.evaluators._lookahead": [*CUBE, *LAYOUT],
     "bgfast.analysis.training._learner": LAYOUT,
     "bgfast.analysis.training._positions": [*CUBE, *LAYOUT],
+    "bgfast.analysis.rollouts._cube_states": CUBE,
     "bgfast.analysis.rollouts._trials": CUBE,
     "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }

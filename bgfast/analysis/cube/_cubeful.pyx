@@ -2,11 +2,13 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Cubeful values and live points of many rows of probabilities, block by block."""
 
-from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes
+from bgfast.analysis.cube._efficiency cimport EfficiencyLines, HeldLines
+from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_denormalized
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
+from bgfast.core.generator.generator import BUILD
+
 cdef extern from "cube_values.h" nogil:
-    int cube_sound(const CubeBlock *block, double slack, double excess) noexcept
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
     void cube_values(
@@ -15,12 +17,26 @@ cdef extern from "cube_values.h" nogil:
     ) noexcept
     double stakes_dead(const Stakes *stakes, const double *given) noexcept
 
+cdef extern from "cube_blocks.h" nogil:
+    ctypedef struct CubeTask:
+        const Stakes *stakes
+        const EfficiencyLines *lines
+        double slack
+        double excess
+        double middle
+        double unit
+
+    ctypedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out) noexcept
+    CubeOfBlock cube_of_block_portable
+    CubeOfBlock cube_of_block_x86_v3
+
 
 ctypedef fused real:
     float
     double
 
 cdef double SLACK = 1e-6
+cdef CubeOfBlock of_block = cube_of_block_x86_v3 if BUILD == "x86_v3" else cube_of_block_portable
 
 
 cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
@@ -32,37 +48,39 @@ cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept n
     for k in range(PROBABILITIES):
         for i in range(count, CUBE_BLOCK):
             block.given[k][i] = 0
-    cube_shares(CUBE_BLOCK, block)
 
 
 def fill_values(
-    HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, double excess, double[::1] out,
+    HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, HeldLines lines, double excess,
+    bint normalized, double[::1] out,
 ):
-    """Write the cubeful value of each row with the cube as it is; one efficiency for all, or one for each.
+    """Write the cubeful value of each row with the cube as it is, or the equity (EMG) that it stands for.
 
-    Returns the number of rows before the first block with what is no probability, or with more gammons or
-    backgammons than there are games or gammons, by more than `excess`.
+    The efficiency is one for all, or one for each, or that of lines, unless these are None. Returns the number of
+    rows before the first block with what is no probability, or with more gammons or backgammons than there are
+    games or gammons, by more than `excess`.
     """
-    cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
-    cdef bint each = efficiency.shape[0] == total
+    cdef bint each = lines is None and efficiency.shape[0] == total
     cdef double[CUBE_BLOCK] x, found
     cdef CubeBlock block
-    cdef CubePoints points
+    cdef CubeTask task
+    task.stakes, task.lines = &stakes.stakes, NULL if lines is None else &lines.lines
+    task.slack, task.excess = SLACK, excess
+    task.middle = stakes_denormalized(&stakes.stakes, 0) if normalized else 0
+    task.unit = stakes_denormalized(&stakes.stakes, 1) - task.middle if normalized else 1
     with nogil:
         for i in range(CUBE_BLOCK):
-            x[i] = 0 if each else efficiency[0]
+            x[i] = 0 if each or task.lines != NULL else efficiency[0]
         while at < total:
             count = <int> min(total - at, CUBE_BLOCK)
             _read(&rows[at, 0], count, &block)
-            if not cube_sound(&block, SLACK, excess):
-                break
             if each:
                 for i in range(count):
                     x[i] = efficiency[at + i]
-            cube_find_points(game, CUBE_BLOCK, &block, &points)
-            cube_values(game, CUBE_BLOCK, &block, &points, x, found)
+            if not of_block(&task, &block, x, found):
+                break
             for i in range(count):
                 out[at + i] = found[i]
             at += count
@@ -101,6 +119,7 @@ def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] 
         while at < total:
             count = <int> min(total - at, CUBE_BLOCK)
             _read(&rows[at, 0], count, &block)
+            cube_shares(CUBE_BLOCK, &block)
             cube_find_points(game, CUBE_BLOCK, &block, &points)
             for i in range(count):
                 out[at + i, 0] = points.take[i]

@@ -11,21 +11,19 @@ cdef enum EfficiencyModel:
     EFFICIENCY_MODELS
 
 
-# Between the efficiency where the mover is certain to lose and that where he is certain to win goes a line; and
-# how much more it is with gammons, by both sides' chances of one together.
-cdef struct EfficiencyLine:
-    double lost
-    double won
-    double gammons
+cdef extern from "cube_efficiency.h" nogil:
+    ctypedef struct EfficiencyLine:
+        double lost
+        double won
+        double gammons
 
+    ctypedef struct EfficiencyLines:
+        EfficiencyLine line
+        bint centred
+        EfficiencyLine unavailable
+        EfficiencyLine owned
 
-# What is known of a board before its probabilities are: the line, and with a centred cube those of the two owners
-# that it may come to.
-cdef struct EfficiencyLines:
-    EfficiencyLine line
-    bint centred
-    EfficiencyLine unavailable
-    EfficiencyLine owned
+    double efficiency_at(const EfficiencyLines *known, double win, double gammons) noexcept
 
 
 # The lines of all boards with contact, for the mover's stakes.
@@ -41,3 +39,9 @@ cdef double cube_efficiency_by(
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board,
     const Probabilities *probabilities) noexcept nogil
+
+
+cdef class HeldLines:
+    """The lines of one board that Python holds."""
+
+    cdef EfficiencyLines lines

@@ -8,3 +8,6 @@ _Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 def fill_efficiencies(
     boards: npt.NDArray[np.int8], model: int, stakes: HeldStakes, rows: _Rows, out: npt.NDArray[np.float64]
 ) -> None: ...
+
+class HeldLines:
+    def __init__(self, board: npt.NDArray[np.int8], model: int, stakes: HeldStakes) -> None: ...

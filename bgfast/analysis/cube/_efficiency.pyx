@@ -123,28 +123,12 @@ cdef void _know(
         out.owned = _line(1, phase, board)
 
 
-cdef inline double _on(const EfficiencyLine *line, double win, double gammons) noexcept nogil:
-    return line.lost + win * (line.won - line.lost) + gammons * line.gammons
-
-
-cdef inline double _at(const EfficiencyLines *known, double win, double gammons) noexcept nogil:
-    cdef double x = _on(&known.line, win, gammons), other, behind
-    if known.centred:
-        # A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is
-        # no more efficient than the former, ahead than the latter: to the points where it is turned, without
-        # gammons 0.2 and 0.8, and by so much more from there on to even chances as its lines are flatter.
-        other = _on(&known.unavailable if win < 0.5 else &known.owned, win, gammons)
-        behind = win if win < 0.5 else 1 - win
-        x = min(x, other * max(0.375 * (1 - behind) / (0.5 - behind + 1e-9), 1))
-    return min(max(x, 0), 1)
-
-
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
     cdef EfficiencyLines known
     _know(model, stakes, board_phase(board), board, &known)
-    return _at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+    return efficiency_at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
 cdef EfficiencyLines lines_in_contact(EfficiencyModel model, const Stakes *stakes) noexcept nogil:
@@ -160,9 +144,9 @@ cdef double cube_efficiency_by(
     cdef Phase phase = board_phase(board)
     cdef EfficiencyLines known
     if phase == PHASE_CONTACT:
-        return _at(contact, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+        return efficiency_at(contact, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
     _know(model, stakes, phase, board, &known)
-    return _at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+    return efficiency_at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
 def fill_efficiencies(
@@ -179,4 +163,13 @@ def fill_efficiencies(
             if each or i == 0:
                 board_read(&board, &boards[i, 0])
                 _know(model, &stakes.stakes, board_phase(&board), &board, &known)
-            out[i] = _at(&known, rows[i, 0], rows[i, 1] + rows[i, 3])
+            out[i] = efficiency_at(&known, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
+
+
+cdef class HeldLines:
+    """The lines of one board that Python holds, for the mover's stakes."""
+
+    def __init__(self, const int8_t[::1] board, EfficiencyModel model, HeldStakes stakes):
+        cdef Board read
+        board_read(&read, &board[0])
+        _know(model, &stakes.stakes, board_phase(&read), &read, &self.lines)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.cube._cubeful import fill_values
+from bgfast.analysis.cube._efficiency import HeldLines
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.efficiency import Efficiency, given_efficiency
 from bgfast.analysis.cube.match_equity import MatchEquityTable
@@ -22,6 +23,7 @@ from bgfast.position.decision import Decision
 __all__ = ["Owner", "cubeful_equities", "cubeful_values", "owned_stakes"]
 
 Owner = Literal[1, 0, -1]
+_NOTHING = np.empty(0)
 
 
 def cubeful_equities(
@@ -85,12 +87,10 @@ def cubeful_equities(
     """
     stakes = owned_stakes(decision, met, owner)
     rows, single = given_rows(probabilities)
-    x = given_efficiency(efficiency, decision, len(rows)).at(stakes, rows)
-    values = cubeful_values(stakes, rows, x, ROUNDED)
-    if not mwc:
-        values = stakes.normalized(values)
-    elif not stakes.is_match:
+    if mwc and not stakes.is_match:
         raise BgfastError("mwc in money play; expected a decision of a match")
+    x = given_efficiency(efficiency, decision, len(rows)).known(stakes, rows)
+    values = cubeful_values(stakes, rows, x, ROUNDED, normalized=not mwc)
     return float(values[0]) if single else values
 
 
@@ -110,9 +110,14 @@ def owned_stakes(decision: Decision, met: MatchEquityTable | None, owner: Any = 
 
 
 def cubeful_values(
-    stakes: HeldStakes, rows: Rows, efficiency: Numbers, excess: float = ANY_EXCESS
+    stakes: HeldStakes,
+    rows: Rows,
+    efficiency: Numbers | HeldLines,
+    excess: float = ANY_EXCESS,
+    *,
+    normalized: bool = False,
 ) -> Numbers:
-    """Return the cubeful values of rows from `given_rows`: chances to win the match, or points.
+    """Return the cubeful values of rows from `given_rows`: chances to win the match, or points; or equities.
 
     By `excess` gammons may be more than games, and backgammons more than gammons: evaluators may say so, and
     they are taken for as many.
@@ -123,7 +128,8 @@ def cubeful_values(
         If there is something else than probabilities; the message names the row.
     """
     out = np.empty(len(rows))
-    done = fill_values(stakes, rows, efficiency, excess, out)
+    lines, numbers = (efficiency, _NOTHING) if isinstance(efficiency, HeldLines) else (None, efficiency)
+    done = fill_values(stakes, rows, numbers, lines, excess, normalized, out)
     if done < len(rows):
         check_rows(rows, excess, done)
     return out

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube._efficiency import fill_efficiencies
+from bgfast.analysis.cube._efficiency import HeldLines, fill_efficiencies
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.rows import Rows, check_rows, given_rows
 from bgfast.analysis.cube.stakes import stakes_of
@@ -70,6 +70,12 @@ class Efficiencies(NamedTuple):
         out = np.empty(len(rows))
         fill_efficiencies(self.boards, self.model, stakes, rows, out)
         return out
+
+    def known(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
+        """Return the same, or of one board what it is for any rows, which then need not be read twice."""
+        if self.numbers is None and len(self.boards) == 1:
+            return HeldLines(self.boards[0], self.model, stakes)
+        return self.at(stakes, rows)
 
 
 def cube_efficiencies(

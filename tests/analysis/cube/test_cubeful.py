@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgfast import BgfastError, Decision, Position, cubeful_equities
+from bgfast import BgfastError, Decision, Position, cube_efficiencies, cubeful_equities
 from bgfast.analysis.cube.cubeful import cubeful_values
 from bgfast.analysis.cube.stakes import stakes_of
+from bgfast.core.generator.generator import BUILD
 
 MONEY = Decision(position=Position.start())
 SCORES = [
@@ -123,6 +128,35 @@ def test_the_models_name_is_asked_for_the_position() -> None:
     assert cubeful_equities(row, MONEY, efficiency="gnubg") == cubeful_equities(row, MONEY, efficiency=0.68)
 
 
+@pytest.mark.parametrize("decision", SCORES)
+@pytest.mark.parametrize("mwc", [False, True])
+def test_a_model_is_what_it_says_of_each_row(decision: Decision, mwc: bool) -> None:
+    rows = random_rows(77)
+    mwc = mwc and bool(decision.match_length)
+    for owner in (1, 0, -1):
+        owned = replace(decision, cube_owner=owner)
+        boards = [decision.position.to_array()] * len(rows)
+        for model in ("bgfast", "gnubg"):
+            x = cube_efficiencies(boards, model, probabilities=rows, decision=owned)
+            found = cubeful_equities(rows, owned, efficiency=model, mwc=mwc)
+            assert found.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
+
+
+@pytest.mark.skipif(BUILD == "portable", reason="the only build")
+def test_each_build_finds_the_same_to_the_last_bit() -> None:
+    given = pickle.dumps([(random_rows(50), each) for each in SCORES])
+    script = (
+        "import pickle, sys, bgfast\n"
+        "for rows, decision in pickle.load(sys.stdin.buffer):\n"
+        "    print(bgfast.cubeful_equities(rows, decision).tobytes().hex())"
+    )
+    run = [sys.executable, "-c", script]
+    environment = {**os.environ, "BGFAST_CPU": "portable"}
+    said = subprocess.run(run, input=given, env=environment, capture_output=True, check=True).stdout
+    found = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(given)]
+    assert said.decode().split() == found
+
+
 @pytest.mark.parametrize(
     ("rows", "arguments", "message"),
     [
@@ -162,9 +196,13 @@ def test_rows_of_rounded_numbers_are_taken() -> None:
 
 def test_an_evaluator_may_tell_of_more_gammons_than_games() -> None:
     stakes = stakes_of(MONEY)
-    right = stakes.value([0.6, 0.6, 0.6, 0.4, 0.4], 1.0)
-    assert stakes.value([0.6, 0.7, 0.8, 0.5, 0.7], 1.0) == right
-    assert cubeful_values(stakes, np.array([[0.6, 0.7, 0.8, 0.5, 0.7]]), np.array([1.0])) == [right]
+    for told, meant in (
+        ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),
+        ([0.6, 0.3, 0.5, 0.2, 0.4], [0.6, 0.3, 0.3, 0.2, 0.2]),
+    ):
+        right = stakes.value(meant, 1.0)
+        assert stakes.value(told, 1.0) == right
+        assert cubeful_values(stakes, np.array([told]), np.array([1.0])) == [right]
 
 
 def test_no_rows_are_no_equities() -> None:

@@ -6,6 +6,8 @@ __all__ = ["CUBE_MUTATIONS", "CUBE_TESTS"]
 
 _VALUES = "bgfast/analysis/cube/cube_values.h"
 _ARRAYS = "bgfast/analysis/cube/_cubeful.pyx"
+_BLOCKS = "bgfast/analysis/cube/cube_blocks.h"
+_LINES = "bgfast/analysis/cube/cube_efficiency.h"
 _ROWS = "bgfast/analysis/cube/rows.py"
 _STAKES = "bgfast/analysis/cube/stakes.py"
 _EFFICIENCY = "bgfast/analysis/cube/_efficiency.pyx"
@@ -25,6 +27,8 @@ _REFERENCE_TESTS = "tests/analysis/cube/test_cube_against_reference.py"
 CUBE_TESTS = {
     _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
     _ARRAYS: [_CUBEFUL_TESTS],
+    _BLOCKS: [_CUBEFUL_TESTS],
+    _LINES: ["tests/analysis/cube/test_efficiency.py", _CUBEFUL_TESTS],
     _ROWS: [_CUBEFUL_TESTS],
     _STAKES: [_STAKES_TESTS, _REFERENCE_TESTS],
     _EFFICIENCY: ["tests/analysis/cube/test_efficiency.py"],
@@ -93,7 +97,7 @@ CUBE_MUTATIONS = [
         "lost_gammon - 1 <= excess",
         _VALUES,
     ),
-    ("rows: equities of any gammons", "efficiency, excess, out", "efficiency, ANY_EXCESS, out", _CUBEFUL),
+    ("rows: equities of any gammons", "lines, excess, normalized", "lines, ANY_EXCESS, normalized", _CUBEFUL),
     ("rows: actions of any gammons", "decision, len(rows)), ROUNDED)", "decision, len(rows)))", _ACTIONS),
     ("rows: points of any gammons", "x.at(stakes, rows), ROUNDED)", "x.at(stakes, rows))", _POINTS),
     ("rows: numbers of six digits alone", "ROUNDED = 1e-3 + SLACK", "ROUNDED = SLACK", _ROWS),
@@ -134,7 +138,7 @@ CUBE_MUTATIONS = [
     ("NaN is a probability", "all[3] == CUBE_BLOCK", "all[3] >= 0", _VALUES),
     (
         "one efficiency for all rows",
-        "cdef bint each = efficiency.shape[0] == total",
+        "cdef bint each = lines is None and efficiency.shape[0] == total",
         "cdef bint each = False",
         _ARRAYS,
     ),
@@ -174,15 +178,29 @@ CUBE_MUTATIONS = [
     ("bear-offs are races", "return GNUBG_BEAROFF", "return GNUBG_RACE", _EFFICIENCY),
     (
         "efficiency: the chance to win is no matter",
-        "line.lost + win * (line.won - line.lost)",
-        "line.lost + 0.5 * (line.won - line.lost)",
-        _EFFICIENCY,
+        "lost + win * (won - lost)",
+        "lost + 0.5 * (won - lost)",
+        _LINES,
     ),
-    ("efficiency: gammons are no matter", "+ gammons * line.gammons", "", _EFFICIENCY),
+    ("efficiency: gammons are no matter", "+ gammons * more", "", _LINES),
+    (
+        "efficiency: of blocks the gammons of one side",
+        "block->given[1][i] + block->given[3][i]",
+        "block->given[1][i]",
+        _LINES,
+    ),
+    (
+        "efficiency: a centred cube is owned by who is behind",
+        "win < 0.5 ? known",
+        "win > 0.5 ? known",
+        _LINES,
+    ),
+    ("efficiency: lines of blocks are forgotten", "if (task->lines)", "if (0)", _BLOCKS),
+    ("blocks: equities in another unit", "- task->middle) / task->unit", "- task->middle)", _BLOCKS),
     (
         "efficiency: the gammons of one side",
-        "rows[i, 0], rows[i, 1] + rows[i, 3]",
-        "rows[i, 0], rows[i, 1]",
+        "<double> rows[i, 1] + rows[i, 3]",
+        "rows[i, 1]",
         _EFFICIENCY,
     ),
     (
@@ -224,8 +242,8 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: plays in races are chosen by that of contact",
-        "    if phase == PHASE_CONTACT:\n        return _at(contact",
-        "    if True:\n        return _at(contact",
+        "    if phase == PHASE_CONTACT:\n        return efficiency_at(contact",
+        "    if True:\n        return efficiency_at(contact",
         _EFFICIENCY,
         "tests/analysis/evaluators/test_plays_at_a_score.py",
     ),
@@ -292,7 +310,7 @@ CUBE_MUTATIONS = [
     ),
     ("too good from the cash point on", "values > _ROUNDING if strictly else", "", _POINTS),
     ("the owner is not asked", "replace(decision, cube_owner=owner)", "decision", _CUBEFUL),
-    ("chances of money play", "elif not stakes.is_match:", "elif False:", _CUBEFUL),
+    ("chances of money play", "if mwc and not stakes.is_match:", "if False:", _CUBEFUL),
     ("Crawford for ever", "over = min(away, opponent_away) == 1", "over = False", _TABLE),
     (
         "the other player's chance after Crawford",

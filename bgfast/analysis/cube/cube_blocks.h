@@ -1,0 +1,50 @@
+/* Whole blocks of rows, compiled for each processor: any, and x86-64 with AVX2. Both find the same to the last bit.
+ */
+#ifndef BGFAST_CUBE_BLOCKS_H
+#define BGFAST_CUBE_BLOCKS_H
+
+#include "cube_efficiency.h"
+#include "cube_values.h"
+
+/* What is asked of each block. */
+typedef struct {
+    const Stakes *stakes;
+    const EfficiencyLines *lines; /* the efficiency of each row; NULL if it is given */
+    double slack, excess;         /* see `cube_sound` */
+    double middle, unit;          /* what is taken from each value, and what the rest is divided by: 0 and 1 for values */
+} CubeTask;
+
+/* Finds the values of a block whose probabilities are given, and the efficiencies unless there are lines; returns whether
+ * it is sound. */
+typedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out);
+
+CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x, double *out) {
+    CubePoints points;
+    int i;
+    if (!cube_sound(block, task->slack, task->excess))
+        return 0;
+    if (task->lines)
+        efficiencies_of_block(task->lines, block, x);
+    cube_shares(CUBE_BLOCK, block);
+    cube_find_points(task->stakes, CUBE_BLOCK, block, &points);
+    cube_values(task->stakes, CUBE_BLOCK, block, &points, x, out);
+    for (i = 0; i < CUBE_BLOCK; i++)
+        out[i] = (out[i] - task->middle) / task->unit;
+    return 1;
+}
+
+static int cube_of_block_portable(const CubeTask *task, CubeBlock *block, double *x, double *out) {
+    return cube_of_block(task, block, x, out);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static int cube_of_block_x86_v3(
+    const CubeTask *task, CubeBlock *block, double *x, double *out
+) {
+    return cube_of_block(task, block, x, out);
+}
+#else
+#define cube_of_block_x86_v3 cube_of_block_portable
+#endif
+
+#endif
