@@ -25,8 +25,8 @@ pytest.register_assert_rewrite("tests.support", "tests.tools")
 
 from tests.support.patience import patient  # noqa: E402
 
-# Read when NumPy is imported, here and by the processes that tests start. Tests share the processors already: threads for
-# the algebra of small matrices would wait for each other at work.
+# Read when NumPy is imported, here and by the processes that tests start. Tests share the processors already:
+# threads for the algebra of small matrices would wait for each other at work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if "BGFAST_CACHE" not in os.environ:  # the processes that tests start share it

@@ -72,6 +72,10 @@ def whole_copy(folder: Path) -> Path:
         setup = setup.replace(f'    "bgfast.core.generator.{module}",\n', "")
     (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
+    # Processes write nothing for each other, which might be of broken code;
+    # what is made here is taken for the same source only.
+    compiled = "-m compileall -q -j 0 --invalidation-mode checked-hash bgfast tests/support".split()
+    subprocess.run([sys.executable, *compiled], cwd=folder, check=True)
     return folder
 
 
