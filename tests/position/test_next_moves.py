@@ -82,7 +82,7 @@ def test_many_plays_come_in_time() -> None:
 def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
     forfeits = optional = 0
-    for _ in range(40):
+    for _ in range(24):
         board = SOURCES[rng.choice(SMALL)](rng)
         if not is_possible(board):
             continue
