@@ -18,7 +18,8 @@ from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_
 from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.state import kept_lessons, load_training, save_training
-from bgfast.analysis.training.training import Lesson, Training
+from bgfast.analysis.training.targets import Lesson
+from bgfast.analysis.training.training import Training
 from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import FileLock

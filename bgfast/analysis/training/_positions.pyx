@@ -8,7 +8,7 @@ The same for any number of threads: each game has random numbers of its own.
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn
@@ -32,6 +32,10 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     GAMES_AT_ONCE = 8
+    # Plays are by lot in stretches, so that games go on without any long enough to show where that has led to.
+    STRETCH = 96       # plies of a game of which the first have plays by lot,
+    BY_LOT_PLIES = 32  # so many
+    STAGGER = 7        # plies: each game is so far behind the one before
     ALL_ROLLS_BYTES = ROLL_COUNT * ROWS_BYTES
 
 
@@ -44,6 +48,7 @@ cdef class _Games(Task):
     cdef int8_t[:, ::1] boards
     cdef int8_t[:, :, ::1] met
     cdef int8_t[:, ::1] points
+    cdef uint8_t[:, ::1] by_lot
     cdef uint64_t seed
     cdef int64_t first_ply
     cdef double noise
@@ -71,11 +76,14 @@ cdef class _Games(Task):
         cdef uint64_t state = stream_at(
             self.seed, TRAINING_DICE, <uint64_t> game, <uint64_t> (self.first_ply + ply))
         cdef int first = stream_die(&state), second = stream_die(&state)
-        cdef bint by_lot = stream_uniform(&state) < self.noise
+        cdef bint by_lot = (
+            (self.first_ply + ply + STAGGER * game) % STRETCH < BY_LOT_PLIES
+            and stream_uniform(&state) < self.noise)
         cdef Board board, after
         cdef int64_t chosen = 0
         cdef int n, result
         memcpy(&self.met[ply, game, 0], &self.boards[game, 0], BOARD_SIZE)
+        self.by_lot[ply, game] = by_lot
         board_read(&board, &self.boards[game, 0])
         n = generate(NULL, &board, first, second, rows, NULL, True)
         if n == 0:
@@ -95,7 +103,10 @@ def play_on(
     BuiltIn player not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
     uint64_t seed, double noise, int64_t threads,
 ):
-    """Let a player go on with games against itself; of its plays a share `noise` is by lot among all legal ones.
+    """Let a player go on with games against itself.
+
+    For 32 plies a share `noise` of the plays is by lot among all legal ones; then come 64 plies
+    without such plays.
 
     Parameters
     ----------
@@ -112,6 +123,8 @@ def play_on(
     -------
     boards, met, points : int8 arrays (games, 26), (plies, games, 26), (plies, games)
         Where the games are then; the positions before each ply; what that ply has won, 0 if the game goes on.
+    by_lot : bool array (plies, games)
+        Whether that ply's play was by lot.
     """
     cdef _Games work = _Games(threads)
     after = np.array(boards, np.int8, order="C")
@@ -120,12 +133,13 @@ def play_on(
             f"a start and boards of shapes {np.shape(start)} and {after.shape}; expected ({BOARD_SIZE},) and "
             f"(n, {BOARD_SIZE})")
     met = np.empty((plies, len(after), BOARD_SIZE), np.int8)
-    points = np.empty((plies, len(after)), np.int8)
+    points, by_lot = (np.empty((plies, len(after)), dtype) for dtype in (np.int8, np.bool_))
     work.player, work.start, work.boards, work.met, work.points = player, start, after, met, points
+    work.by_lot = by_lot.view(np.uint8)
     work.seed, work.first_ply, work.noise = seed, first_ply, noise
     if plies:
         run(work, len(after), GAMES_AT_ONCE, <int> threads)
-    return after, met, points
+    return after, met, points, by_lot
 
 
 @cython.final
@@ -185,3 +199,48 @@ def exact_targets(BuiltIn player not None, boards, int64_t threads):
         raise MemoryError
     work.share(4)
     return out
+
+
+def add_later_errors(
+    float[:, ::1] targets not None, const float[:, ::1] said not None, cut, double trace,
+):
+    """Add to what positions are worth a ply later by how much those after them were judged wrong.
+
+    That is the return of TD(lambda) without the luck of the dice: of what happens on the way from a position
+    to the next, luck is what that one is judged, less what the first is worth a ply later; its mean is 0.
+    What is left of the game's course is how much each position behind is worth more a ply later than it is
+    judged.
+
+    Parameters
+    ----------
+    targets : float32 array (n, 5)
+        What each is worth a ply later; changed.
+    said : float32 array (n, 5)
+        What it is judged at sight.
+    cut : bool array (n,)
+        Whether the next one is not what came of the best play.
+    trace : float
+        Lambda: by how much a position counts less than the one before it.
+    """
+    cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
+    cdef int64_t i, n = targets.shape[0]
+    cdef double[PROBABILITIES] later = [0, 0, 0, 0, 0]
+    cdef double error
+    cdef int j
+    if said.shape[0] != n or ends.shape[0] != n or targets.shape[1] != PROBABILITIES or (
+            said.shape[1] != PROBABILITIES):
+        raise BgfastError(
+            f"targets, what was said and cuts of shapes {np.shape(targets)}, {np.shape(said)} and "
+            f"{np.shape(ends)}; expected (n, {PROBABILITIES}) twice and (n,)")
+    for i in reversed(range(n)):
+        if ends[i]:
+            for j in range(PROBABILITIES):
+                later[j] = 0
+        else:
+            # What the opponent wins more is won less; gammons change sides.
+            later[0], later[1], later[2], later[3], later[4] = (
+                -later[0], later[3], later[4], later[1], later[2])
+        for j in range(PROBABILITIES):
+            error = targets[i, j] - said[i, j]
+            targets[i, j] += <float> (trace * later[j])
+            later[j] = error + trace * later[j]

@@ -116,24 +116,24 @@ class LearningLayer:
         first_layer = FirstLayer.of_rows(
             _of_16_bits(weights), _of_16_bits(np.maximum(peaks, np.float32(least))), self.features
         )
+        units = activation_units(first_layer.rows, first_layer.ceiling, self.features) if self.dense else None
         heads = [
-            Head(number, self._dense(place, tail, first_layer, activations[parts[rows] == self.parts[place]]))
+            Head(number, self._dense(place, tail, units, activations[parts[rows] == self.parts[place]]))
             for place, tail in enumerate(tails)
         ]
         return first_layer, heads
 
     def _dense(
-        self, place: int, tail: Floats, first_layer: FirstLayer, activations: Floats
+        self, place: int, tail: Floats, units: Floats | None, activations: Floats
     ) -> tuple[Dense, ...]:
-        """Return the dense layers of a head."""
+        """Return the dense layers of a head, a hidden one for activations in these units."""
         tiles, _ = self._views()
         count = self.dense or OUTPUTS
         first = INPUT_ROWS + place * count
         behind = tiles[:, first : first + count].transpose(1, 0, 2).reshape(count, self.hidden)
         output_bias = tail[-LANES:][:OUTPUTS]
-        if not self.dense:
+        if units is None:
             return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
-        units = activation_units(first_layer.rows, first_layer.ceiling, self.features)
         hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
         outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
         return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))

@@ -42,7 +42,7 @@ class Settings:
     keep : int
         The newest ones, which it learns from in each round; the oldest round among them may be cut off.
     noise : float
-        The share of plays by lot among all legal ones, 0 to 1.
+        The share of plays by lot among all legal ones, 0 to 1, in the plies that have such.
     steps : tuple of float
         The length of Adam's steps at the beginning and at the end of a round, and of the last anneal.
     anneal : int
@@ -69,7 +69,7 @@ class Settings:
     rounds: int = 12
     positions: int = 400_000
     keep: int = 5_000_000
-    noise: float = 0.15
+    noise: float = 0.3
     steps: tuple[float, float, float] = (1.5e-3, 1e-4, 2e-5)
     anneal: int = 3
     time_limit: float | None = None

@@ -20,7 +20,8 @@ import numpy as np
 
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.training import Lesson, Training
+from bgfast.analysis.training.targets import Lesson
+from bgfast.analysis.training.training import Training
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError
@@ -29,7 +30,7 @@ __all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
-FORMAT = 2
+FORMAT = 3
 MOST_READ = 1 << 36
 
 Arrays = Mapping[str, Any]
@@ -82,7 +83,8 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
             layer.go_on(
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
-        training.go_on(head["progress"], state["games"], _lesson(state, place / STATE), kept)
+        fresh = _lesson(state, place / STATE)
+        training.go_on(head["progress"], state["games"], fresh, state["cut"], kept)
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None
     return training
@@ -139,6 +141,7 @@ def _arrays(training: Training) -> dict[str, Any]:
     arrays: dict[str, Any] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "games": training.games,
+        "cut": training.cut,
         **fresh._asdict(),
     }
     for number, layer in enumerate(training.layers):

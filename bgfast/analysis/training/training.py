@@ -6,24 +6,24 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import equities_of_outputs, position_parts
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_weights import PARTS, Floats, Weights
+from bgfast.analysis.evaluators.network_weights import PARTS, Weights
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.training._positions import exact_targets, play_on
 from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
 from bgfast.analysis.training.settings import Settings
-from bgfast.common.probabilities import flipped_probabilities
+from bgfast.analysis.training.targets import Lesson, temporal_differences, unlike, with_later_errors
 from bgfast.common.validation import thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 
-__all__ = ["Lesson", "Training"]
+__all__ = ["Training"]
 
 GAMES = 1024  # side by side
 OPENING_PLIES = 128  # of a round of the opening
@@ -34,7 +34,8 @@ JUDGED_AT_ONCE = 2048
 STEPS_AT_ONCE = 64
 LEAST_STEPS = 200  # of a round, however few its positions are
 CALIBRATING = 20_000  # positions
-TRACE = 0.7  # the lambda of temporal differences: how much a game's end teaches, not only the next position
+# Lambda: how much of what came later counts, in the opening and in the rounds.
+OPENING_TRACE, TRACE = 0.7, 1.0
 ANNEAL = 3e-4  # the first step of the last passes
 # Of a time limit: how much of it the opening takes, a round, and the anneal at least.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
@@ -58,26 +59,14 @@ _PROGRESS = {
 """What a training is told to go on with, beside arrays."""
 
 
-class Lesson(NamedTuple):
-    """Positions, and what they are worth for the player on roll.
-
-    Attributes
-    ----------
-    boards : ndarray of int8, shape (n, 26)
-    targets : ndarray of float32, shape (n, 5)
-    """
-
-    boards: Boards
-    targets: Floats
-
-
 class Training:
     """A network that learns from positions of its own games.
 
     It begins with an opening: it plays against itself, and learns by temporal differences, from the positions
     that come after and from how games end. Then come rounds: each adds new positions of its games, which are
-    worth the mean over the 21 rolls of what the best reply is worth, by the network as it is then. At the end
-    it goes through the newest positions some more times, in steps that become short.
+    worth the mean over the 21 rolls of what the best reply is worth, by the network as it is then, and what
+    the positions after it in its game were judged too high or too low by the same measure. At the end it goes
+    through the newest positions some more times, in steps that become short.
 
     Where another network begins there is no opening: that one plays and judges, until the one that learns
     comes as near to what positions are worth a ply later as it does.
@@ -166,6 +155,7 @@ class Training:
         self.ply = self.games_played = self.positions = 0  # of each game; in all
         self.judged = 0  # positions of `fresh` with targets
         self.fresh: Lesson | None = None
+        self.cut = np.zeros(0, np.bool_)  # whether a position of `fresh` has nothing to learn from the next
         # By the round that they are of; those of another training come before the first.
         self.kept: dict[int, Lesson] = {place - len(lessons): own for place, own in enumerate(lessons)}
         self.caught_up = begin is None  # whether the network plays and judges itself
@@ -242,7 +232,12 @@ class Training:
         return {name: getattr(self, name) for name in _PROGRESS} | {"seconds_before": self.seconds}
 
     def go_on(
-        self, progress: Mapping[str, Any], games: Boards, fresh: Lesson, kept: Mapping[int, Lesson]
+        self,
+        progress: Mapping[str, Any],
+        games: Boards,
+        fresh: Lesson,
+        cut: npt.NDArray[np.bool_],
+        kept: Mapping[int, Lesson],
     ) -> None:
         """Go to where another one was, whose first layers these have become.
 
@@ -259,13 +254,14 @@ class Training:
             or progress["phase"] not in ("play", "judge", "learn")
             or progress["kind"] not in ("opening", "round", "anneal", "done")
             or progress["judged"] < 0
-            or (progress["phase"] == "judge" and progress["judged"] > len(fresh.boards))
+            or (progress["phase"] == "judge" and not progress["judged"] <= len(fresh.boards) == len(cut))
+            or cut.dtype != np.bool_
             or (progress["phase"] == "learn" and not kept)
         ):
             raise ValueError(progress)
         for name in _PROGRESS:
             setattr(self, name, progress[name])
-        self.games, self.kept, self._made = games, dict(kept), None
+        self.games, self.cut, self.kept, self._made = games, cut, dict(kept), None
         self.fresh = fresh if len(fresh.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
@@ -339,7 +335,7 @@ class Training:
         else:
             plies = -(-settings.positions // len(self.games))
         player = self._player()
-        games, met, points = play_on(
+        games, met, points, by_lot = play_on(
             player,
             settings.position.to_array(),
             self.games,
@@ -351,15 +347,21 @@ class Training:
         )
         played = int(np.count_nonzero(points))
         if self.kind == "opening":
-            trace = 1.0 if self.round < FIRST_ROUNDS else TRACE
+            trace = 1.0 if self.round < FIRST_ROUNDS else OPENING_TRACE
             fresh = temporal_differences(player, met, points, trace, self.threads)
+            cut = np.zeros(0, np.bool_)
             phase, positions, kept = "learn", len(fresh.boards), {self.round: fresh}
         else:
-            boards = _unlike(met.reshape(-1, met.shape[2]))[: settings.positions]
+            # Game by game, so that what came after a position stands behind it.
+            boards = met.swapaxes(0, 1).reshape(-1, met.shape[2])[: settings.positions]
             fresh = Lesson(boards, np.zeros((len(boards), 5), np.float32))
+            cut = (points != 0) | by_lot
+            cut[-1] = True
+            cut = cut.T.reshape(-1)[: settings.positions]
             phase, positions, kept = "judge", 0, self.kept
         # Ctrl-C comes before all of this or after it.
-        self.fresh, self.kept, self.judged, self.phase, self.pass_began = fresh, kept, 0, phase, self.steps
+        self.fresh, self.cut, self.kept, self.judged, self.phase = fresh, cut, kept, 0, phase
+        self.pass_began = self.steps
         self.games, self.ply = games, self.ply + plies
         self.games_played, self.positions = self.games_played + played, self.positions + positions
         yield
@@ -374,14 +376,15 @@ class Training:
             targets[some] = exact_targets(player, boards[some], self.threads)
             self.judged = min(some.stop, len(boards))
             yield
-        fresh = Lesson(boards[: self.judged].copy(), targets[: self.judged].copy())
+        judged = Lesson(boards[: self.judged], targets[: self.judged])
+        fresh = unlike(with_later_errors(judged, player, self.cut[: self.judged], TRACE))
         kept = {**self.kept, self.round: fresh}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))
         kept = dict([*kept.items()][-number:])
         caught_up = self.caught_up or _off(self.network, fresh) <= _off(self.begin, fresh)
         self.kept, self.fresh, self.phase, self.pass_began = kept, None, "learn", self.steps
-        self.positions += self.judged
+        self.positions += len(fresh.boards)
         self.caught_up = caught_up
         yield
 
@@ -498,51 +501,3 @@ def _off(network: Network | None, lesson: Lesson) -> float:
     boards, targets = lesson.boards[:CALIBRATING], lesson.targets[:CALIBRATING]
     off = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)
     return float(np.mean(np.square(off), dtype=np.float64))
-
-
-def temporal_differences(
-    player: Network, met: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
-) -> Lesson:
-    """Return the positions of games with what they are worth by what came after.
-
-    Parameters
-    ----------
-    player : Network
-        Who says what the next position is worth.
-    met : int8 array (plies, games, 26)
-        The positions before each ply.
-    points : int8 array (plies, games)
-        What that ply has won, 0 if the game went on.
-    trace : float
-        Lambda: how much the later course of the game counts, not the next position alone.
-
-    Returns
-    -------
-    Lesson
-        Without the positions of games whose end is not known.
-    """
-    plies, games = points.shape
-    said = player.evaluate(met.reshape(-1, met.shape[2]), threads=threads).reshape(plies, games, 5)
-    targets = np.empty((plies, games, 5), np.float32)
-    known = np.zeros((plies, games), np.bool_)
-    later = np.zeros((games, 5), np.float32)
-    ended = np.zeros(games, np.bool_)
-    for ply in reversed(range(plies)):
-        won = points[ply][:, None]
-        over = won[:, 0] != 0
-        result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
-        targets[ply] = np.where(over[:, None], result, _flipped(later))
-        known[ply] = ended = ended | over
-        later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * said[ply]
-    return Lesson(met[known], targets[known])
-
-
-def _flipped(probabilities: Floats) -> Floats:
-    return flipped_probabilities(probabilities.astype(np.float64)).astype(np.float32)
-
-
-def _unlike(boards: Boards) -> Boards:
-    """Return boards without those that stand there before, in their order."""
-    rows = np.ascontiguousarray(boards).view(np.dtype((np.void, boards.shape[1]))).ravel()
-    _, first = np.unique(rows, return_index=True)
-    return np.ascontiguousarray(boards[np.sort(first)])

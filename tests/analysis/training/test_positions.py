@@ -8,8 +8,8 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.training._positions import exact_targets, play_on
-from bgfast.analysis.training.training import Lesson, temporal_differences
+from bgfast.analysis.training._positions import add_later_errors, exact_targets, play_on
+from bgfast.analysis.training.targets import Lesson, temporal_differences, unlike
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
 
 START = Position.start().to_array()
@@ -22,7 +22,7 @@ def games(number: int = GAMES) -> np.ndarray:
 
 
 def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
-    after, met, points = play_on(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
+    after, met, points, _ = play_on(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
     assert (after.shape, met.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
     assert np.array_equal(met[0], games())
     assert not bgfast.results(met.reshape(-1, 26)).any()
@@ -36,8 +36,8 @@ def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
             rows = bgfast.successors(met[ply, game][None], "all", flip=True, passes="keep").boards
             assert (rows == following[ply, game]).all(axis=1).any()
     # In two parts it is the same.
-    half, first, _ = play_on(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
-    last, second, _ = play_on(NETWORK, START, half, 25, 35, 1, 0.5, 1)
+    half, first, *_ = play_on(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
+    last, second, *_ = play_on(NETWORK, START, half, 25, 35, 1, 0.5, 1)
     assert np.array_equal(np.concatenate((first, second)), met)
     assert np.array_equal(last, after)
     assert not np.array_equal(play_on(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], met)
@@ -48,23 +48,33 @@ def test_what_a_game_is_won_with() -> None:
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
     start = Position.from_array(board).to_array()
-    _, _, points = play_on(NETWORK, start, start[None].copy(), 0, 1, 1, 0.0, 1)
+    _, _, points, _ = play_on(NETWORK, start, start[None].copy(), 0, 1, 1, 0.0, 1)
     assert points.tolist() == [[3]]
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
 def test_a_share_of_plays_is_by_lot(noise: float) -> None:
-    _, met, points = play_on(NETWORK, START, games(400), 0, 9, 5, noise, 1)
+    _, met, points, by_lot = play_on(NETWORK, START, games(400), 0, 9, 5, noise, 1)
     boards, following = met[:-1].reshape(-1, 26), met[1:].reshape(-1, 26)
     going = (points[:-1] == 0).ravel()
     boards, following = boards[going], following[going]
-    rolls = np.array(bgfast.ROLLS, np.int8)
     best = np.zeros(len(boards), bool)
-    for roll in rolls:
+    for roll in bgfast.ROLLS:
         best |= (NETWORK.best_successors(boards, tuple(roll)).boards == following).all(axis=1)
+    lots = by_lot[:-1].ravel()[going]
+    assert best[~lots].all()
     # A play by lot may be the best one.
-    share = best.mean()
-    assert share == 1 if noise == 0 else 1 - noise < share < 1 - 0.55 * noise
+    assert not lots.any() if noise == 0 else best[lots].mean() < 0.6
+    ply, game = np.indices(by_lot.shape)
+    assert by_lot[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
+
+
+def test_plays_by_lot_come_in_stretches() -> None:
+    """For 32 plies of 96, each game at another time, in however many parts they are played."""
+    by_lot = play_on(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
+    ply, game = np.indices(by_lot.shape)
+    assert np.array_equal(by_lot, (ply + 7 * game) % 96 < 32)
+    assert np.array_equal(play_on(NETWORK, START, games(), 30, 40, 5, 1.0, 2)[3], by_lot[30:70])
 
 
 def test_targets_are_a_ply_ahead() -> None:
@@ -94,8 +104,8 @@ def test_what_cannot_be_judged_or_played() -> None:
         play_on(NETWORK, START[:25], games(), 0, 1, 1, 0.1, 1)
     with pytest.raises(BgfastError, match="a start and boards of shapes"):
         play_on(NETWORK, START, games()[:, :25], 0, 1, 1, 0.1, 1)
-    after, met, points = play_on(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
-    assert (len(met), len(points)) == (0, 0)
+    after, met, points, by_lot = play_on(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
+    assert (len(met), len(points), len(by_lot)) == (0, 0, 0)
     assert np.array_equal(after, games())
 
 
@@ -117,3 +127,57 @@ def test_temporal_differences_by_hand() -> None:
     first = flipped(0.75 * before + 0.25 * said[1])
     assert found.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
     assert temporal_differences(NETWORK, met, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
+
+
+def test_what_later_positions_were_judged_wrong_by_hand() -> None:
+    """Three positions of a game, the last ply of which is by lot, and one of another."""
+    random = np.random.default_rng(4)
+    ahead, said = random.random((2, 4, 5), np.float32)
+    targets = ahead.copy()
+    add_later_errors(targets, said, np.array([False, False, True, True]), 0.75)
+    off = (ahead - said).astype(float)
+
+    def flipped(d: np.ndarray) -> np.ndarray:
+        return np.array([-d[0], d[3], d[4], d[1], d[2]])
+
+    second = ahead[1] + 0.75 * flipped(off[2])
+    first = ahead[0] + 0.75 * flipped(off[1] + 0.75 * flipped(off[2]))
+    assert targets == pytest.approx(np.array([first, second, ahead[2], ahead[3]]), abs=1e-6)
+    # What follows the last one is not known.
+    targets = ahead.copy()
+    add_later_errors(targets, said, np.zeros(4, bool), 0.0)
+    assert np.array_equal(targets, ahead)
+    with pytest.raises(BgfastError, match="of shapes"):
+        add_later_errors(targets, said[1:], np.zeros(4, bool), 0.5)
+    with pytest.raises(BgfastError, match="of shapes"):
+        add_later_errors(targets, said, np.zeros(5, bool), 0.5)
+
+
+def test_what_later_positions_were_judged_wrong_leads_to_what_games_end_with() -> None:
+    """With lambda 1, its mean over games of the same policy is theirs: luck cancels, wrong judgement goes."""
+    games_played, plies = 600, 30
+    board = Position.from_array([0, 3, 2] + [0] * 20 + [-2, -3, 0]).to_array()
+    _, met, points, _ = play_on(NETWORK, board, games(games_played) * 0 + board, 0, plies, 3, 0.0, 1)
+    first = (points != 0).argmax(axis=0)
+    won = points[first, np.arange(games_played)] * np.where(first % 2, -1, 1)
+    boards = met.swapaxes(0, 1).reshape(-1, 26)
+    cut = (points != 0).T.reshape(-1)
+    ahead = exact_targets(NETWORK, boards, 1)
+    targets = ahead.copy()
+    add_later_errors(targets, NETWORK.evaluate(boards).astype(np.float32), cut, 1.0)
+    starts = np.arange(games_played) * plies
+    truth = (won > 0).mean()
+    error = targets[starts, 0].std() / games_played**0.5
+    assert abs(ahead[0, 0] - truth) > 0.05
+    assert abs(targets[starts, 0].mean() - truth) < 4 * np.hypot(
+        error, (truth * (1 - truth) / games_played) ** 0.5
+    )
+
+
+def test_positions_that_come_again_are_learnt_from_once() -> None:
+    boards = np.stack([START, Position.nackgammon().to_array(), START])
+    targets = np.arange(15, dtype=np.float32).reshape(3, 5)
+    found = unlike(Lesson(boards, targets))
+    assert np.array_equal(found.boards, boards[:2])
+    assert np.array_equal(found.targets, [(targets[0] + targets[2]) / 2, targets[1]])
+    assert found.targets.dtype == np.float32

@@ -19,11 +19,12 @@ from bgfast import BgfastError, Position
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.training import training as module
-from bgfast.analysis.training._positions import exact_targets
+from bgfast.analysis.training._positions import exact_targets, play_on
 from bgfast.analysis.training.learning_layer import LearningLayer
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.state import STATE, kept_lessons, load_training, save_training
-from bgfast.analysis.training.training import Lesson, Training
+from bgfast.analysis.training.targets import Lesson
+from bgfast.analysis.training.training import Training
 from bgfast.core.generator.generator import BUILD
 from tests.support.patience import patient
 
@@ -167,7 +168,8 @@ def test_only_the_newest_are_kept() -> None:
     assert training.positions == training.network.about["positions"] > 3 * sizes[0]
 
 
-def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
+def test_the_network_that_it_begins_with_judges_the_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TRACE", 0.0)
     begin = Network.random(32, seed=9)
     training = Training(TINY, begin)
     for _ in training.train():
@@ -178,9 +180,41 @@ def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
     assert np.array_equal(targets, exact_targets(begin, boards, 1))
 
 
+def test_what_came_later_in_a_game_is_learnt_from() -> None:
+    """Each position of a round, its game gone through from the end by hand."""
+    begin = Network.random(32, seed=9)
+    settings = replace(TINY, positions=2000)
+    training = Training(settings, begin)
+    games, start = training.games.copy(), settings.position.to_array()
+    for _ in training.train():
+        if training.phase == "learn":
+            break
+    _, met, points, by_lot = play_on(begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1)
+    found: dict[bytes, list[np.ndarray]] = {}
+    for game in list(range(len(games)))[::-1]:
+        later = np.zeros(5)
+        ahead, said = exact_targets(begin, met[:, game].copy(), 1), begin(met[:, game])
+        for ply in range(len(met))[::-1]:
+            if points[ply, game] or by_lot[ply, game]:
+                later[:] = 0
+            win, gammon, backgammon, lost_gammon, lost_backgammon = later
+            later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
+            if game * len(met) + ply < 2000:
+                found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + later)
+            later = later + ahead[ply] - said[ply]
+            if game * len(met) + ply >= 2000:
+                later[:] = 0
+    boards, targets = training.kept[0]
+    assert len(boards) == len(found)
+    expected = [np.mean(found[board.tobytes()], axis=0) for board in boards]
+    assert targets == pytest.approx(np.array(expected), abs=1e-5)
+    assert np.abs(targets - exact_targets(begin, boards, 1)).mean() > 0.01
+
+
 @pytest.mark.parametrize("seed", [9, 10])
-def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
+def test_it_judges_by_itself_when_it_has_caught_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
+    monkeypatch.setattr(module, "TRACE", 0.0)
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, positions=100 * seed), begin)
     by_begin, judge = [], begin
@@ -319,9 +353,9 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         np.savez(state, **{**good, name: array})
         with pytest.raises(BgfastError, match="is damaged, or none that a training"):
             load_training(tmp_path)
-    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 2', b'"format": 9'), np.uint8)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 3', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
-    with pytest.raises(BgfastError, match="has the format 9; expected 2"):
+    with pytest.raises(BgfastError, match="has the format 9; expected 3"):
         load_training(tmp_path)
 
 

@@ -10,6 +10,7 @@ _POSITIONS = "bgfast/analysis/training/_positions.pyx"
 _LAYER = "bgfast/analysis/training/learning_layer.py"
 _ROUNDING = "bgfast/analysis/training/dense_rounding.py"
 _TRAINING = "bgfast/analysis/training/training.py"
+_TARGETS = "bgfast/analysis/training/targets.py"
 _SETTINGS = "bgfast/analysis/training/settings.py"
 _STATE = "bgfast/analysis/training/state.py"
 _COMMAND = "bgfast/cli/train.py"
@@ -21,7 +22,7 @@ TRAINING_TESTS = {
     **dict.fromkeys((_LEARNING, _LEARNER, _LAYER), _LEARNER_TESTS),
     _ROUNDING: ["tests/analysis/training/test_dense_rounding.py"],
     _POSITIONS: _POSITION_TESTS,
-    **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _SETTINGS, _STATE)},
+    **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _TARGETS, _SETTINGS, _STATE)},
     _COMMAND: ["tests/cli/test_train.py"],
 }
 
@@ -136,6 +137,26 @@ TRAINING_MUTATIONS = [
     ),
     ("no play is by lot", "if by_lot:", "if False:", _POSITIONS),
     ("every play is by lot", "stream_uniform(&state) < self.noise", "True", _POSITIONS),
+    ("plays by lot at any time", "% STRETCH < BY_LOT_PLIES", "% STRETCH < STRETCH", _POSITIONS),
+    (
+        "nobody says what is by lot",
+        "self.by_lot[ply, game] = by_lot",
+        "self.by_lot[ply, game] = False",
+        _POSITIONS,
+    ),
+    ("errors of other games count", "if ends[i]:", "if False:", _POSITIONS),
+    (
+        "errors of the opponent's are one's own",
+        "-later[0], later[3], later[4], later[1], later[2])",
+        "later[0], later[1], later[2], later[3], later[4])",
+        _POSITIONS,
+    ),
+    (
+        "errors fade from the first",
+        "later[j] = error + trace * later[j]",
+        "later[j] = trace * (error + later[j])",
+        _POSITIONS,
+    ),
     ("what is won is lost", "<int8_t> -result", "<int8_t> result", _POSITIONS),
     ("games have the dice of others", "<uint64_t> (self.first_ply + ply)", "<uint64_t> ply", _POSITIONS),
     ("doubles come twice", "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2", "1", _POSITIONS),
@@ -151,15 +172,24 @@ TRAINING_MUTATIONS = [
         "memcpy(rows + size * BOARD_SIZE, board.point, BOARD_SIZE)",
         _POSITIONS,
     ),
-    ("differences are not flipped", "_flipped(later))", "later)", _TRAINING),
+    ("differences are not flipped", "_flipped(later))", "later)", _TARGETS),
     (
         "the trace is the other way round",
         "np.float32(trace) * targets[ply] + np.float32(1 - trace) * said[ply]",
         "np.float32(1 - trace) * targets[ply] + np.float32(trace) * said[ply]",
-        _TRAINING,
+        _TARGETS,
     ),
-    ("games without an end count", "known[ply] = ended = ended | over", "known[ply] = True", _TRAINING),
-    ("positions are met again", "boards[np.sort(first)]", "boards", _TRAINING),
+    ("games without an end count", "known[ply] = ended = ended | over", "known[ply] = True", _TARGETS),
+    ("positions are met again", "unlike(with_later", "(with_later", _TRAINING),
+    ("a play by lot tells what a position is worth", "(points != 0) | by_lot", "points != 0", _TRAINING),
+    ("games run into each other", "cut[-1] = True", "pass", _TRAINING),
+    ("what came later is not learnt from", "add_later_errors(targets, said, cut, trace)", "pass", _TARGETS),
+    (
+        "a position counts as its first time",
+        "np.stack(sums, axis=1) / times[:, None]",
+        "targets[first]",
+        _TARGETS,
+    ),
     ("all is kept", "kept = dict([*kept.items()][-number:])", "", _TRAINING),
     (
         "a pass begins anew",
