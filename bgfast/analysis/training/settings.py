@@ -43,6 +43,9 @@ class Settings:
         The newest ones, which it learns from in each round; the oldest round among them may be cut off.
     noise : float
         The share of plays by lot among all legal ones, 0 to 1, in the plies that have such.
+    trace : float
+        Lambda of the rounds, 0 to 1: by how much less each later ply of a game tells what a position is worth.
+        With 1 all of the game counts, with 0 the next ply alone.
     steps : tuple of float
         The length of Adam's steps at the beginning and at the end of a round, and of the last anneal.
     anneal : int
@@ -70,6 +73,7 @@ class Settings:
     positions: int = 400_000
     keep: int = 5_000_000
     noise: float = 0.3
+    trace: float = 0.95
     steps: tuple[float, float, float] = (1.5e-3, 1e-4, 2e-5)
     anneal: int = 3
     time_limit: float | None = None
@@ -95,7 +99,8 @@ class Settings:
                 )
             object.__setattr__(self, name, number)
         seed_number(self.seed)
-        for name, numbers in (("noise", (self.noise,)), ("steps", tuple(self.steps))):
+        for name in ("noise", "trace", "steps"):
+            numbers = tuple(self.steps) if name == "steps" else (getattr(self, name),)
             found = tuple(map(real_number, numbers))
             if len(found) != (3 if name == "steps" else 1) or not all(
                 number is not None and 0 <= number <= 1 for number in found

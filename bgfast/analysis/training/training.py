@@ -34,8 +34,7 @@ JUDGED_AT_ONCE = 2048
 STEPS_AT_ONCE = 64
 LEAST_STEPS = 200  # of a round, however few its positions are
 CALIBRATING = 20_000  # positions
-# Lambda: how much of what came later counts, in the opening and in the rounds.
-OPENING_TRACE, TRACE = 0.7, 1.0
+OPENING_TRACE = 0.7  # the lambda of the opening
 ANNEAL = 3e-4  # the first step of the last passes
 # Of a time limit: how much of it the opening takes, a round, and the anneal at least.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
@@ -377,7 +376,7 @@ class Training:
             self.judged = min(some.stop, len(boards))
             yield
         judged = Lesson(boards[: self.judged], targets[: self.judged])
-        fresh = unlike(with_later_errors(judged, player, self.cut[: self.judged], TRACE))
+        fresh = unlike(with_later_errors(judged, player, self.cut[: self.judged], self.settings.trace))
         kept = {**self.kept, self.round: fresh}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))

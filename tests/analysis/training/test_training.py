@@ -168,10 +168,9 @@ def test_only_the_newest_are_kept() -> None:
     assert training.positions == training.network.about["positions"] > 3 * sizes[0]
 
 
-def test_the_network_that_it_begins_with_judges_the_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "TRACE", 0.0)
+def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
     begin = Network.random(32, seed=9)
-    training = Training(TINY, begin)
+    training = Training(replace(TINY, trace=0.0), begin)
     for _ in training.train():
         if training.phase == "learn":
             break
@@ -183,7 +182,7 @@ def test_the_network_that_it_begins_with_judges_the_first_round(monkeypatch: pyt
 def test_what_came_later_in_a_game_is_learnt_from() -> None:
     """Each position of a round, its game gone through from the end by hand."""
     begin = Network.random(32, seed=9)
-    settings = replace(TINY, positions=2000)
+    settings = replace(TINY, positions=2000, trace=0.9)
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     for _ in training.train():
@@ -200,8 +199,8 @@ def test_what_came_later_in_a_game_is_learnt_from() -> None:
             win, gammon, backgammon, lost_gammon, lost_backgammon = later
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(met) + ply < 2000:
-                found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + later)
-            later = later + ahead[ply] - said[ply]
+                found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
+            later = 0.9 * later + ahead[ply] - said[ply]
             if game * len(met) + ply >= 2000:
                 later[:] = 0
     boards, targets = training.kept[0]
@@ -212,11 +211,10 @@ def test_what_came_later_in_a_game_is_learnt_from() -> None:
 
 
 @pytest.mark.parametrize("seed", [9, 10])
-def test_it_judges_by_itself_when_it_has_caught_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
     """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
-    monkeypatch.setattr(module, "TRACE", 0.0)
     begin = Network.random(32, seed=seed)
-    training = Training(replace(TINY, rounds=4, noise=1.0, positions=100 * seed), begin)
+    training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
     by_begin, judge = [], begin
     for _ in training.train():
         if training.phase == "learn" and training.kind == "round" and training.round not in by_begin:
@@ -369,6 +367,7 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         ({"rounds": 1.5}, "rounds is 1.5"),
         ({"keep": -1}, "keep is -1"),
         ({"noise": 1.5}, "noise is 1.5; expected numbers from 0 to 1"),
+        ({"trace": -0.1}, "trace is -0.1; expected numbers from 0 to 1"),
         ({"steps": (0.1, 0.1)}, r"steps is \(0.1, 0.1\)"),
         ({"steps": (0.1, 0.0, 0.1)}, "expected three numbers greater than 0"),
         ({"time_limit": 0}, "time_limit is 0; expected seconds"),
