@@ -44,7 +44,7 @@ class Settings:
     noise : float
         The share of plays by lot among all legal ones, 0 to 1, in the plies that have such.
     trace : float
-        Lambda of the rounds, 0 to 1: by how much less each later ply of a game tells what a position is worth.
+        Lambda of the rounds, 0 to 1: how much less each later ply of a game tells what a position is worth.
         With 1 all of the game counts, with 0 the next ply alone.
     steps : tuple of float
         The length of Adam's steps at the beginning and at the end of a round, and of the last anneal.
