@@ -54,7 +54,7 @@ def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
     assert (own == batch).mean() > 0.97
     for row in np.flatnonzero(own != batch):  # of equal worth but for what rounding makes of it
         values = Lookahead(network, ply=ply).equities(found.boards[[own[row], batch[row]]])
-        assert values[0] == pytest.approx(values[1], abs=1e-3)
+        assert values[0] == pytest.approx(values[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
         plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
         best = plays[0].play.position if plays else position.flip()

@@ -150,7 +150,7 @@ def test_a_take_that_was_looked_at_further_stands_for_both() -> None:
 
 @pytest.fixture(scope="module")
 def rolled_out() -> MatchAnalysis:
-    match = played(Match(5, dice=11), 24)
+    match = played(Match(5, dice=13), 24)
     return bgfast.analyse_match(match, FAST, ply=0, rollout=True, trials=36, truncate=2, seed=7)
 
 

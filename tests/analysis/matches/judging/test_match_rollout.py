@@ -20,7 +20,7 @@ from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.rates import together
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
-LOOK, TRIALS = 36, 108
+LOOK, TRIALS = 36, 144
 QUICK = {"trials": TRIALS, "truncate": 3}
 
 
