@@ -6,7 +6,7 @@ from bgfast.analysis.cube._efficiency cimport EfficiencyLines, HeldLines
 from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_denormalized
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
-from bgfast.core.generator.generator import BUILD
+from bgfast.core.generator.generator import BUILD as _BUILD
 
 cdef extern from "cube_values.h" nogil:
     void cube_shares(int n, CubeBlock *block) noexcept
@@ -36,7 +36,7 @@ ctypedef fused real:
     double
 
 cdef double SLACK = 1e-6
-cdef CubeOfBlock of_block = cube_of_block_x86_v3 if BUILD == "x86_v3" else cube_of_block_portable
+cdef CubeOfBlock of_block = cube_of_block_x86_v3 if _BUILD == "x86_v3" else cube_of_block_portable
 
 
 cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:

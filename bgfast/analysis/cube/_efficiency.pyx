@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """Models of the cube's efficiency.
 
 That of GNU Backgammon has constants for each kind of position, and in races a line by the mover's pips. That of
