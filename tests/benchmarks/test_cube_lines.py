@@ -43,9 +43,12 @@ def test_the_model_has_what_was_fitted() -> None:
     for name, owner in cube_lines.OWNERS.items():
         of = rollouts.of_owner[name]
         rows = np.zeros((len(boards), 5))
-        rows[:, 0], rows[:, 1] = of.win, of.gammons
+        # The model asks for both sides' gammons together; those of one side are no more than it wins.
+        rows[:, 0] = np.clip(of.win, 0, 1)
+        rows[:, 1] = np.minimum(of.gammons, rows[:, 0])
+        rows[:, 3] = of.gammons - rows[:, 1]
         decision = Decision(position=Position.start(), cube=2 if owner else 1, cube_owner=owner)
-        found = cube_efficiencies(boards, probabilities=np.clip(rows, 0, 1), decision=decision)
+        found = cube_efficiencies(boards, probabilities=rows.clip(0, 1), decision=decision)
         assert found == pytest.approx(cube_lines.efficiencies(lines, name, of, contact))
 
 
