@@ -36,12 +36,16 @@ cdef enum:
     LUCK_RANGE = 2   # games take some 25 times as long where luck is judged
     ORDERED_ROLLS = 36
     MOST_CACHED = 4096   # boards of the first plies, of which many games have the same; a power of two
+    MOST_PATH = 128    # plies of the game before that are kept
     MOST_UNSEEN = 8    # plies between two looks at the clock, where they are short
 
 
 cdef struct CacheEntry:
     Board board                      # zeros, which are none, at first
-    int cube_state                   # with which the board was met
+    int cube_state                   # with which the board was met, its complement if it is too late to double
+    bint asked
+    int cube_after                   # what the player on roll makes of the cube's state, if `asked`
+    Evaluation at_cube               # what the board was worth then
     bint judged
     Evaluation[ROLL_COUNT] luck      # of each roll, if `judged`
     double[ROLL_COUNT] cube_luck     # the same with the cube, if there is one
@@ -65,8 +69,9 @@ cdef class Trials(Task):
 
     After `most_plies` games end; with `evaluator` they count what it makes of them then. `luck_evaluator` says
     how lucky each roll was. They are played a block of trials at a time, some time at a time. What is found
-    out about boards of the first plies is kept for as long as the object lives. Not to be used by two threads
-    at once.
+    out about boards of the first plies is kept for as long as the object lives; what is found out later in a game
+    until the next one comes as far, which has the same dice if it is of the same trial: both branches of a cube
+    decision mostly come to the same board with the same cube. Not to be used by two threads at once.
 
     With `cube` its owner may double before each roll, as `cube_evaluator` and `CubeStates` say;
     `cube_starts` has the state that each board begins with, `cube_waits` whether it is too late there to double
@@ -91,9 +96,10 @@ cdef class Trials(Task):
     cdef const Rules **rules   # of each slot
     cdef int8_t *rows          # memory of each slot, one behind the other
     cdef int64_t rows_bytes    # of a slot
-    cdef CacheEntry *cache     # of each slot: what it has met before, to be met again
-    cdef int64_t cache_size     # of a slot, a power of two
+    cdef CacheEntry *cache     # of each slot: what it has met before, to be met again, and the game before
+    cdef int64_t cache_size     # of a slot, a power of two, without that game
     cdef int64_t cached_plies
+    cdef int64_t path          # plies of the game before that are kept
     cdef readonly int threads
     # The block:
     cdef int64_t first_trial
@@ -141,7 +147,7 @@ cdef class Trials(Task):
         self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
         self._size_cache(luck_evaluator is not None)
-        self.cache = <CacheEntry *> PyMem_Calloc(threads * self.cache_size, sizeof(CacheEntry))
+        self.cache = <CacheEntry *> PyMem_Calloc(threads * (self.cache_size + self.path), sizeof(CacheEntry))
         self.begun = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
         self.left = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
         self.ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
@@ -168,9 +174,12 @@ cdef class Trials(Task):
         """Choose of how many plies boards are kept: there are 1, 21 and some 440 of a candidate."""
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
         self.cache_size = 1
+        self.path = 0
         if self.policy.draws_lots and not judged:
             self.cached_plies = 0
             return 0
+        if self.boards.shape[0] > 1:
+            self.path = MOST_PATH
         while self.cache_size < min(MOST_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
             self.cache_size *= 2
         return 0
@@ -263,7 +272,7 @@ cdef class Trials(Task):
         cdef Evaluation at_pass
         cdef int8_t roll[2]
         cdef int result = 0
-        cdef bint passed = False
+        cdef bint passed = False, asks
         if begun == 0:
             board_read(board, &self.boards[candidate, 0])
             now.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
@@ -276,14 +285,14 @@ cdef class Trials(Task):
                     now.ply = ply
                     self.advanced[slot] += ply - begun
                     return False
-            if self.cube_states != NULL and (ply or not self.cube_waits[candidate]):
-                if self._passes(now, &at_pass):
-                    # Who is on roll has won; a turn has been begun.
-                    passed = True
-                    result = -1 if ply % 2 else 1
-                    break
+            asks = self.cube_states != NULL and (ply != 0 or not self.cube_waits[candidate])
+            cached = self._cached(slot, board, now.cube_state if asks else ~now.cube_state, ply)
+            if asks and self._passes(now, cached, &at_pass):
+                # Who is on roll has won; a turn has been begun.
+                passed = True
+                result = -1 if ply % 2 else 1
+                break
             dice_roll(&self.dice, number, ply, roll)
-            cached = self._cached(slot, board, now.cube_state) if ply < self.cached_plies else NULL
             if self.luck_evaluator is not None:
                 self._count_luck(slot, now, cached, ply, self.roll_number[roll[0]][roll[1]])
             self._turn(slot, now, cached, roll[0], roll[1], number, ply)
@@ -302,28 +311,43 @@ cdef class Trials(Task):
         self.plies[candidate, trial] = <int32_t> (ply + 1)
         return True
 
-    cdef bint _passes(self, Begun *now, Evaluation *at_pass) noexcept nogil:
+    cdef bint _passes(self, Begun *now, CacheEntry *cached, Evaluation *at_pass) noexcept nogil:
         """Let the player on roll double; whether the opponent passes, and what the board is worth then."""
         cdef double value
+        cdef int after
         if self.cube_states[now.cube_state].doubled < 0:
             return False
-        self.cube_evaluator.evaluation(&now.board, self.checkers, at_pass)
-        cdef int after = cube_action(
-            self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
-            &at_pass.probabilities, &value)
+        if cached != NULL and cached.asked:
+            after = cached.cube_after
+            at_pass[0] = cached.at_cube
+        else:
+            self.cube_evaluator.evaluation(&now.board, self.checkers, at_pass)
+            after = cube_action(
+                self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
+                &at_pass.probabilities, &value)
+            if cached != NULL and not given_up():
+                cached.cube_after = after
+                cached.at_cube = at_pass[0]
+                cached.asked = True
         if after == PASSED:
             return True
         now.cube_state = after
         return False
 
-    cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state) noexcept nogil:
-        """What is kept for a board and its cube; nothing yet if it is another one's place."""
-        cdef int64_t place = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
-        cdef CacheEntry *cached = self.cache + slot * self.cache_size + place
+    cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state, int64_t ply) noexcept nogil:
+        """What is kept for a board and its cube, nothing yet if it is another one's place; NULL if nothing is."""
+        cdef int64_t place
+        if ply < self.cached_plies:
+            place = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
+        elif ply < self.path:
+            place = self.cache_size + ply
+        else:
+            return NULL
+        cdef CacheEntry *cached = self.cache + slot * (self.cache_size + self.path) + place
         if cached.cube_state != cube_state or not board_equal(&cached.board, board):
             cached.board = board[0]
             cached.cube_state = cube_state
-            cached.judged = False
+            cached.asked = cached.judged = False
             cached.played = 0
         return cached
 

@@ -83,6 +83,12 @@ def test_the_core_plays_what_is_played_side_by_side(
         both_ways(Decision(position=position, dice=(6, 1), **context), 30, 36, seed=3, **settings)
 
 
+def test_a_board_that_comes_again_is_doubled() -> None:
+    """Both dance, and who was not to double at first doubles: what was found out then is of no use."""
+    dancers = Decision.read("XGID=aBBBBB-BB----c---a-b-bbbbA:0:0:1:00:0:0:0:0:10")
+    both_ways(dancers, 0, 36, seed=3, truncate=4, variance_reduction=True)
+
+
 def test_games_are_passed_and_doubled() -> None:
     """What is compared above has all that there can be."""
     job = Rollout(Decision(position=RACE), NETWORK).job

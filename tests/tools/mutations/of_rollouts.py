@@ -168,6 +168,18 @@ ROLLOUT_MUTATIONS = [
         "if not board_equal",
         _CORE,
     ),
+    (
+        "what is kept of a board is that of one that waits for its roll",
+        "now.cube_state if asks else ~now.cube_state",
+        "now.cube_state",
+        _CORE,
+    ),
+    (
+        "what is done with the cube is kept for another board",
+        "cached.asked = cached.judged = False",
+        "cached.judged = False",
+        _CORE,
+    ),
     ("the cube stays with who has played", "now.cube_state = now.cube_state ^ 1", "pass", _CORE),
     (
         "side by side the luck with the cube is that of the other player",
