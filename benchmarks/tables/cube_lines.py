@@ -246,7 +246,7 @@ def left_table(lines: dict[str, Lines], rollouts: Rolled) -> str:
     return table(["", "how many", *OWNERS], rows())
 
 
-def costs_table(rollouts: Rolled) -> str:
+def costs_table(lines: dict[str, Lines], rollouts: Rolled) -> str:
     """Return what contested decisions cost by bgfast's model and by GNU Backgammon's, in thousandths.
 
     Of rollouts half are judged by lines that are fitted to the other half.
@@ -254,7 +254,6 @@ def costs_table(rollouts: Rolled) -> str:
 
     def rows() -> Iterator[list[str]]:
         of = {name: exact(name) for name in OWNERS}
-        lines = fitted(rollouts)
         x = {name: efficiencies(lines, name, each, False) for name, each in of.items()}
         yield ["bear-offs, exact", *_costs_of_tables(of, x)]
         halves = np.arange(len(rollouts.kinds)) % 2 == 0
@@ -386,7 +385,7 @@ def _y(efficiency: float) -> float:
 
 def page(lines: dict[str, Lines], rollouts: Rolled) -> str:
     """Return the tables as Markdown."""
-    parts = (lines_table(lines), left_table(lines, rollouts), costs_table(rollouts))
+    parts = (lines_table(lines), left_table(lines, rollouts), costs_table(lines, rollouts))
     return "\n\n".join(parts)
 
 

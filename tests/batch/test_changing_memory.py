@@ -217,7 +217,7 @@ def test_a_board_with_dice_that_cannot_be_is_told_apart() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("forks", [10, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("forks", [10, pytest.param(50, marks=pytest.mark.long)])
 def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
     """Whatever is imported late is imported under a lock, which a forked child would wait for without end."""
     program = (

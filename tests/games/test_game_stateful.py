@@ -421,11 +421,25 @@ TestMatch = MatchMachine.TestCase
 TestMatch.settings = settings(max_examples=25, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
-class TestGameLong(GameMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = settings(max_examples=300, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+MORE = settings(max_examples=100, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+MANY = settings(MORE, max_examples=300)
 
 
 @pytest.mark.slow
-class TestMatchLong(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = settings(max_examples=300, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
+class TestMoreGames(GameMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = MORE
+
+
+@pytest.mark.slow
+class TestMoreMatches(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = MORE
+
+
+@pytest.mark.long
+class TestManyGames(GameMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = MANY
+
+
+@pytest.mark.long
+class TestManyMatches(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
+    settings = MANY

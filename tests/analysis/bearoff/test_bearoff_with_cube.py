@@ -100,7 +100,9 @@ def test_matches_are_those_of_the_recursion(bearoff: Bearoff, score: str) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("away", [None, (2, 2), (4, 2), (2, 4), (7, 5), (3, 1)])
+@pytest.mark.parametrize(
+    "away", [None, (2, 2), (4, 2), (2, 4), pytest.param((7, 5), marks=pytest.mark.long), (3, 1)]
+)
 def test_up_to_three_checkers_are_those_of_the_recursion(
     bearoff: Bearoff, away: tuple[int, int] | None
 ) -> None:
@@ -164,6 +166,8 @@ def test_all_pairs_are_what_gnu_backgammon_has(bearoff: Bearoff, checkers: int, 
     unavailable, owned, centred = (array[:sides, :sides].T[1:, 1:] for array in bearoff.cube_database.arrays)
     for column, ours in ((1, owned), (2, centred), (3, unavailable)):
         assert np.abs(theirs[1:, 1:, column] - ours).max() < 2e-4
+    cubeless = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T[1:, 1:] - 1
+    assert np.abs(theirs[1:, 1:, 0] - cubeless).max() < 3e-4
 
 
 # ---------------------------------------------------------------- what is known

@@ -197,13 +197,15 @@ TABLE = json.loads((Path(__file__).parents[3] / "benchmarks" / "data" / "perft.j
     ],
     ids=str,
 )
-def test_the_published_table_leaf_by_leaf(row: dict[str, Any]) -> None:
+def test_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> None:
     position = Position.from_gnubg_id(row["position"])
     for weighted, sums in ((False, row["21 rolls"]), (True, row["36 rolls"])):
-        assert bgfast.perft(position, row["depth"], weighted=weighted, bulk=False, threads=2) == sums
+        for bulk in (False, True):
+            found = bgfast.perft(position, row["depth"], weighted=weighted, bulk=bulk, threads=2)
+            assert found == sums
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_four_plays_from_the_start() -> None:
     assert bgfast.perft(Position.start(), 4, threads=2) == 65_769_899_582
 

@@ -184,8 +184,10 @@ def assert_both_named(name: str, first: str, second: str, number: int) -> None:
 # ---------------------------------------------------------------- all of it
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "rule"), SINGLE)
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [pytest.param(*case, marks=pytest.mark.slow if case in OWN else pytest.mark.long) for case in SINGLE],
+)
 def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
     rules = PRESETS[name]
     for way in LIFTS[rule]:
