@@ -6,25 +6,14 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import bgfast
-from tests.tools.map import (
-    NEVER,
-    PACKAGE,
-    ROOMS,
-    SOURCES,
-    Module,
-    cycle,
-    module_name,
-    names_in,
-    read_package,
-    room_of,
-    rows,
-    upward,
-)
+from tests.tools import map as house
+from tests.tools.map import PACKAGE, ROOMS, module_name, read_package, rows, upward
 
 ROOT = PACKAGE.parent
 pytestmark = pytest.mark.skipif(
@@ -33,12 +22,7 @@ pytestmark = pytest.mark.skipif(
 MOST_ROOMS, MOST_NAMES = 9, 14
 CROWDED = set("cli common batch games engines.crosscheck".split())
 """The folders that have more names: a command is a file, and so is what many rooms need."""
-
-
-@cache
-def modules() -> Mapping[str, Module]:
-    """The modules of bgfast, read by the process that asks."""
-    return read_package()
+modules = cache(read_package)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
@@ -62,9 +46,14 @@ def folders(package: Path) -> dict[str, Path]:
 # ---- imports ----
 
 
+def order(found: Mapping[str, house.Module]) -> None:
+    """Fail with the modules of a circle if there is one."""
+    TopologicalSorter({name: module.imports for name, module in found.items()}).prepare()
+
+
 def test_no_import_runs_upwards_or_in_a_circle() -> None:
     assert not upward(modules())
-    assert cycle(modules()) == []
+    order(modules())
 
 
 HOUSE = {
@@ -123,7 +112,8 @@ def test_a_circle_inside_a_room_is_found(tmp_path: Path) -> None:
     }
     found = read_package(write(tmp_path, {**HOUSE, **circle}))
     assert upward(found) == set()
-    assert set(cycle(found)) == {"games.game", "games.state"}
+    with pytest.raises(CycleError, match=r"games\.game.*games\.state"):
+        order(found)
 
 
 # ---- rooms ----
@@ -133,7 +123,7 @@ def test_every_folder_is_a_room_or_in_one(tmp_path: Path) -> None:
     rooms = folders(PACKAGE)
     assert {room for room in ROOMS if room in rooms or "." in room} == set(rooms) - {"engines.adapters"}
     assert len([room for room in rooms if "." not in room]) <= MOST_ROOMS
-    assert {name for names in NEVER.values() for name in names} <= set(ROOMS)
+    assert {name for names in house.NEVER.values() for name in names} <= set(ROOMS)
     with pytest.raises(ValueError, match=r"'attic\.box' is in none of the rooms"):
         upward(read_package(write(tmp_path, {**HOUSE, "attic/box.py": "import bgfast.errors\n"})))
 
@@ -163,12 +153,12 @@ def faults(package: Path) -> Iterator[str]:
     A guard is an assert that makes sure of something: python -O leaves it out.
     """
     for name, path in folders(package).items():
-        if len(names_in(path)) > MOST_NAMES and name not in CROWDED:
+        if len(house.names_of(path.iterdir())) > MOST_NAMES and name not in CROWDED:
             yield f"{name} is crowded"
         tree = ast.parse((path / "__init__.py").read_text(encoding="utf-8"))
         if len(tree.body) != 1 or ast.get_docstring(tree) is None:
             yield f"{name} does not begin with a docstring and nothing else"
-    for path in sorted(path for path in package.rglob("*") if path.suffix in SOURCES):
+    for path in sorted(path for path in package.rglob("*") if path.suffix in house.SOURCES):
         for line in map(str.strip, path.read_text(encoding="utf-8").splitlines()):
             if re.match(r"assert\b", line) and not TELLS_A_TYPE.fullmatch(line):
                 yield f"{path.name}: {line}"
@@ -209,7 +199,7 @@ def test_dir_shows_the_public_names_alone() -> None:
 
 def test_no_room_hides_a_public_name() -> None:
     """An imported submodule of a package takes the place of what bears its name there."""
-    assert {room_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
+    assert {house.room_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
 
 
 def test_folders_of_tests_mirror_the_rooms() -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping
-from graphlib import CycleError, TopologicalSorter
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
@@ -103,18 +102,9 @@ def upward(modules: Mapping[str, Module]) -> set[tuple[str, str]]:
     }
 
 
-def cycle(modules: Mapping[str, Module]) -> list[str]:
-    """Return modules of which each imports the next, the last the first; nothing if there are none."""
-    try:
-        TopologicalSorter({name: module.imports for name, module in modules.items()}).prepare()
-    except CycleError as error:
-        return list(error.args[1][:0:-1])
-    return []
-
-
-def names_in(folder: Path) -> set[str]:
-    """Return the names in a folder; the halves of one in Python, Cython and C are one."""
-    stems = {path.stem for path in folder.iterdir() if path.suffix in SOURCES}
+def names_of(files: Iterable[Path]) -> set[str]:
+    """Return the names of files; the halves of one in Python, Cython and C are one."""
+    stems = {path.stem for path in files if path.suffix in SOURCES}
     return {stem.removeprefix("_") for stem in stems - {"__init__"}}
 
 
@@ -127,8 +117,7 @@ def rows(modules: Mapping[str, Module]) -> Iterator[tuple[str, ...]]:
         lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
         imported = {room_of(name) for module in inside.values() for name in module.imports} - {room}
         below = " ".join(sorted(imported, key=ROOMS.index)) or "-"
-        names = {path.stem.removeprefix("_") for path in files} - {"_init__"}
-        yield room, str(len(names)), str(len(files)), str(lines), below
+        yield room, str(len(names_of(files))), str(len(files)), str(lines), below
 
 
 if __name__ == "__main__":
