@@ -145,8 +145,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "who is not to double doubles at once",
-        "(ply or not self.cube_waits[candidate])",
-        "(ply or True)",
+        "(ply != 0 or not self.cube_waits[candidate])",
+        "(ply != 0 or True)",
         _CORE,
     ),
     ("who passes wins in the core", "result = -1 if ply % 2 else 1", "result = 1 if ply % 2 else -1", _CORE),
