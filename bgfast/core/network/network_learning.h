@@ -128,9 +128,13 @@ BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 
 /* ---- forward ---- */
 
+/* How much the square of how far an equity is off counts, halved, beside the cross-entropy. Plays are chosen by equities:
+ * what a sum of five errors comes to matters more than each of them, and as much near 0 and 1 as between. */
+#define BG_EQUITY_SHARE 10.0f
+
 /* What the network makes of a board, and what the loss grows with each unit behind the first layer. The loss is the
- * cross-entropy between the five probabilities and `target`, times `share`. The activations of tile i go to `activations
- * + i * stride`. Returns how far its equity is off. */
+ * cross-entropy between the five probabilities and `target`, and what their equities are apart, times `share`. The
+ * activations of tile i go to `activations + i * stride`. Returns how far its equity is off. */
 static inline float bg_learner_forward(
     const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
     float *activations, int64_t stride)
@@ -139,8 +143,9 @@ static inline float bg_learner_forward(
     const int64_t tile_rows = bg_learner_tile_rows(net);
     const float *tail = net->weights + bg_learner_tiles_size(net) + head * bg_learner_tail_of_head(net);
     const float *output_bias = net->dense ? tail + net->dense * (1 + BG_NET_OUTPUTS) : tail;
+    static const float of_equity[BG_NET_OUTPUTS] = {2.0f, 1.0f, 1.0f, -1.0f, -1.0f}; /* `bg_net_equity` */
     BgLanes sums[BG_NET_MAX_UNITS];
-    float out[BG_LANES] = {0}, right[BG_LANES] = {0};
+    float out[BG_LANES] = {0}, off;
     int tile, i, j, k;
     sample->head = head;
     sample->inputs = bg_net_inputs(net->has_features, board, sample->row, sample->value);
@@ -177,10 +182,10 @@ static inline float bg_learner_forward(
         for (k = 0; k < BG_NET_OUTPUTS; k++)
             out[k] = bg_lanes_sum(sums[k]) + output_bias[k];
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
-    for (k = 0; k < BG_NET_OUTPUTS; k++) {
-        right[k] = target[k];
-        sample->output[k] = share * (out[k] - target[k]);
-    }
+    off = bg_net_equity(out) - bg_net_equity(target);
+    for (k = 0; k < BG_NET_OUTPUTS; k++)
+        sample->output[k] =
+            share * (out[k] - target[k] + BG_EQUITY_SHARE * off * of_equity[k] * out[k] * (1.0f - out[k]));
     for (; k < BG_LANES; k++)
         sample->output[k] = 0.0f;
     if (net->dense) {
@@ -196,7 +201,7 @@ static inline float bg_learner_forward(
             sample->behind[j] = sample->dense[j] > 0.0f ? sample->behind[j] : 0.0f;
     } else
         memcpy(sample->behind, sample->output, sizeof sample->output);
-    return bg_net_equity(out) - bg_net_equity(right);
+    return off;
 }
 
 /* ---- Adam ---- */

@@ -58,8 +58,15 @@ TRAINING_MUTATIONS = [
     ),
     (
         "a batch counts as its sum",
-        "sample->output[k] = share * (out[k] - target[k]);",
-        "sample->output[k] = out[k] - target[k];",
+        "share * (out[k] - target[k] + BG",
+        "(out[k] - target[k] + BG",
+        _LEARNING,
+    ),
+    ("equities do not count", "BG_EQUITY_SHARE 10.0f", "BG_EQUITY_SHARE 0.0f", _LEARNING),
+    (
+        "a lost gammon counts as one that is won",
+        "{2.0f, 1.0f, 1.0f, -1.0f, -1.0f}",
+        "{2.0f, 1.0f, 1.0f, 1.0f, -1.0f}",
         _LEARNING,
     ),
     (
