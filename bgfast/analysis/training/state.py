@@ -30,7 +30,7 @@ __all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
-FORMAT = 3
+FORMAT = 4
 MOST_READ = 1 << 36
 
 Arrays = Mapping[str, Any]
@@ -84,7 +84,7 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
         fresh = _lesson(state, place / STATE)
-        training.go_on(head["progress"], state["games"], fresh, state["cut"], kept)
+        training.go_on(head["progress"], state["games"], fresh, state["cut"], state["beside"], kept)
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None
     return training
@@ -142,6 +142,7 @@ def _arrays(training: Training) -> dict[str, Any]:
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "games": training.games,
         "cut": training.cut,
+        "beside": training.beside,
         **fresh._asdict(),
     }
     for number, layer in enumerate(training.layers):

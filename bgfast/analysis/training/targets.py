@@ -73,7 +73,13 @@ def _flipped(probabilities: Floats) -> Floats:
     return flipped_probabilities(probabilities.astype(np.float64)).astype(np.float32)
 
 
-def with_later_errors(lesson: Lesson, player: Evaluator, cut: npt.NDArray[np.bool_], trace: float) -> Lesson:
+def with_later_errors(
+    lesson: Lesson,
+    player: Evaluator,
+    cut: npt.NDArray[np.bool_],
+    beside: npt.NDArray[np.int64],
+    trace: float,
+) -> Lesson:
     """Return positions with what they are worth a ply later, and how wrong those behind them were judged.
 
     A network agrees with itself a ply later long before it is right: where all positions of a long game are
@@ -82,11 +88,14 @@ def with_later_errors(lesson: Lesson, player: Evaluator, cut: npt.NDArray[np.boo
     Parameters
     ----------
     lesson : Lesson
-        With `exact_targets`; games stand one behind the other.
+        With `exact_targets`; games stand one behind the other, then what stands beside their positions.
     player : evaluator
         Whose they are.
     cut : ndarray of bool, shape (n,)
-        Whether the next position is of another game, or came of a play by lot.
+        Of the positions of games: whether the next one is of another game, or came of a play by lot.
+    beside : ndarray of int64, shape (m,)
+        For each of the others the position of a game instead of which it might have come. What is wrong
+        with how that one was judged is taken to be wrong with this one, too.
     trace : float
         Lambda: by how much less a position counts than the one before it.
 
@@ -97,12 +106,14 @@ def with_later_errors(lesson: Lesson, player: Evaluator, cut: npt.NDArray[np.boo
     later. That leaves a standard deviation of 0.15 points, where the ends of games have one of 1.2.
     """
     boards, ahead = lesson
-    targets = ahead.copy()
-    said = np.empty_like(targets)
-    for first in range(0, len(boards), ASKED_AT_ONCE):
-        said[first : first + ASKED_AT_ONCE] = player(boards[first : first + ASKED_AT_ONCE])
-    add_later_errors(targets, said, cut, trace)
-    return Lesson(boards, targets)
+    of_games = ahead[: len(cut)].copy()
+    said = np.empty_like(of_games)
+    for first in range(0, len(of_games), ASKED_AT_ONCE):
+        last = min(first + ASKED_AT_ONCE, len(of_games))
+        said[first:last] = player(boards[first:last])
+    add_later_errors(of_games, said, cut, trace)
+    others = ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]
+    return Lesson(boards, np.concatenate((of_games, others)))
 
 
 def unlike(lesson: Lesson) -> Lesson:

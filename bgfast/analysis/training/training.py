@@ -16,6 +16,7 @@ from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_weights import PARTS, Weights
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.training._positions import exact_targets, play_on
+from bgfast.analysis.training.alternatives import Alternatives, alternatives
 from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.targets import Lesson, temporal_differences, unlike, with_later_errors
@@ -154,7 +155,9 @@ class Training:
         self.ply = self.games_played = self.positions = 0  # of each game; in all
         self.judged = 0  # positions of `fresh` with targets
         self.fresh: Lesson | None = None
-        self.cut = np.zeros(0, np.bool_)  # whether a position of `fresh` has nothing to learn from the next
+        # The first positions of `fresh` are those of games: whether each has nothing to learn from the next.
+        self.cut = np.zeros(0, np.bool_)
+        self.beside = np.zeros(0, np.int64)  # which of these each of the others might have come instead of
         # By the round that they are of; those of another training come before the first.
         self.kept: dict[int, Lesson] = {place - len(lessons): own for place, own in enumerate(lessons)}
         self.caught_up = begin is None  # whether the network plays and judges itself
@@ -236,6 +239,7 @@ class Training:
         games: Boards,
         fresh: Lesson,
         cut: npt.NDArray[np.bool_],
+        beside: npt.NDArray[np.int64],
         kept: Mapping[int, Lesson],
     ) -> None:
         """Go to where another one was, whose first layers these have become.
@@ -253,14 +257,19 @@ class Training:
             or progress["phase"] not in ("play", "judge", "learn")
             or progress["kind"] not in ("opening", "round", "anneal", "done")
             or progress["judged"] < 0
-            or (progress["phase"] == "judge" and not progress["judged"] <= len(fresh.boards) == len(cut))
             or cut.dtype != np.bool_
+            or beside.dtype != np.int64
+            or (
+                progress["phase"] == "judge"
+                and not progress["judged"] <= len(fresh.boards) == len(cut) + len(beside)
+            )
+            or not ((beside >= 0) & (beside < len(cut))).all()
             or (progress["phase"] == "learn" and not kept)
         ):
             raise ValueError(progress)
         for name in _PROGRESS:
             setattr(self, name, progress[name])
-        self.games, self.cut, self.kept, self._made = games, cut, dict(kept), None
+        self.games, self.cut, self.beside, self.kept, self._made = games, cut, beside, dict(kept), None
         self.fresh = fresh if len(fresh.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
@@ -332,7 +341,8 @@ class Training:
         if self.kind == "opening":
             plies = FIRST_PLIES if self.round < FIRST_ROUNDS else OPENING_PLIES
         else:
-            plies = -(-settings.positions // len(self.games))
+            of_games = -(-settings.positions // 2)
+            plies = -(-of_games // len(self.games))
         player = self._player()
         games, met, points, by_lot = play_on(
             player,
@@ -348,22 +358,36 @@ class Training:
         if self.kind == "opening":
             trace = 1.0 if self.round < FIRST_ROUNDS else OPENING_TRACE
             fresh = temporal_differences(player, met, points, trace, self.threads)
-            cut = np.zeros(0, np.bool_)
+            cut, beside = np.zeros(0, np.bool_), np.zeros(0, np.int64)
             phase, positions, kept = "learn", len(fresh.boards), {self.round: fresh}
         else:
             # Game by game, so that what came after a position stands behind it.
-            boards = met.swapaxes(0, 1).reshape(-1, met.shape[2])[: settings.positions]
-            fresh = Lesson(boards, np.zeros((len(boards), 5), np.float32))
+            boards = met.swapaxes(0, 1).reshape(-1, met.shape[2])[:of_games]
             cut = (points != 0) | by_lot
             cut[-1] = True
-            cut = cut.T.reshape(-1)[: settings.positions]
+            cut = cut.T.reshape(-1)[:of_games]
+            cut[-1] = True
+            others, beside = self._alternatives(player, boards, cut)
+            boards = np.concatenate((boards, others))
+            fresh = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, kept = "judge", 0, self.kept
         # Ctrl-C comes before all of this or after it.
-        self.fresh, self.cut, self.kept, self.judged, self.phase = fresh, cut, kept, 0, phase
+        self.fresh, self.cut, self.beside, self.kept = fresh, cut, beside, kept
+        self.judged, self.phase = 0, phase
         self.pass_began = self.steps
         self.games, self.ply = games, self.ply + plies
         self.games_played, self.positions = self.games_played + played, self.positions + positions
         yield
+
+    def _alternatives(self, player: Any, boards: Boards, cut: npt.NDArray[np.bool_]) -> Alternatives:
+        """Return positions that might have come instead of some of a round, by lot, and instead of which."""
+        random = self._random("alternatives", self.round)
+        rows = np.flatnonzero(~cut)
+        rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
+        found = alternatives(
+            player, boards[rows], int(random.random_raw()) >> 1, self.settings.positions // 2
+        )
+        return Alternatives(found.boards, rows[found.rows] + 1)
 
     def _judge(self) -> Iterator[None]:
         """Find what the positions are worth."""
@@ -376,7 +400,8 @@ class Training:
             self.judged = min(some.stop, len(boards))
             yield
         judged = Lesson(boards[: self.judged], targets[: self.judged])
-        fresh = unlike(with_later_errors(judged, player, self.cut[: self.judged], self.settings.trace))
+        cut, beside = self.cut[: self.judged], self.beside[: max(0, self.judged - len(self.cut))]
+        fresh = unlike(with_later_errors(judged, player, cut, beside, self.settings.trace))
         kept = {**self.kept, self.round: fresh}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))

@@ -180,18 +180,21 @@ def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
 
 
 def test_what_came_later_in_a_game_is_learnt_from() -> None:
-    """Each position of a round, its game gone through from the end by hand."""
+    """Each position of a round, its game gone through from the end by hand; and what stands beside some."""
     begin = Network.random(32, seed=9)
-    settings = replace(TINY, positions=2000, trace=0.9)
+    settings = replace(TINY, positions=4000, trace=0.9)
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     for _ in training.train():
+        if training.phase == "judge":
+            all_boards, beside = training.fresh.boards.copy(), training.beside.copy()
         if training.phase == "learn":
             break
     _, met, points, by_lot = play_on(begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1)
     found: dict[bytes, list[np.ndarray]] = {}
-    for game in list(range(len(games)))[::-1]:
-        later = np.zeros(5)
+    of_games = []  # by how much each is worth more than a ply later
+    for game in range(len(games)):
+        later, own = np.zeros(5), []
         ahead, said = exact_targets(begin, met[:, game].copy(), 1), begin(met[:, game])
         for ply in range(len(met))[::-1]:
             if points[ply, game] or by_lot[ply, game]:
@@ -199,15 +202,38 @@ def test_what_came_later_in_a_game_is_learnt_from() -> None:
             win, gammon, backgammon, lost_gammon, lost_backgammon = later
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(met) + ply < 2000:
+                own.append(0.9 * later)
                 found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
             later = 0.9 * later + ahead[ply] - said[ply]
             if game * len(met) + ply >= 2000:
                 later[:] = 0
+        of_games += own[::-1]
+    assert len(of_games) == 2000 == len(all_boards) - len(beside)
+    others = all_boards[2000:]
+    assert 1000 < len(others) <= 2000
+    for board, worth, row in zip(others, exact_targets(begin, others, 1), beside, strict=True):
+        found.setdefault(board.tobytes(), []).append(worth + of_games[row])
     boards, targets = training.kept[0]
     assert len(boards) == len(found)
     expected = [np.mean(found[board.tobytes()], axis=0) for board in boards]
     assert targets == pytest.approx(np.array(expected), abs=1e-5)
     assert np.abs(targets - exact_targets(begin, boards, 1)).mean() > 0.01
+
+
+def test_alternatives_might_have_come_instead() -> None:
+    """Each comes of the position before the one that it stands beside, by some play of some roll."""
+    training = Training(replace(TINY, positions=2000), Network.random(32, seed=9))
+    for _ in training.train():
+        if training.phase == "judge":
+            break
+    boards, beside = training.fresh.boards, training.beside
+    count = len(training.cut)
+    assert len(beside) > 300
+    assert len(set(beside.tolist())) < len(beside)
+    assert not training.cut[beside - 1].any()
+    for board, row in zip(boards[count:][:200], beside, strict=False):
+        plays = bgfast.successors(boards[row - 1][None], "all", flip=True).boards
+        assert (plays == board).all(axis=1).any()
 
 
 @pytest.mark.parametrize("seed", [9, 10])
@@ -347,13 +373,17 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         ("head", np.frombuffer(bytes(good["head"]).replace(b'"hidden": 32', b'"hidden": 64'), np.uint8)),
         ("layer0_mean", good["layer0_mean"][:-1]),
         ("targets", good["targets"].astype(float)),
+        ("cut", good["cut"].astype(np.int8)),
+        ("beside", good["beside"].astype(np.int32)),
+        ("beside", good["beside"] - len(good["cut"])),
+        ("beside", good["beside"] + len(good["cut"])),
     ):
         np.savez(state, **{**good, name: array})
         with pytest.raises(BgfastError, match="is damaged, or none that a training"):
             load_training(tmp_path)
-    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 3', b'"format": 9'), np.uint8)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 4', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
-    with pytest.raises(BgfastError, match="has the format 9; expected 3"):
+    with pytest.raises(BgfastError, match="has the format 9; expected 4"):
         load_training(tmp_path)
 
 

@@ -10,6 +10,7 @@ _POSITIONS = "bgfast/analysis/training/_positions.pyx"
 _LAYER = "bgfast/analysis/training/learning_layer.py"
 _ROUNDING = "bgfast/analysis/training/dense_rounding.py"
 _TRAINING = "bgfast/analysis/training/training.py"
+_ALTERNATIVES = "bgfast/analysis/training/alternatives.py"
 _TARGETS = "bgfast/analysis/training/targets.py"
 _SETTINGS = "bgfast/analysis/training/settings.py"
 _STATE = "bgfast/analysis/training/state.py"
@@ -23,6 +24,7 @@ TRAINING_TESTS = {
     _ROUNDING: ["tests/analysis/training/test_dense_rounding.py"],
     _POSITIONS: _POSITION_TESTS,
     **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _TARGETS, _SETTINGS, _STATE)},
+    _ALTERNATIVES: ["tests/analysis/training/test_alternatives.py"],
     _COMMAND: ["tests/cli/test_train.py"],
 }
 
@@ -190,7 +192,45 @@ TRAINING_MUTATIONS = [
     ("positions are met again", "unlike(with_later", "(with_later", _TRAINING),
     ("a play by lot tells what a position is worth", "(points != 0) | by_lot", "points != 0", _TRAINING),
     ("games run into each other", "cut[-1] = True", "pass", _TRAINING),
-    ("what came later is not learnt from", "add_later_errors(targets, said, cut, trace)", "pass", _TARGETS),
+    ("what came later is not learnt from", "add_later_errors(of_games, said, cut, trace)", "pass", _TARGETS),
+    (
+        "alternatives take over nothing",
+        "ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]",
+        "ahead[len(cut) :]",
+        _TARGETS,
+    ),
+    ("alternatives stand beside the position before", "rows[found.rows] + 1", "rows[found.rows]", _TRAINING),
+    (
+        "alternatives to plays by lot",
+        "rows = np.flatnonzero(~cut)",
+        "rows = np.arange(len(cut) - 1)",
+        _TRAINING,
+    ),
+    (
+        "alternatives stand beside any position",
+        "or not ((beside >= 0) & (beside < len(cut))).all()",
+        "",
+        _TRAINING,
+    ),
+    (
+        "the one play is an alternative",
+        "near &= np.bincount(owners[near], minlength=len(boards))[owners] > 1",
+        "",
+        _ALTERNATIVES,
+    ),
+    ("any play is an alternative", "equities > best[owners] - NEAR", "equities > -10", _ALTERNATIVES),
+    (
+        "the worst are alternatives",
+        "order = np.lexsort((-equities, owners))",
+        "order = np.lexsort((equities, owners))",
+        _ALTERNATIVES,
+    ),
+    (
+        "rows of alternatives begin anew",
+        "rows.append(own.rows + first)",
+        "rows.append(own.rows)",
+        _ALTERNATIVES,
+    ),
     (
         "a position counts as its first time",
         "np.stack(sums, axis=1) / times[:, None]",
