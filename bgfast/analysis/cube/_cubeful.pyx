@@ -11,11 +11,6 @@ from bgfast.core.generator.generator import BUILD as _BUILD
 cdef extern from "cube_values.h" nogil:
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
-    void cube_values(
-        const Stakes *stakes, int n, const CubeBlock *block, const CubePoints *points, const double *x,
-        double *out,
-    ) noexcept
-    double stakes_dead(const Stakes *stakes, const double *given) noexcept
 
 cdef extern from "cube_blocks.h" nogil:
     ctypedef struct CubeTask:
@@ -29,6 +24,13 @@ cdef extern from "cube_blocks.h" nogil:
     ctypedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out) noexcept
     CubeOfBlock cube_of_block_portable
     CubeOfBlock cube_of_block_x86_v3
+    ctypedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept
+    CubeOfFew cube_of_few_portable
+    CubeOfFew cube_of_few_x86_v3
+    ctypedef void (*EfficienciesOfFew)(
+        const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept
+    EfficienciesOfFew efficiencies_of_few_portable
+    EfficienciesOfFew efficiencies_of_few_x86_v3
 
 
 ctypedef fused real:
@@ -36,7 +38,11 @@ ctypedef fused real:
     double
 
 cdef double SLACK = 1e-6
-cdef CubeOfBlock of_block = cube_of_block_x86_v3 if _BUILD == "x86_v3" else cube_of_block_portable
+cdef bint VECTORS = _BUILD == "x86_v3"
+cdef CubeOfBlock of_block = cube_of_block_x86_v3 if VECTORS else cube_of_block_portable
+cdef CubeOfFew equities_of_few = cube_of_few_x86_v3 if VECTORS else cube_of_few_portable
+cdef EfficienciesOfFew efficiencies_of_few = (
+    efficiencies_of_few_x86_v3 if VECTORS else efficiencies_of_few_portable)
 
 
 cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
@@ -87,22 +93,12 @@ def fill_values(
     return at
 
 
-cdef void equities_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil:
-    cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
-    cdef double[PROBABILITIES] given
-    cdef CubePoints points
-    cdef int i, k
-    if stakes.levels == 1:
-        for i in range(FEW):
-            for k in range(PROBABILITIES):
-                given[k] = block.given[k][i]
-            out[i] = stakes_dead(stakes, given)
-    else:
-        cube_shares(FEW, block)
-        cube_find_points(stakes, FEW, block, &points)
-        cube_values(stakes, FEW, block, &points, x, out)
-    for i in range(FEW):
-        out[i] = (2 * out[i] - (win + lose)) / (win - lose)
+cdef void few_efficiencies(const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept nogil:
+    efficiencies_of_few(known, block, x)
+
+
+cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil:
+    equities_of_few(stakes, block, x, out)
 
 
 def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] out):

@@ -27,12 +27,7 @@ cdef extern from "cube_efficiency.h" nogil:
 
 
 # The lines of all boards with contact, for the mover's stakes.
-cdef EfficiencyLines lines_in_contact(EfficiencyModel model, const Stakes *stakes) noexcept nogil
-
-# `cube_efficiency`, if `contact` is what `lines_in_contact` returns.
-cdef double cube_efficiency_by(
-    const EfficiencyLines *contact, EfficiencyModel model, const Stakes *stakes, const Board *board,
-    const Probabilities *probabilities) noexcept nogil
+cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, EfficiencyLines *out) noexcept nogil
 
 # Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a
 # bear-off.

@@ -79,30 +79,42 @@ cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
     return GNUBG_BEAROFF
 
 
-cdef EfficiencyLine _line(int owner, Phase phase, const Board *board) noexcept nogil:
-    """What the efficiency is by the chance to win, on such a board, with such an owner of the cube."""
-    cdef const EfficiencyLine *lines = IN_RACES[owner + 1]
-    cdef double pips, part
+cdef struct Length:
+    # Of a race: between the lines `first` and `first` + 1, this part of the way.
+    int first
+    double part
+
+
+cdef Length _length(const Board *board) noexcept nogil:
+    cdef double pips = min(board_pips(board), board_pips_opponent(board))
     cdef int k
-    if phase == PHASE_CONTACT:
-        return IN_CONTACT[owner + 1]
-    pips = min(board_pips(board), board_pips_opponent(board))
     if pips <= PIPS[0]:
-        return lines[0]
+        return Length(0, 0)
     for k in range(1, LENGTHS):
         if pips < PIPS[k]:
-            part = (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1])
-            return EfficiencyLine(
-                lines[k - 1].lost + part * (lines[k].lost - lines[k - 1].lost),
-                lines[k - 1].won + part * (lines[k].won - lines[k - 1].won), 0,
-            )
-    return lines[LENGTHS - 1]
+            return Length(k - 1, (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1]))
+    return Length(LENGTHS - 1, 0)
+
+
+cdef EfficiencyLine _line(int owner, Phase phase, const Length *length) noexcept nogil:
+    """What the efficiency is by the chance to win, with contact or in a race, with such an owner of the cube."""
+    cdef const EfficiencyLine *lines
+    if phase == PHASE_CONTACT:
+        return IN_CONTACT[owner + 1]
+    lines = &IN_RACES[owner + 1][length.first]
+    if length.part == 0:
+        return lines[0]
+    return EfficiencyLine(
+        lines[0].lost + length.part * (lines[1].lost - lines[0].lost),
+        lines[0].won + length.part * (lines[1].won - lines[0].won), 0,
+    )
 
 
 cdef void _know(
     EfficiencyModel model, const Stakes *stakes, Phase phase, const Board *board, EfficiencyLines *out,
 ) noexcept nogil:
     cdef double found
+    cdef Length length = Length(0, 0)
     cdef int owner
     out.centred = False
     if model == EFFICIENCY_GNUBG:
@@ -117,11 +129,13 @@ cdef void _know(
     if owner == 0:
         # Who wins the match with the cube as it is will not turn it: it is as good as the other's.
         owner = (stakes.away[1] == 1) - (stakes.away[0] == 1)
-    out.line = _line(owner, phase, board)
+    if phase != PHASE_CONTACT:
+        length = _length(board)
+    out.line = _line(owner, phase, &length)
     if owner == 0:
         out.centred = True
-        out.unavailable = _line(-1, phase, board)
-        out.owned = _line(1, phase, board)
+        out.unavailable = _line(-1, phase, &length)
+        out.owned = _line(1, phase, &length)
 
 
 cdef double cube_efficiency(
@@ -132,22 +146,8 @@ cdef double cube_efficiency(
     return efficiency_at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
-cdef EfficiencyLines lines_in_contact(EfficiencyModel model, const Stakes *stakes) noexcept nogil:
-    cdef EfficiencyLines found
-    _know(model, stakes, PHASE_CONTACT, NULL, &found)   # whatever the board
-    return found
-
-
-cdef double cube_efficiency_by(
-    const EfficiencyLines *contact, EfficiencyModel model, const Stakes *stakes, const Board *board,
-    const Probabilities *probabilities,
-) noexcept nogil:
-    cdef Phase phase = board_phase(board)
-    cdef EfficiencyLines known
-    if phase == PHASE_CONTACT:
-        return efficiency_at(contact, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
-    _know(model, stakes, phase, board, &known)
-    return efficiency_at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, EfficiencyLines *out) noexcept nogil:
+    _know(model, stakes, PHASE_CONTACT, NULL, out)   # whatever the board
 
 
 def fill_efficiencies(

@@ -1,4 +1,5 @@
-/* Whole blocks of rows, compiled for each processor: any, and x86-64 with AVX2. Both find the same to the last bit.
+/* Whole blocks of rows, and a few, compiled for each processor: any, and x86-64 with AVX2. Both find the same to the last
+ * bit.
  */
 #ifndef BGFAST_CUBE_BLOCKS_H
 #define BGFAST_CUBE_BLOCKS_H
@@ -24,13 +25,44 @@ CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x,
     if (!cube_sound(block, task->slack, task->excess))
         return 0;
     if (task->lines)
-        efficiencies_of_block(task->lines, block, x);
+        efficiencies_of_rows(CUBE_BLOCK, task->lines, block, x);
     cube_shares(CUBE_BLOCK, block);
     cube_find_points(task->stakes, CUBE_BLOCK, block, &points);
     cube_values(task->stakes, CUBE_BLOCK, block, &points, x, out);
     for (i = 0; i < CUBE_BLOCK; i++)
         out[i] = (out[i] - task->middle) / task->unit;
     return 1;
+}
+
+/* The equities (EMG) of the first CUBE_FEW rows. */
+CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
+    double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0], given[5];
+    CubePoints points;
+    int i, k;
+    if (stakes->levels == 1) {
+        for (i = 0; i < CUBE_FEW; i++) {
+            for (k = 0; k < 5; k++)
+                given[k] = block->given[k][i];
+            out[i] = stakes_dead(stakes, given);
+        }
+    } else {
+        cube_shares(CUBE_FEW, block);
+        cube_find_points(stakes, CUBE_FEW, block, &points);
+        cube_values(stakes, CUBE_FEW, block, &points, x, out);
+    }
+    for (i = 0; i < CUBE_FEW; i++)
+        out[i] = (2 * out[i] - (win + lose)) / (win - lose);
+}
+
+typedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out);
+typedef void (*EfficienciesOfFew)(const EfficiencyLines *known, const CubeBlock *block, double *x);
+
+static void cube_of_few_portable(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
+    cube_of_few(stakes, block, x, out);
+}
+
+static void efficiencies_of_few_portable(const EfficiencyLines *known, const CubeBlock *block, double *x) {
+    efficiencies_of_rows(CUBE_FEW, known, block, x);
 }
 
 static int cube_of_block_portable(const CubeTask *task, CubeBlock *block, double *x, double *out) {
@@ -43,7 +75,21 @@ __attribute__((target("avx2"))) static int cube_of_block_x86_v3(
 ) {
     return cube_of_block(task, block, x, out);
 }
+
+__attribute__((target("avx2"))) static void cube_of_few_x86_v3(
+    const Stakes *stakes, CubeBlock *block, const double *x, double *out
+) {
+    cube_of_few(stakes, block, x, out);
+}
+
+__attribute__((target("avx2"))) static void efficiencies_of_few_x86_v3(
+    const EfficiencyLines *known, const CubeBlock *block, double *x
+) {
+    efficiencies_of_rows(CUBE_FEW, known, block, x);
+}
 #else
+#define cube_of_few_x86_v3 cube_of_few_portable
+#define efficiencies_of_few_x86_v3 efficiencies_of_few_portable
 #define cube_of_block_x86_v3 cube_of_block_portable
 #endif
 

@@ -43,25 +43,29 @@ CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *known, double wi
     return efficiency_within(most < x ? most : x);
 }
 
-CUBE_INLINE double efficiency_at(const EfficiencyLines *known, double win, double gammons) {
-    const EfficiencyLine *line = &known->line;
-    if (known->centred)
-        return efficiency_of_centred(known, win, gammons);
-    return efficiency_within(efficiency_on(line->lost, line->won, line->gammons, win, gammons));
-}
-
-/* The same for a block. */
-CUBE_INLINE void efficiencies_of_block(const EfficiencyLines *known, const CubeBlock *block, double *x) {
+/* The efficiencies of the first n rows of a block. */
+CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *known, const CubeBlock *block, double *x) {
     const EfficiencyLine *line = &known->line;
     int i;
     if (known->centred)
-        for (i = 0; i < CUBE_BLOCK; i++)
+        for (i = 0; i < n; i++)
             x[i] = efficiency_of_centred(known, block->given[0][i], block->given[1][i] + block->given[3][i]);
     else
-        for (i = 0; i < CUBE_BLOCK; i++)
+        for (i = 0; i < n; i++)
             x[i] = efficiency_within(efficiency_on(
                 line->lost, line->won, line->gammons, block->given[0][i], block->given[1][i] + block->given[3][i]
             ));
+}
+
+/* That of one row, by both sides' chances of a gammon together. */
+CUBE_INLINE double efficiency_at(const EfficiencyLines *known, double win, double gammons) {
+    CubeBlock block;
+    double x;
+    block.given[0][0] = win;
+    block.given[1][0] = gammons;
+    block.given[3][0] = 0;
+    efficiencies_of_rows(1, known, &block, &x);
+    return x;
 }
 
 #endif

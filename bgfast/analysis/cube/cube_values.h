@@ -21,7 +21,8 @@
 
 enum {
     STAKES_LEVELS = 21, /* a match has a million points at most: 2^20 win it */
-    CUBE_BLOCK = 32
+    CUBE_BLOCK = 32,
+    CUBE_FEW = 8 /* rows that are taken together where there are not many */
 };
 
 /* What a single game, a gammon and a backgammon are worth with one value of the cube. */

@@ -10,9 +10,9 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.cube._cubeful cimport FEW, CubeBlock, equities_of_few
+from bgfast.analysis.cube._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
 from bgfast.analysis.cube._efficiency cimport (
-    EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency_by, lines_in_contact,
+    EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
 )
 from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
@@ -24,8 +24,8 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_R
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
     ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
-    WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes, network_best_successor,
-    network_equity, network_evaluate, network_forget, network_kernel, network_part,
+    PART_RACE, WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes,
+    network_best_successor, network_equity, network_evaluate, network_forget, network_kernel, network_part,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -57,35 +57,36 @@ cdef int64_t _best_at(
 ) noexcept nogil:
     """The row of least cubeful equity for the next player, the first of equal ones."""
     cdef float[OUTPUTS * CHUNK] outputs
-    cdef int8_t[CHUNK] finished
+    cdef int8_t[CHUNK] parts
     cdef double[FEW] x, found
     cdef CubeBlock block
-    cdef EfficiencyLines contact = lines_in_contact(model, stakes)
+    cdef EfficiencyLines contact
     cdef Probabilities given
     cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int first, i, k, number
+    lines_in_contact(model, stakes, &contact)
     equity[0] = INFINITY
     while begin < n:
         number = <int> min(n - begin, CHUNK)
         # Behind the last row, and of finished games, there are zeros.
         network_kernel().evaluate_successors(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, finished)
+            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, parts)
         first = 0
         while first < number:
             for k in range(OUTPUTS):
                 for i in range(FEW):
                     block.given[k][i] = outputs[k * CHUNK + first + i]
-            for i in range(FEW):
-                x[i] = 0
+            few_efficiencies(&contact, &block, x)
             for i in range(min(FEW, number - first)):
-                board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
-                given.win = block.given[0][i]
-                given.win_gammon, given.lose_gammon = block.given[1][i], block.given[3][i]
-                x[i] = cube_efficiency_by(&contact, model, stakes, &board, &given)
-            equities_of_few(stakes, &block, x, found)
+                if parts[first + i] == PART_RACE:
+                    board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
+                    given.win = block.given[0][i]
+                    given.win_gammon, given.lose_gammon = block.given[1][i], block.given[3][i]
+                    x[i] = cube_efficiency(model, stakes, &board, &given)
+            few_equities(stakes, &block, x, found)
             for i in range(min(FEW, number - first)):
-                if finished[first + i]:
+                if parts[first + i] == PARTS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
                     found[i] = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
                 if found[i] < equity[0]:

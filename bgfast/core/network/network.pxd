@@ -24,6 +24,7 @@ cdef extern from "network_layout.h" nogil:
         MAX_HIDDEN "BG_NET_MAX_HIDDEN"
         MAX_UNITS "BG_NET_MAX_UNITS"
         PARTS "BG_NET_PARTS"   # networks of one player: four for contact, the last for races
+        PART_RACE "BG_NET_RACE"
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
@@ -90,10 +91,11 @@ cdef struct NetworkKernel:
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
     # Five probabilities of n rows, up to CHUNK, for the next player, by which `best_for_mover` chooses. That of
-    # row k to win is out[k], to win a gammon out[CHUNK + k], and so on; finished games are marked, and have none.
+    # row k to win is out[k], to win a gammon out[CHUNK + k], and so on; finished games have none. `parts` takes
+    # the part of each row: PART_RACE in a race, PARTS of a finished game, less than both with contact.
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,
-        int8_t *finished) noexcept nogil
+        int8_t *parts) noexcept nogil
     # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and
     # in which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
     void (*make_first_layer)(

@@ -62,12 +62,11 @@ cdef void _evaluate_next(
 
 
 cdef bint _outputs(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out,
-    int8_t *finished,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out, int8_t *parts,
 ) noexcept nogil:
     """Write the outputs of up to CHUNK rows, zeros for a finished game, of one output after the other.
 
-    Returns whether there is one, and marks which ones.
+    Returns whether there is one, and writes which part each row is for.
     """
     cdef const int8_t *row
     cdef int part, i, k
@@ -75,7 +74,7 @@ cdef bint _outputs(
     for k in range(number):
         row = rows + k * BOARD_SIZE
         part = bg_net_part(row)
-        finished[k] = part == FINISHED
+        parts[k] = <int8_t> part
         if part == FINISHED:
             some = True
             for i in range(OUTPUTS):
@@ -91,7 +90,7 @@ cdef int64_t _best_for_mover(
 ) noexcept nogil:
     cdef float[OUTPUTS * CHUNK] out
     cdef float[CHUNK] equities
-    cdef int8_t[CHUNK] finished
+    cdef int8_t[CHUNK] parts
     cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int k, number
@@ -100,14 +99,14 @@ cdef int64_t _best_for_mover(
     memset(out, 0, sizeof(out))   # lanes behind the last row
     while begin < n:
         number = <int> min(n - begin, CHUNK)
-        some = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, finished)
+        some = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, parts)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
             k += LANES
         if some:
             for k in range(number):
-                if finished[k]:
+                if parts[k] == FINISHED:
                     board_read(&board, rows + (begin + k) * BOARD_SIZE)
                     equities[k] = board_result(&board, scheme, checkers)
         for k in range(number):
@@ -120,11 +119,11 @@ cdef int64_t _best_for_mover(
 
 
 cdef void _evaluate_successors(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *finished,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *parts,
 ) noexcept nogil:
     cdef int k = 0
     memset(out, 0, OUTPUTS * CHUNK * sizeof(float))
-    _outputs(nets, accumulators, rows, n, out, finished)
+    _outputs(nets, accumulators, rows, n, out, parts)
     while k < n:
         bg_net_probabilities_in_place(out + k, CHUNK)
         k += LANES

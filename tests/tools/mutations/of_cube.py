@@ -211,11 +211,11 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: steps between pip counts",
-        "part = (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1])",
-        "part = 0",
+        "(pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1])",
+        "0",
         _EFFICIENCY,
     ),
-    ("efficiency: any owner", "_line(owner, phase, board)", "_line(1, phase, board)", _EFFICIENCY),
+    ("efficiency: any owner", "_line(owner, phase, &length)", "_line(1, phase, &length)", _EFFICIENCY),
     (
         "efficiency: centred cubes are worth more than owned ones",
         "        out.centred = True\n",
@@ -242,16 +242,16 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: plays in races are chosen by that of contact",
-        "    if phase == PHASE_CONTACT:\n        return efficiency_at(contact",
-        "    if True:\n        return efficiency_at(contact",
-        _EFFICIENCY,
+        "if parts[first + i] == PART_RACE:",
+        "if False:",
+        "bgfast/analysis/evaluators/_network.pyx",
         "tests/analysis/evaluators/test_plays_at_a_score.py",
     ),
     (
         "few rows are worth what all values of the cube are",
-        "if stakes.levels == 1:\n        for i in range(FEW)",
-        "if stakes.levels > 1:\n        for i in range(FEW)",
-        "bgfast/analysis/cube/_cubeful.pyx",
+        "if (stakes->levels == 1) {\n        for (i",
+        "if (stakes->levels > 1) {\n        for (i",
+        _BLOCKS,
         "tests/analysis/evaluators/test_plays_at_a_score.py",
     ),
     (
