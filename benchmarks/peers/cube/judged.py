@@ -104,7 +104,10 @@ def gain(one: Contested, truth: dict[str, Any]) -> float:
 
 def from_its_own(one: Contested, truth: dict[str, Any]) -> Contested:
     """Return the decision, of which both think by the probabilities that its rollout has found."""
-    five = np.clip(truth["probabilities"], 0, 1)
+    # With luck subtracted a chance may be found greater than one that it is a part of.
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = np.clip(truth["probabilities"], 0, 1)
+    won, lost = min(win, win_gammon), min(1 - win, lose_gammon)
+    five = np.array([win, won, min(won, win_backgammon), lost, min(lost, lose_backgammon)])
     acts = []
     for model in ("bgfast", "gnubg"):
         actions = bgfast.cube_actions(five, one.decision, efficiency=model)
