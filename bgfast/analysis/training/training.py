@@ -338,10 +338,10 @@ class Training:
         """Go on with the games, and take the positions that are met."""
         settings = self.settings
         self.round_began = self.seconds
+        of_games = -(-settings.positions // 2)  # of the positions of a round
         if self.kind == "opening":
             plies = FIRST_PLIES if self.round < FIRST_ROUNDS else OPENING_PLIES
         else:
-            of_games = -(-settings.positions // 2)
             plies = -(-of_games // len(self.games))
         player = self._player()
         games, met, points, by_lot = play_on(

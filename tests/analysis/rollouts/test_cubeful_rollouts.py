@@ -37,6 +37,9 @@ START = Position.start()
 NETWORK = Network.builtin_fast()
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 HOLDING = Decision.read("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10").position
+MANY = pytest.mark.parametrize(
+    "number", [pytest.param(80, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
+)
 CONTEXTS: dict[str, dict[str, Any]] = {
     "money": {},
     "Jacoby rule, beavers": {"jacoby": True, "beaver": True},
@@ -167,10 +170,10 @@ def test_bearoffs_come_to_what_the_table_has(owner: int) -> None:
     assert errors_off_the_table(8, 4, 10, owner).max() < 3
 
 
-@pytest.mark.slow
+@MANY
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
-def test_many_bearoffs_come_to_what_the_table_has(owner: int) -> None:
-    assert errors_off_the_table(80, 4, 9, owner).max() < 3
+def test_many_bearoffs_come_to_what_the_table_has(owner: int, number: int) -> None:
+    assert errors_off_the_table(number, 4, 9, owner).max() < 3
 
 
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
@@ -248,10 +251,10 @@ def test_luck_leaves_the_mean_where_it_is() -> None:
     assert np.mean(np.array(off) ** 2) < 2
 
 
-@pytest.mark.slow
+@MANY
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_many_bearoffs_come_to_what_recursion_finds(game: tuple[Game, dict[str, Any]]) -> None:
-    off = np.array([errors_apart(board, *game) for board in small_bearoffs(80, 3, seed=7)])
+def test_many_bearoffs_come_to_what_recursion_finds(game: tuple[Game, dict[str, Any]], number: int) -> None:
+    off = np.array([errors_apart(board, *game) for board in small_bearoffs(number, 3, seed=7)])
     assert (off < 3).mean() > 0.99
     assert np.mean(off**2) < 1.3
 
