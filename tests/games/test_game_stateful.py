@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from bgfast import BgfastError, Game, IllegalActionError, Match, MatchScore, Position, RuleSet, reference
 from tests.support.games import PRESETS, PRESETS_PLAYED, generated
@@ -421,25 +428,12 @@ TestMatch = MatchMachine.TestCase
 TestMatch.settings = settings(max_examples=25, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
 
 
-MORE = settings(max_examples=100, stateful_step_count=80, **SETTINGS)  # type: ignore[arg-type]
-MANY = settings(MORE, max_examples=300)
-
-
-@pytest.mark.slow
-class TestMoreGames(GameMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = MORE
-
-
-@pytest.mark.slow
-class TestMoreMatches(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = MORE
-
-
-@pytest.mark.long
-class TestManyGames(GameMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = MANY
-
-
-@pytest.mark.long
-class TestManyMatches(MatchMachine.TestCase):  # type: ignore[name-defined,misc]
-    settings = MANY
+@pytest.mark.parametrize(
+    "examples", [pytest.param(100, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("machine", [GameMachine, MatchMachine])
+def test_many_that_are_driven(machine: type[RuleBasedStateMachine], examples: int) -> None:
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        machine,
+        settings=settings(max_examples=examples, stateful_step_count=80, **SETTINGS),  # type: ignore[arg-type]
+    )

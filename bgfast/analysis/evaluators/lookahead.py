@@ -477,7 +477,7 @@ class Lookahead(EqualBySettings, Player):
         left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
         dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
-            asked = rows if alone else rows[_in_company(owners[rows])]
+            asked = rows if alone else rows[in_company(owners[rows])]
             evaluations[asked] = self._evaluations(found.boards[asked], ply, checkers, threads, at)
             judged[asked] = ply
             rows = rows[np.lexsort((evaluations[rows, EQUITY], owners[rows]))]
@@ -485,18 +485,12 @@ class Lookahead(EqualBySettings, Player):
                 dropped.append(rows[left_out[rows]])
                 rows = rows[~left_out[rows]]
             if ply < self.ply:
-                passed = self._passed(evaluations[rows, EQUITY], owners[rows], ply)
+                limits = self.threshold[ply], self.candidates[ply]
+                passed = near_best(evaluations[rows, EQUITY], owners[rows], *limits)
                 dropped.append(rows[~passed])
                 rows = rows[passed]
         order = np.concatenate([rows, *reversed(dropped)])
         return order[np.argsort(owners[order], kind="stable")], evaluations, judged
-
-    def _passed(self, equities: Numbers, owners: Rows, ply: int) -> npt.NDArray[np.bool_]:
-        """Return which rows, in order within each segment, pass the filter of a ply."""
-        first = np.searchsorted(owners, owners)
-        near = equities <= equities[first] + self.threshold[ply]
-        passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < self.candidates[ply])
-        return passed
 
     def _evaluations(
         self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
@@ -625,7 +619,15 @@ def _position(given: Any) -> Position:
     return given
 
 
-def _in_company(owners: Rows) -> npt.NDArray[np.bool_]:
+def near_best(equities: Numbers, owners: Rows, threshold: float, most: float) -> npt.NDArray[np.bool_]:
+    """Return which rows are among the first few of their segment, and near its first; the least is first."""
+    first = np.searchsorted(owners, owners)
+    near = equities <= equities[first] + threshold
+    passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < most)
+    return passed
+
+
+def in_company(owners: Rows) -> npt.NDArray[np.bool_]:
     """Return which rows are not the only ones of their segment."""
     company: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
     return company

@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import position_parts
 from bgfast.analysis.evaluators.evaluators import Evaluator
+from bgfast.analysis.evaluators.lookahead import in_company, near_best
 from bgfast.analysis.evaluators.network_weights import PARTS
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import successors
+from bgfast.common.probabilities import equities_of
 from bgfast.common.vocabulary import Boards
 
 __all__ = ["Alternatives", "alternatives"]
@@ -19,7 +21,6 @@ __all__ = ["Alternatives", "alternatives"]
 NEAR = 0.08  # points: what is worse was no question
 OF_A_DECISION = 4  # the best among them
 AT_ONCE = 4096  # decisions
-OF_EQUITY = np.array([2, 1, 1, -1, -1])
 
 
 class Alternatives(NamedTuple):
@@ -72,16 +73,10 @@ def alternatives(player: Evaluator, boards: Boards, seed: int, most: int) -> Alt
 
 def _of_decisions(player: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
     plays = successors(boards, dice, flip=True)
-    places = np.flatnonzero(position_parts(plays.boards) < PARTS)  # who can end a game has no question
-    owners = plays.owners[places]
-    equities = -(np.asarray(player(plays.boards[places])) @ OF_EQUITY)
-    best = np.full(len(boards), -np.inf)
-    np.maximum.at(best, owners, equities)
-    near = equities > best[owners] - NEAR
-    near &= np.bincount(owners[near], minlength=len(boards))[owners] > 1
-    places, owners, equities = places[near], owners[near], equities[near]
-    order = np.lexsort((-equities, owners))
-    places, owners = places[order], owners[order]
-    rank = np.arange(len(owners)) - np.searchsorted(owners, owners)
-    some = rank < OF_A_DECISION
-    return Alternatives(np.ascontiguousarray(plays.boards[places[some]]), owners[some].astype(np.int64))
+    rows = np.flatnonzero(position_parts(plays.boards) < PARTS)  # who can end a game has no question
+    equities = equities_of(np.asarray(player(plays.boards[rows]), np.float64))
+    order = np.lexsort((equities, plays.owners[rows]))
+    rows, equities = rows[order], equities[order]
+    rows = rows[near_best(equities, plays.owners[rows], NEAR, OF_A_DECISION)]
+    rows = rows[in_company(plays.owners[rows])]
+    return Alternatives(plays.boards[rows], plays.owners[rows])

@@ -109,8 +109,8 @@ def with_later_errors(
     of_games = ahead[: len(cut)].copy()
     said = np.empty_like(of_games)
     for first in range(0, len(of_games), ASKED_AT_ONCE):
-        last = min(first + ASKED_AT_ONCE, len(of_games))
-        said[first:last] = player(boards[first:last])
+        some = slice(first, min(first + ASKED_AT_ONCE, len(of_games)))
+        said[some] = player(boards[some])
     add_later_errors(of_games, said, cut, trace)
     others = ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]
     return Lesson(boards, np.concatenate((of_games, others)))

@@ -158,13 +158,13 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "candidates are not counted",
-        "near & (np.arange(len(owners)) - first < self.candidates[ply])",
+        "near & (np.arange(len(owners)) - first < most)",
         "near",
         _BATCHES,
     ),
     (
         "the threshold is none in batches",
-        "equities <= equities[first] + self.threshold[ply]",
+        "equities <= equities[first] + threshold",
         "equities < np.inf",
         _BATCHES,
     ),

@@ -214,15 +214,15 @@ TRAINING_MUTATIONS = [
     ),
     (
         "the one play is an alternative",
-        "near &= np.bincount(owners[near], minlength=len(boards))[owners] > 1",
+        "rows = rows[in_company(plays.owners[rows])]",
         "",
         _ALTERNATIVES,
     ),
-    ("any play is an alternative", "equities > best[owners] - NEAR", "equities > -10", _ALTERNATIVES),
+    ("any play is an alternative", "plays.owners[rows], NEAR,", "plays.owners[rows], 10,", _ALTERNATIVES),
     (
         "the worst are alternatives",
-        "order = np.lexsort((-equities, owners))",
-        "order = np.lexsort((equities, owners))",
+        "np.lexsort((equities, plays",
+        "np.lexsort((-equities, plays",
         _ALTERNATIVES,
     ),
     (
