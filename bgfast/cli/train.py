@@ -90,10 +90,11 @@ def add_options(parser: Parser) -> None:
         ("opening", defaults.opening, "positions of the opening"),
         ("positions", defaults.positions, "new ones of a round, at most"),
         ("keep", defaults.keep, "the newest that a round learns from"),
+        ("anneal", defaults.anneal, "times that it goes through these at the very end"),
     ):
         parser.add_argument(
             f"--{option}",
-            type=whole(0 if option == "opening" else 1, MOST),
+            type=whole(0 if option in ("opening", "anneal") else 1, MOST),
             metavar="N",
             help=f"{text} ({default:,})",
         )

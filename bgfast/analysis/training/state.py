@@ -30,7 +30,7 @@ __all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
-FORMAT = 4
+FORMAT = 5
 MOST_READ = 1 << 36
 
 Arrays = Mapping[str, Any]
@@ -84,7 +84,8 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
         fresh = _lesson(state, place / STATE)
-        training.go_on(head["progress"], state["games"], fresh, state["cut"], state["beside"], kept)
+        averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
+        training.go_on(head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages)
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None
     return training
@@ -146,7 +147,7 @@ def _arrays(training: Training) -> dict[str, Any]:
         **fresh._asdict(),
     }
     for number, layer in enumerate(training.layers):
-        for name, array in layer.arrays.items():
+        for name, array in {**layer.arrays, "average": training.averages[number]}.items():
             arrays[f"layer{number}_{name}"] = array
     return arrays
 

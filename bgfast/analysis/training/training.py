@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import equities_of_outputs, position_parts
 from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_weights import PARTS, Weights
+from bgfast.analysis.evaluators.network_weights import PARTS, Floats, Weights
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.training._positions import exact_targets, play_on
 from bgfast.analysis.training.alternatives import Alternatives, alternatives
@@ -37,6 +37,7 @@ LEAST_STEPS = 200  # of a round, however few its positions are
 CALIBRATING = 20_000  # positions
 OPENING_TRACE = 0.7  # the lambda of the opening
 ANNEAL = 3e-4  # the first step of the last passes
+LATER = 5  # a round's share of the average grows with this power of its number
 # Of a time limit: how much of it the opening takes, a round, and the anneal at least.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 
@@ -69,7 +70,12 @@ class Training:
     through the newest positions some more times, in steps that become short.
 
     Where another network begins there is no opening: that one plays and judges, until the one that learns
-    comes as near to what positions are worth a ply later as it does.
+    comes as near to what positions are worth a ply later as it does. If both have one shape, the one that
+    learns begins with the other's weights.
+
+    A network is not made of the weights as they are, which stray around what is best with each step, but of
+    their average over the ends of the rounds, in which later ones count more: that of round t as t⁵, about.
+    It plays and judges, too. The anneal begins with the average, and has none of its own.
 
     The same for the same settings, whatever the number of threads, unless there is a limit of time.
 
@@ -111,7 +117,8 @@ class Training:
     -----
     Source: Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal
     difference learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic
-    optimization" (2015).
+    optimization" (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for
+    the average, whose shares are (1 + η) / (t + η).
     """
 
     def __init__(
@@ -139,6 +146,12 @@ class Training:
             )
             for number, of_layer in enumerate(parts)
         ]
+        self._fits = begin is not None and all(layer.fits(begin.weights) for layer in self.layers)
+        if begin is not None and self._fits:
+            for layer in self.layers:
+                layer.begin_with(begin.weights)
+        # What a network is made of: of the weights at the end of each round, the later the more.
+        self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
         self._layer_of_part = np.array(
             [number for part in range(PARTS) for number, own in enumerate(parts) if part in own]
         )
@@ -161,7 +174,7 @@ class Training:
         # By the round that they are of; those of another training come before the first.
         self.kept: dict[int, Lesson] = {place - len(lessons): own for place, own in enumerate(lessons)}
         self.caught_up = begin is None  # whether the network plays and judges itself
-        self._made: tuple[int, Boards, Weights] | None = None  # steps, positions and what came of both
+        self._made: tuple[int, Boards, Weights] | None = None  # the round, positions and what came of both
         self.pass_began = 0  # the steps that had been taken
         self.exact_rounds = 0
         self.seconds_before = 0.0
@@ -199,20 +212,22 @@ class Training:
 
     @property
     def network(self) -> Network:
-        """The network as it is now."""
+        """The network as the last round has left it."""
+        if self.begin is not None and self._fits and not self.round:
+            return Network(self.begin.weights, self._about())
         lessons = [*self.kept.values()][-1:] or ([] if self.fresh is None else [self.fresh])
         boards = lessons[0].boards if lessons else self.games
         made = self._made
-        if made is None or made[0] != self.steps or made[1] is not boards:
+        if made is None or made[0] != self.round or made[1] is not boards:
             layers = [
-                layer.as_network(number, boards[:CALIBRATING], self.threads)
-                for number, layer in enumerate(self.layers)
+                layer.as_network(average, number, boards[:CALIBRATING], self.threads)
+                for number, (layer, average) in enumerate(zip(self.layers, self.averages, strict=True))
             ]
             weights = Weights(
                 tuple(first_layer for first_layer, _ in layers),
                 tuple(head for _, own in layers for head in own),
             )
-            self._made = made = (self.steps, boards, weights)
+            self._made = made = (self.round, boards, weights)
         return Network(made[2], self._about())
 
     def _about(self) -> dict[str, Any]:
@@ -241,6 +256,7 @@ class Training:
         cut: npt.NDArray[np.bool_],
         beside: npt.NDArray[np.int64],
         kept: Mapping[int, Lesson],
+        averages: Sequence[Floats],
     ) -> None:
         """Go to where another one was, whose first layers these have become.
 
@@ -258,6 +274,7 @@ class Training:
             or progress["kind"] not in ("opening", "round", "anneal", "done")
             or progress["judged"] < 0
             or cut.dtype != np.bool_
+            or any(map(_differ, averages, self.averages))
             or beside.dtype != np.int64
             or (
                 progress["phase"] == "judge"
@@ -270,6 +287,7 @@ class Training:
         for name in _PROGRESS:
             setattr(self, name, progress[name])
         self.games, self.cut, self.beside, self.kept, self._made = games, cut, beside, dict(kept), None
+        self.averages = [*averages]
         self.fresh = fresh if len(fresh.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
@@ -406,7 +424,8 @@ class Training:
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))
         kept = dict([*kept.items()][-number:])
-        caught_up = self.caught_up or _off(self.network, fresh) <= _off(self.begin, fresh)
+        learnt = self.round > 0
+        caught_up = self.caught_up or (learnt and _off(self.network, fresh) <= _off(self.begin, fresh))
         self.kept, self.fresh, self.phase, self.pass_began = kept, None, "learn", self.steps
         self.positions += len(fresh.boards)
         self.caught_up = caught_up
@@ -421,6 +440,9 @@ class Training:
 
     def _learn(self) -> Iterator[None]:
         """Go through the positions that are kept, mostly once."""
+        if self.kind == "anneal" and self.steps == self.pass_began:
+            for layer, average in zip(self.layers, self.averages, strict=True):
+                layer.arrays["weights"][:] = average
         boards, targets = (np.concatenate(arrays) for arrays in zip(*self.kept.values(), strict=True))
         layers = self._layer_of_part[position_parts(boards)]
         number = 0
@@ -477,7 +499,7 @@ class Training:
         if self.kind == "anneal":
             passes = self.settings.anneal
         else:
-            passes = FIRST_PASSES if self.begin is not None and not self.round else 1
+            passes = FIRST_PASSES if self.begin is not None and not self._fits and not self.round else 1
         return max(passes, -(-LEAST_STEPS * BATCH // positions))
 
     def _rate(self, share: float) -> float:
@@ -489,7 +511,12 @@ class Training:
     def _end_round(self) -> None:
         """Go on to the next round."""
         settings, limit = self.settings, self.settings.time_limit
-        kind, exact, now = self.kind, self.exact_rounds, self.seconds
+        kind, exact, now, steps = self.kind, self.exact_rounds, self.seconds, self.steps
+        share = (1 + LATER) / (1 + exact + LATER) if kind == "round" else 1.0
+        averages = [
+            average + np.float32(share) * (layer.arrays["weights"] - average)
+            for layer, average in zip(self.layers, self.averages, strict=True)
+        ]
         if kind == "opening":
             enough = limit is not None and now >= OPENING_SHARE * limit
             if enough or self.round + 1 == self._opening_rounds:
@@ -509,14 +536,13 @@ class Training:
                 kind = "anneal" if anneal else "done"
         kept = {} if self.kind == "opening" and kind == "round" else self.kept
         phase = "learn" if kind == "anneal" else "play"
-        self.kind, self.phase, self.exact_rounds, self.round, self.kept = (
-            kind,
-            phase,
-            exact,
-            self.round + 1,
-            kept,
-        )
-        self.pass_began, self.anneal_began = self.steps, now
+        # Ctrl-C comes before all of this or after it.
+        self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact, self.round + 1
+        self.kept, self.averages, self.pass_began, self.anneal_began = kept, averages, steps, now
+
+
+def _differ(one: Floats, other: Floats) -> bool:
+    return (one.shape, one.dtype) != (other.shape, other.dtype)
 
 
 def _off(network: Network | None, lesson: Lesson) -> float:

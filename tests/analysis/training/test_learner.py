@@ -13,7 +13,8 @@ import pytest
 import bgfast
 from bgfast import BgfastError
 from bgfast.analysis.evaluators._network import activation_units, position_parts
-from bgfast.analysis.evaluators.network_weights import Dense
+from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.evaluators.network_weights import Dense, Weights
 from bgfast.analysis.training._learner import Learner, weights_size
 from bgfast.analysis.training.dense_rounding import rounded_dense
 from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
@@ -249,25 +250,66 @@ def test_ceilings_are_the_greatest_activations() -> None:
     boards = np.concatenate((positions([4], 5), positions(CONTACT, 7)))
     sums = Plain(layer, boards[5:], np.zeros((7, 5))).activations(layer.arrays["weights"].astype(float))[0]
     peaks = np.maximum(sums, 0).max(axis=0)
-    found = layer.as_network(0, boards, 1)[0].ceiling
+    weights = layer.arrays["weights"]
+    found = layer.as_network(weights, 0, boards, 1)[0].ceiling
     assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-3)  # in 16 bits
-    assert layer.as_network(0, boards[:5], 1)[0].ceiling == pytest.approx(np.ones(64))
+    assert layer.as_network(weights, 0, boards[:5], 1)[0].ceiling == pytest.approx(np.ones(64))
 
 
 def test_dense_layers_are_rounded_for_their_own_positions() -> None:
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 2 * BATCH)
     parts = position_parts(boards)
-    first_layer, heads = layer.as_network(3, boards, 2)
+    own = layer.arrays["weights"]
+    first_layer, heads = layer.as_network(own, 3, boards, 2)
     units = activation_units(first_layer.rows, first_layer.ceiling, True)
     activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
     assert [head.first_layer for head in heads] == [3] * 4
     for part, head in enumerate(heads):
-        tiles, tails = layer._views()
-        first = 553 + 32 * part
-        weights = tiles[:, first : first + 32].transpose(1, 0, 2).reshape(32, 64)
+        rows, tails = layer._views(own)
+        weights = rows[553 + 32 * part :][:32].reshape(32, 64)
         rounded = rounded_dense(Dense(weights, tails[part][:32]), units, activations[parts == part])
         assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+def test_beginning_with_the_weights_of_a_network(dense: int) -> None:
+    """All of them, and each in its place: what is not rounded says the same of every board."""
+    layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
+    boards = positions([*CONTACT, 4], 200)
+    made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
+    weights = Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
+    network = Network(weights)
+    for layer in layers:
+        other = LearningLayer(layer.parts, layer.hidden, dense, layer.features, np.random.PCG64(8))
+        assert other.fits(network.weights)
+        other.begin_with(network.weights)
+        rows = np.flatnonzero(np.isin(position_parts(boards), layer.parts))
+        plain = Plain(layer, boards[rows], np.zeros((len(rows), 5)))
+        outputs = plain.activations(other.arrays["weights"].astype(float))[-1]
+        win, gammon, backgammon, lost_gammon, lost_backgammon = 1 / (1 + np.exp(-outputs.T))
+        gammon, lost_gammon = np.minimum(gammon, win), np.minimum(lost_gammon, 1 - win)
+        backgammon, lost_backgammon = np.minimum(backgammon, gammon), np.minimum(lost_backgammon, lost_gammon)
+        said = np.array([win, gammon, backgammon, lost_gammon, lost_backgammon]).T
+        assert said == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
+
+
+def test_a_network_of_another_shape_does_not_fit() -> None:
+    layer = layer_of(CONTACT, 32)
+    for parts, dense, hidden, fits in (
+        (CONTACT, 32, 64, True),
+        (CONTACT, 32, 96, False),
+        (CONTACT, 64, 64, False),
+        (CONTACT, 0, 64, False),
+    ):
+        layers = [layer_of(parts, dense, hidden), layer_of([4], dense, hidden)]
+        boards = positions([*CONTACT, 4], 20)
+        made = [own.as_network(own.arrays["weights"], i, boards, 1) for i, own in enumerate(layers)]
+        weights = Weights(tuple(first for first, _ in made), tuple(head for _, own in made for head in own))
+        assert layer.fits(weights) == fits
+        assert not layer_of([0], dense, hidden).fits(weights)  # three more parts read its first layer
+        without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
+        assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
 
 
 def test_memory_is_guarded() -> None:

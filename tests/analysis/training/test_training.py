@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import signal
 import subprocess
@@ -250,11 +251,60 @@ def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
             off = [
                 np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
             ]
-            assert training.caught_up == (judge is not begin or off[0] <= off[1])
+            learnt = training.round > 0
+            assert training.caught_up == (judge is not begin or (learnt and off[0] <= off[1]))
         if training.phase == "play":
             judge = training.network if training.caught_up else begin
     assert by_begin == [0, 1, 2, 3]
     assert judge is not begin
+
+
+def test_a_network_is_made_of_the_average_of_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    learn, learnt_from = LearningLayer.learn, []
+
+    def noted(layer: LearningLayer, *arguments: Any) -> float:
+        if training.kind == "anneal" and layer is training.layers[0]:
+            learnt_from.append(layer.arrays["weights"].copy())
+        return learn(layer, *arguments)
+
+    monkeypatch.setattr(LearningLayer, "learn", noted)
+    training = Training(replace(TINY, rounds=4))
+    ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
+    rounds, kind = 0, training.kind
+    before = training.network.weights.first_layers[0].rows
+    for _ in training.train():
+        if training.round > rounds:
+            ends[kind].append(training.layers[0].arrays["weights"].copy())
+            if kind != "round":
+                expected = ends[kind][-1]
+            else:
+                # Round t counts as C(t + 4, 5).
+                count = len(ends[kind])
+                shares = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
+                expected = np.einsum("i,ij->j", shares, ends[kind])
+            assert training.averages[0] == pytest.approx(expected, abs=1e-6)
+            if kind == "round" and training.kind == "anneal":
+                average = training.averages[0]
+            before = training.network.weights.first_layers[0].rows
+            rounds = training.round
+        assert np.array_equal(training.network.weights.first_layers[0].rows, before)
+        kind = training.kind
+    assert [*map(len, ends.values())] == [4, 4, 1]
+    assert np.array_equal(learnt_from[0], average)
+    assert not np.array_equal(average, ends["round"][-1])
+
+
+def test_beginning_with_a_network_of_the_same_shape() -> None:
+    """Its weights are where it begins; the first round has no more passes than any other."""
+    begin = trained(replace(TINY, opening=3000, rounds=1))
+    training = Training(replace(TINY, rounds=2), begin)
+    rows = begin.weights.first_layers[1].rows
+    for _ in training.train():
+        if training.round == 0:
+            assert training.network == begin
+            assert not training.caught_up
+        assert training.passes < module.FIRST_PASSES
+    assert np.abs(training.network.weights.first_layers[1].rows - rows).max() < 0.1
 
 
 def equities(probabilities: np.ndarray) -> np.ndarray:
@@ -372,6 +422,8 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         ("head", np.frombuffer(bytes(good["head"]).replace(b'"round": ', b'"round": 0.'), np.uint8)),
         ("head", np.frombuffer(bytes(good["head"]).replace(b'"hidden": 32', b'"hidden": 64'), np.uint8)),
         ("layer0_mean", good["layer0_mean"][:-1]),
+        ("layer0_average", good["layer0_average"][:-1]),
+        ("layer1_average", good["layer1_average"].astype(float)),
         ("targets", good["targets"].astype(float)),
         ("cut", good["cut"].astype(np.int8)),
         ("beside", good["beside"].astype(np.int32)),
@@ -381,9 +433,9 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         np.savez(state, **{**good, name: array})
         with pytest.raises(BgfastError, match="is damaged, or none that a training"):
             load_training(tmp_path)
-    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 4', b'"format": 9'), np.uint8)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 5', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
-    with pytest.raises(BgfastError, match="has the format 9; expected 4"):
+    with pytest.raises(BgfastError, match="has the format 9; expected 5"):
         load_training(tmp_path)
 
 
