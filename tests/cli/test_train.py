@@ -127,7 +127,9 @@ def test_what_another_training_has_kept_is_learnt_from(
 ) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     run(capsys, "train", *SMALL, "--out", first)
-    run(capsys, "train", *SMALL, "--begin", first, "--out", second)
+    run(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
+    assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
+    assert Network.load(second).about["round"] == 1
     kept = [
         sorted(path.name for path in Path(f"{out}.training").glob("positions-*")) for out in (first, second)
     ]
