@@ -13,7 +13,7 @@ import pytest
 
 import bgfast
 from tests.tools import map as house
-from tests.tools.map import PACKAGE, ROOMS, module_name, read_package, rows, upward
+from tests.tools.map import PACKAGE, module_name, read_package, rooms, rows, upward
 
 ROOT = PACKAGE.parent
 pytestmark = pytest.mark.skipif(
@@ -26,24 +26,14 @@ modules = cache(read_package)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write a made-up package named bgfast; every folder below it gets an empty `__init__`."""
+    """Write a made-up package named bgfast; every folder has an `__init__`."""
     package = folder / "bgfast"
     for name, text in files.items():
         path = package / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        if path.parent != package:
-            (path.parent / "__init__.py").touch()
+        (path.parent / "__init__.py").touch()
     return package
-
-
-def folders(package: Path) -> dict[str, Path]:
-    """Return the folders that can be imported, by their names below the package."""
-    paths = [path.parent for path in package.glob("*/**/__init__.py")]
-    return {".".join(path.relative_to(package).parts): path for path in paths}
-
-
-# ---- imports ----
 
 
 def order(found: Mapping[str, house.Module]) -> None:
@@ -60,7 +50,6 @@ HOUSE = {
     "__init__.py": "from bgfast.games.game import Game\n",
     "errors.py": "",
     "reference.py": "from bgfast.errors import BgfastError\n",
-    "cli/options.py": "from bgfast.engines.crosscheck.files import read\n",
     "engines/crosscheck/files.py": "from bgfast import reference\nimport numpy as np\n",
     "games/game.py": "from bgfast.batch.encoders import encode\n",
     "batch/encoders.py": "from bgfast.core.board import flip\n",
@@ -74,7 +63,6 @@ HOUSE = {
 }
 UPWARD = """
 core/generator/rules.py     | from bgfast.core.network.network import a        | core.network.network
-engines/crosscheck/files.py | from bgfast.cli.options import a                 | cli.options
 batch/encoders.py           | def f():;    import bgfast.games.game            | games.game
 batch/encoders.py           | from bgfast.games import game as played          | games.game
 batch/encoders.py           | from ..games.game import Game                    | games.game
@@ -86,7 +74,6 @@ core/board.pyx              | include "../batch/_fill.pxi"                     |
 core/board.pyx              | from bgfast.reference import a                   | reference
 games/game.py               | from bgfast import Position                      | __init__
 __init__.py                 | from bgfast.engines.crosscheck.files import a    | engines.crosscheck.files
-errors.py                   | from bgfast.common.rolls import a                | common.rolls
 """.strip().splitlines()
 
 
@@ -105,42 +92,31 @@ def test_what_runs_upwards_is_found(case: str, tmp_path: Path) -> None:
     assert upward(read_package(package)) == {(module_name(package / file, package), imported)}
 
 
-def test_a_circle_inside_a_room_is_found(tmp_path: Path) -> None:
-    circle = {
-        "games/game.py": "from bgfast.games.state import State\n",
-        "games/state.py": "def f():\n    import bgfast.games.game\n",
-    }
-    found = read_package(write(tmp_path, {**HOUSE, **circle}))
+def test_circles_are_found(tmp_path: Path) -> None:
+    inside = {"games/game.py": "import bgfast.games.state\n", "games/state.py": "import bgfast.games.game\n"}
+    found = read_package(write(tmp_path / "in a room", {**HOUSE, **inside}))
     assert upward(found) == set()
     with pytest.raises(CycleError, match=r"games\.game.*games\.state"):
         order(found)
+    between = {
+        "position/a.py": "import bgfast.position.text.b\n",
+        "position/text/b.py": "import bgfast.position.c\n",
+        "position/c.py": "",
+    }
+    found = read_package(write(tmp_path / "of rooms", between))
+    assert upward(found) == {("position.a", "position.text.b"), ("position.text.b", "position.c")}
+    order(found)
 
 
-# ---- rooms ----
-
-
-def test_every_folder_is_a_room_or_in_one(tmp_path: Path) -> None:
-    rooms = folders(PACKAGE)
-    assert {room for room in ROOMS if room in rooms or "." in room} == set(rooms) - {"engines.adapters"}
-    assert len([room for room in rooms if "." not in room]) <= MOST_ROOMS
-    assert {name for names in house.NEVER.values() for name in names} <= set(ROOMS)
+def test_all_that_is_there_is_drawn_and_all_that_is_drawn_is_there(tmp_path: Path) -> None:
+    there = {module_name(path, PACKAGE) for path in PACKAGE.glob("*/**/__init__.py")}
+    shown = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
+    assert there - {"engines.adapters"} <= {room for room, files in shown if files} == set(rooms())
+    assert sum(files for _, files in shown) == sum(len(module.files) for module in modules().values())
+    assert len([room for room in there if "." not in room]) <= MOST_ROOMS
+    assert {name for names in house.NEVER.values() for name in names} <= set(rooms())
     with pytest.raises(ValueError, match=r"'attic\.box' is in none of the rooms"):
         upward(read_package(write(tmp_path, {**HOUSE, "attic/box.py": "import bgfast.errors\n"})))
-
-
-def test_the_map_shows_all_there_is() -> None:
-    shown = list(rows(modules()))[1:]
-    assert [row[0] for row in shown] == ROOMS
-    assert sum(int(row[2]) for row in shown) == sum(len(module.files) for module in modules().values())
-
-
-def test_contributing_names_each_room() -> None:
-    house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## The house\n")[1]
-    named, rooms = set(), list[str]()
-    for spaces, room in re.findall(r"^( *)(\w+) {2,}\S", house.split("```")[1], re.MULTILINE):
-        rooms = [*rooms[: len(spaces) // 2], room]
-        named.add(".".join(rooms))
-    assert named == set(folders(PACKAGE))
 
 
 # What tells a type checker something that the line before has made certain.
@@ -152,12 +128,13 @@ def faults(package: Path) -> Iterator[str]:
 
     A guard is an assert that makes sure of something: python -O leaves it out.
     """
-    for name, path in folders(package).items():
-        if len(house.names_of(path.iterdir())) > MOST_NAMES and name not in CROWDED:
+    for path in package.glob("*/**/__init__.py"):
+        name = module_name(path, package)
+        if len(house.names_of(path.parent.iterdir())) > MOST_NAMES and name not in CROWDED:
             yield f"{name} is crowded"
-        tree = ast.parse((path / "__init__.py").read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         if len(tree.body) != 1 or ast.get_docstring(tree) is None:
-            yield f"{name} does not begin with a docstring and nothing else"
+            yield f"{name} is no docstring alone"
     for path in sorted(path for path in package.rglob("*") if path.suffix in house.SOURCES):
         for line in map(str.strip, path.read_text(encoding="utf-8").splitlines()):
             if re.match(r"assert\b", line) and not TELLS_A_TYPE.fullmatch(line):
@@ -172,12 +149,8 @@ def test_folders_and_lines_are_without_fault(tmp_path: Path) -> None:
     (tmp_path / "bgfast" / "core" / "more.h").touch()
     house["batch/__init__.py"] = '"""Batches."""\nimport os\n'
     house["games/x/y.pyx"] = "    assert hidden <= MOST\n    assert board is not None\n"
-    assert sorted(faults(write(tmp_path, house))) == [
-        "batch does not begin with a docstring and nothing else",
-        "core is crowded",
-        "games.x does not begin with a docstring and nothing else",
-        "y.pyx: assert hidden <= MOST",
-    ]
+    wrong = ["batch is no docstring alone", "core is crowded", "games.x is no docstring alone"]
+    assert sorted(faults(write(tmp_path, house))) == [*wrong, "y.pyx: assert hidden <= MOST"]
 
 
 def test_setup_builds_every_compiled_module() -> None:
@@ -186,19 +159,13 @@ def test_setup_builds_every_compiled_module() -> None:
     assert sorted(ast.literal_eval(listed)) == sorted(there)
 
 
-# ---- what is seen from outside ----
-
-
-def test_dir_shows_the_public_names_alone() -> None:
+def test_dir_shows_the_public_names_alone_and_no_room_hides_one() -> None:
     public = (ROOT / "tests" / "data" / "public_names.txt").read_text(encoding="utf-8").split()
     assert sorted([*bgfast.__all__, "environments", "evaluators", "reference"]) == sorted(public)
     assert [name for name in dir(bgfast) if not name.startswith("__")] == sorted(public)
     assert {"__all__", "__doc__", "__file__", "__path__", "__version__"} <= set(dir(bgfast))
     assert "common" in vars(bgfast), "without __dir__ it would show"
-
-
-def test_no_room_hides_a_public_name() -> None:
-    """An imported submodule of a package takes the place of what bears its name there."""
+    # An imported submodule of a package takes the place of what bears its name there.
     assert {house.room_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
 
 

@@ -11,20 +11,12 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[2] / "bgfast"
-ROOMS = """
-    __init__ __main__ cli engines.suite engines.crosscheck engines environments evaluators
-    analysis.matches.judging analysis.matches analysis.training analysis.strength analysis.decisions
-    analysis.rollouts analysis.environments analysis.evaluators analysis.bearoff analysis.perft
-    analysis.cube analysis
-    formats games batch position position.text position.rule_book
-    common capi core.network core.generator core.board core include reference rules errors
-""".split()
-"""Rooms, sub-rooms, and what stands beside them; each imports only from those after it."""
 NEVER = {"__init__": ("cli", "engines"), "core": ("reference",)}
 """Nor these: the public face starts nothing, and the reference is what the core is proven against."""
 SOURCES = (".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h")
@@ -35,8 +27,8 @@ INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]
 class Module(NamedTuple):
     """A module: all files of a folder that differ only in their endings."""
 
-    files: tuple[Path, ...]
-    imports: frozenset[str]
+    files: list[Path]
+    imports: set[str]
 
 
 def module_name(path: Path, package: Path) -> str:
@@ -70,36 +62,48 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
 
 def read_package(package: Path = PACKAGE) -> dict[str, Module]:
     """Return the modules of a package by name, each with what it imports of the same package."""
-    files = {
+    names = {
         path: module_name(path, package) for path in sorted(package.rglob("*")) if path.suffix in SOURCES
     }
-    found = {}
-    for name in dict.fromkeys(files.values()):
-        own = tuple(path for path, module in files.items() if module == name)
-        imports = {module for path in own for module in imports_of(path, package, files)}
-        found[name] = Module(own, frozenset(imports - {name}))
+    modules = {name: Module([], set()) for name in names.values()}
+    for path, name in names.items():
+        modules[name].files.append(path)
+        modules[name].imports.update({*imports_of(path, package, names)} - {name})
+    return modules
+
+
+@cache
+def rooms() -> list[str]:
+    """Return the rooms, and what stands beside them, as CONTRIBUTING draws them, from the top down."""
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    drawn = text.partition("\n## The house\n")[2].split("```")[1]
+    found, around = list[str](), list[str]()
+    for spaces, name in re.findall(r"^( *)(\w+) {2,}\S", drawn, re.MULTILINE):
+        around = [*around[: len(spaces) // 2], name]
+        found.append(".".join(around))
     return found
 
 
 def room_of(name: str) -> str:
     """Return the innermost room of a module; of one beside the rooms, its own name."""
-    room = name
-    while room not in ROOMS:
-        if "." not in room:
-            raise ValueError(f"{name!r} is in none of the rooms, nor named beside them")
-        room = room.rpartition(".")[0]
-    return room
+    around = [room for room in rooms() if f"{name}.".startswith(f"{room}.")]
+    if not around:
+        raise ValueError(f"{name!r} is in none of the rooms, nor named beside them")
+    return max(around, key=len)
 
 
 def upward(modules: Mapping[str, Module]) -> set[tuple[str, str]]:
     """Return the imports that go where they may not, as (importing, imported) modules."""
-    return {
-        (name, imported)
-        for name, module in modules.items()
-        for imported in module.imports
-        if ROOMS.index(room_of(imported)) < ROOMS.index(room_of(name))
-        or imported.partition(".")[0] in NEVER.get(name.partition(".")[0], ())
-    }
+    imports = {(name, imported) for name, module in modules.items() for imported in module.imports}
+    between = {(room_of(name), room_of(imported)) for name, imported in imports}
+
+    def wrong(room: str, below: str) -> bool:
+        if below.startswith(f"{room}.") or room.startswith(f"{below}."):
+            return (below, room) in between
+        never = NEVER.get(room.partition(".")[0], ())
+        return rooms().index(below) < rooms().index(room) or below.partition(".")[0] in never
+
+    return {pair for pair in imports if wrong(*map(room_of, pair))}
 
 
 def names_of(files: Iterable[Path]) -> set[str]:
@@ -108,18 +112,17 @@ def names_of(files: Iterable[Path]) -> set[str]:
     return {stem.removeprefix("_") for stem in stems - {"__init__"}}
 
 
-def rows(modules: Mapping[str, Module]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of the map: a row for each room."""
-    yield "room", "names", "files", "lines", "imports"
-    for room in ROOMS:
-        inside = {name: module for name, module in modules.items() if room_of(name) == room}
-        files = [path for module in inside.values() for path in module.files]
+def rows(modules: Mapping[str, Module]) -> Iterator[str]:
+    """Yield the lines of the map: one for each room."""
+    yield f"{'room':<24}{'names':>6}{'files':>6}{'lines':>7}  imports"
+    for room in rooms():
+        inside = [module for name, module in modules.items() if room_of(name) == room]
+        files = [path for module in inside for path in module.files]
         lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-        imported = {room_of(name) for module in inside.values() for name in module.imports} - {room}
-        below = " ".join(sorted(imported, key=ROOMS.index)) or "-"
-        yield room, str(len(names_of(files))), str(len(files)), str(lines), below
+        imported = {room_of(name) for module in inside for name in module.imports} - {room}
+        below = " ".join(sorted(imported, key=rooms().index)) or "-"
+        yield f"{room:<24}{len(names_of(files)):6}{len(files):6}{lines:7}  {below}"
 
 
 if __name__ == "__main__":
-    for room, *numbers, imported in rows(read_package()):
-        print(room.ljust(max(map(len, ROOMS))), *(number.rjust(6) for number in numbers), f" {imported}")
+    print(*rows(read_package()), sep="\n")
