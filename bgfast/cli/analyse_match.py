@@ -20,7 +20,7 @@ from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import seconds, whole, write_file
+from bgfast.cli.options import check_target, seconds, whole, write_file
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import offering_partial
 from bgfast.common.columns import csv_text
@@ -114,6 +114,9 @@ def run_matches(
             raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
     if arguments.resume is not None and len(files) > 1:
         raise BgfastError(f"--resume is for one match; {len(files)} files given")
+    written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
+    for at, path in enumerate(written):
+        check_target(path, [*files, *written[:at]])
     worst = WORST if arguments.worst is None else arguments.worst
     evaluator = named_evaluator(arguments.evaluator)
     ply = MATCH_PLY if arguments.ply is None else arguments.ply

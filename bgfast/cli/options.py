@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, write_atomically
@@ -23,6 +24,7 @@ __all__ = [
     "add_quiet",
     "add_rules",
     "add_threads",
+    "check_target",
     "given_position",
     "named_input",
     "nothing_more",
@@ -108,6 +110,22 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
 def named_input(word: str) -> tuple[str | int, str]:
     """Return the file to read, its name or a descriptor, and what errors call it; ``-`` is standard input."""
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
+
+
+def check_target(path: str, others: Sequence[str]) -> None:
+    """Check, before any work is done, that `write_file` can write there.
+
+    Raises
+    ------
+    BgfastError
+        If there is no such folder, or it is one of the others: files that are read, or written besides.
+    """
+    if not os.path.isdir(os.path.dirname(path) or os.curdir):
+        raise BgfastError(f"{shown(path)}: {os.strerror(errno.ENOENT)}")
+    if os.path.isdir(path):
+        raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
+    if os.path.realpath(path) in map(os.path.realpath, others):
+        raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
 
 
 def write_file(path: str, text: str) -> None:

@@ -15,6 +15,7 @@ from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import (
     STANDARD_INPUT,
     add_position,
+    check_target,
     given_position,
     nothing_more,
     whole,
@@ -62,6 +63,8 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the position, and write its picture if that is wanted."""
     if _is_record(arguments):
+        if arguments.svg is not None:
+            check_target(arguments.svg, arguments.words)
         text = _recorded(arguments)
     else:
         text = given_position(arguments)

@@ -207,6 +207,11 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["start", "--sgf", "out.sgf"], "--sgf is for a recorded match; expected a file with one"),
         (["{}/first.mat", "--sgf", "{}/none/out.sgf"], "/none/out.sgf': No such file or directory"),
         (["{}/first.mat", "--html", "{}/none/page"], "/none/page': No such file or directory"),
+        (["{}/first.mat", "--html", "{}"], "': Is a directory"),
+        (["{}/first.mat", "--html", "{}/empty/../first.mat"], "first.mat' is read or written besides;"),
+        (["{}/first.mat", "--sgf", "{}/first.mat"], "first.mat' is read or written besides; expected another"),
+        (["{}/first.mat", "--html", "{}/new", "--sgf", "{}/new"], "new' is read or written besides;"),
+        (["{}/first.mat", "--rollout", "--html", "{}/new", "--resume", "{}/new"], "new' is read or written"),
         (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),
         (["{}/first.mat", "--truncate", "5"], "--truncate is one of rollouts; expected --rollout, too"),
         (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),
@@ -221,6 +226,10 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
 def test_what_does_not_go_together_is_refused(
     folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Before anything is analysed: no report is lost behind it, and no match."""
     (folder / "empty").mkdir(exist_ok=True)
+    before = (folder / "first.mat").read_bytes()
     assert main(["analyse", *(word.format(folder) for word in words), *FAST]) == 2
-    assert message in capsys.readouterr().err
+    said, complained = capsys.readouterr()
+    assert (said, message in complained) == ("", True)
+    assert (folder / "first.mat").read_bytes() == before

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import Decision, Position, svg
+from bgfast import Decision, Match, Position, svg
 from bgfast.cli.main import main
 from tests.support.command_line import printed
 
@@ -80,3 +80,14 @@ def test_what_is_refused(words: list[str], message: str, capsys: pytest.CaptureF
     assert message in err
     assert err.count("\n") == 1
     assert not Path("x.svg").exists()
+
+
+def test_a_picture_does_not_replace_the_match_it_is_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "match.mat"
+    Match(3, dice=1).save(file)
+    before = file.read_bytes()
+    assert main(["show", str(file), "--svg", str(file)]) == 2
+    assert "match.mat' is read or written besides; expected another file" in capsys.readouterr().err
+    assert file.read_bytes() == before

@@ -218,6 +218,13 @@ FORMAT_MUTATIONS = [
         _CHECK,
     ),
     ("records: show hides what is wrong", "for wrong in found:", "for wrong in ():", _SHOW),
+    (
+        "records: a picture may replace its match",
+        "check_target(arguments.svg, arguments.words)",
+        "pass",
+        _SHOW,
+        "tests/cli/test_show.py",
+    ),
     ("records: show blames a game for those before", "            found.clear()\n", "", _SHOW),
     ("records: what comes in a pipe is closed", "closefd=isinstance(file, str)", "closefd=True", _FILES),
     (

@@ -72,6 +72,27 @@ MATCH_MUTATIONS = [
         "bgfast/cli/options.py",
         "tests/cli/test_show.py",
     ),
+    (
+        "match command: a report may replace its match",
+        "check_target(path, [*files, *written[:at]])",
+        "check_target(path, written[:at])",
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
+        "match command: two reports may be one file",
+        "check_target(path, [*files, *written[:at]])",
+        "check_target(path, files)",
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
+        "commands: no folder is seen once all is done",
+        "if not os.path.isdir(os.path.dirname(path) or os.curdir):",
+        "if False:",
+        "bgfast/cli/options.py",
+        "tests/cli/test_analyse_match.py",
+    ),
     ("match command: several are written as one", "self._number == 1 else None", "True else None", _CLI),
     (
         "match rollout: beavers below a limit",
