@@ -101,7 +101,7 @@ def add_options(parser: Parser) -> None:
         help=f"look 1 ply ahead from the K best plays ({CANDIDATES[0]}), then 2 plies from K of these "
         f"({CANDIDATES[1]})",
     )
-    parser.add_argument("--top", type=whole(1, 999), default=TOP, metavar="K", help=f"show K plays ({TOP})")
+    parser.add_argument("--top", type=whole(1, 999), metavar="K", help=f"show K plays ({TOP})")
     parser.add_argument(
         "--evaluator",
         default="builtin",
@@ -326,7 +326,7 @@ class _Analysis:
                 plays = player.best_plays(given.position, given.roll, **options)
             else:
                 plays = best_plays(player, decision, **options)
-            return analysed_plays(plays, arguments.top, self._word)
+            return analysed_plays(plays, arguments.top or TOP, self._word)
         what = given.position if decision is None else decision
         found = player.evaluation(what, **self._settings._asdict())
         return analysed_position(given.position, found, player.ply, self._word)

@@ -36,7 +36,17 @@ __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_m
 SUFFIXES = (".mat", ".txt", ".sgf")
 WRITTEN = ("--html", "--sgf")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
-NOT_FOR_MATCHES = ("--rolls", "--scores", "--replies", "--plot", "--cubeless", "--candidates")
+NOT_FOR_MATCHES = (
+    "--rolls",
+    "--scores",
+    "--replies",
+    "--plot",
+    "--cubeless",
+    "--candidates",
+    "--checkers",
+    "--rules",
+    "--top",
+)
 
 
 def add_match_options(parser: Parser) -> None:
@@ -107,7 +117,7 @@ def run_matches(
     is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
-        if _value(arguments, option) not in (None, False):
+        if _value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
     for option in OF_ROLLOUTS:
         if not arguments.rollout and _value(arguments, option) is not None:

@@ -201,6 +201,9 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
     ("words", "message"),
     [
         (["{}/first.mat", "--rolls"], "--rolls is not for recorded matches"),
+        (["{}/first.mat", "--top", "5"], "--top is not for recorded matches"),
+        (["{}/first.mat", "--rules", "exact"], "--rules is not for recorded matches"),
+        (["{}/first.mat", "--checkers", "3"], "--checkers is not for recorded matches"),
         (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
         (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
         (["{}/first.mat", "{}/second.sgf", "--sgf", "out.sgf"], "--sgf is for one match; 2 files given"),
@@ -209,7 +212,7 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["{}/first.mat", "--html", "{}/none/page"], "/none/page': No such file or directory"),
         (["{}/first.mat", "--html", "{}"], "': Is a directory"),
         (["{}/first.mat", "--html", "{}/empty/../first.mat"], "first.mat' is read or written besides;"),
-        (["{}/first.mat", "--sgf", "{}/first.mat"], "first.mat' is read or written besides; expected another"),
+        (["{}/first.mat", "--sgf", "{}/first.mat"], "first.mat' is read or written besides; expected"),
         (["{}/first.mat", "--html", "{}/new", "--sgf", "{}/new"], "new' is read or written besides;"),
         (["{}/first.mat", "--rollout", "--html", "{}/new", "--resume", "{}/new"], "new' is read or written"),
         (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),

@@ -73,6 +73,13 @@ MATCH_MUTATIONS = [
         "tests/cli/test_show.py",
     ),
     (
+        "match command: other rules are passed over",
+        '(None, False, "standard")',
+        '(None, False, "standard", "exact")',
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
         "match command: a report may replace its match",
         "check_target(path, [*files, *written[:at]])",
         "check_target(path, written[:at])",
