@@ -447,5 +447,6 @@ def test_what_is_no_match_or_no_evaluator_of_probabilities_is_refused() -> None:
     match.roll()
     match.play("8/5 6/5")
     match.roll()
-    with pytest.raises(BgfastError, match="expected an evaluator of five probabilities"):
-        bgfast.analyse_match(match, bgfast.evaluators.PipCount(), ply=0)
+    for ply in (0, 1, 2):
+        with pytest.raises(BgfastError, match="expected an evaluator of five probabilities"):
+            bgfast.analyse_match(match, bgfast.evaluators.PipCount(), ply=ply)

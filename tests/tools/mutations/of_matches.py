@@ -80,6 +80,13 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "matches: equities alone are found out looking ahead",
+        "if at_sight.evaluation(Position.start()).probabilities is None:",
+        "if False:",
+        _JUDGEMENT,
+        _TESTS,
+    ),
+    (
         "match command: a report may replace its match",
         "check_target(path, [*files, *written[:at]])",
         "check_target(path, written[:at])",

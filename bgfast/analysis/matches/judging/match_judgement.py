@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import checked_table
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.players import no_probabilities, player_of
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import Judge
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
@@ -18,6 +19,7 @@ from bgfast.common.threads import each
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.games.match import Match
+from bgfast.position.objects import Position
 
 __all__ = ["PLY", "JudgingSettings", "MatchJudgement"]
 
@@ -56,6 +58,9 @@ class MatchJudgement:
         self._match = match
         self._threads = thread_count(settings.threads)
         self._player = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        at_sight = Lookahead(self._player.evaluator, ply=0, rules=match.rules)
+        if at_sight.evaluation(Position.start()).probabilities is None:
+            raise no_probabilities(self._player)
         self._judge = Judge(self._player, checked_table(settings.met), settings.efficiency)
         self._recorded = recorded_decisions(match)
         self._judged: list[AnalysedDecision | AnalysedRoll] = []
