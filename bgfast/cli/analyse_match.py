@@ -186,6 +186,7 @@ class _Printed:
         self._worst = worst
         self._totals = PlayerTotals()
         self._number = 0
+        self._headed = False  # a table of decisions
         self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
         self._to_write: MatchAnalysis | None = None
         if len(files) > 1:
@@ -201,8 +202,8 @@ class _Printed:
             self._refuse_several(f"{shown(name)} has several")
         if self._arguments.csv:
             rows = [{"file": name, **row} for row in found.rows()]
-            if rows:
-                print(csv_text(rows, head=self._number == 1), end="", flush=True)
+            print(csv_text(rows, head=not self._headed), end="", flush=True)
+            self._headed = self._headed or bool(rows)
         elif self._arguments.json:
             print(json.dumps({"file": name, **found.to_dict()}), flush=True)
         elif self._number == 1:

@@ -18,13 +18,16 @@ Row = Mapping[str, Any]
 def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     r"""Return rows that have the same columns as CSV: a line of names, unless `head` is False, and one a row.
 
-    Numbers are written so that they read back to the last bit; None is an empty field.
+    Numbers are written so that they read back to the last bit; None is an empty field. Without rows there are
+    no columns either: nothing.
 
     Examples
     --------
     >>> csv_text([{"play": "8/5 6/5", "equity": 0.25, "ply": None}])
     'play,equity,ply\n8/5 6/5,0.25,\n'
     """
+    if not rows:
+        return ""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     if head:

@@ -68,6 +68,17 @@ def test_a_match_is_written_with_its_analysis(
     assert not file.exists()
 
 
+def test_the_table_has_its_head_once_where_decisions_begin(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = tmp_path / "none.mat"
+    bgfast.Match(3).save(none)
+    main(["analyse", str(none), str(folder), "--csv", *FAST])
+    heads = [line.startswith("file,game,") for line in capsys.readouterr().out.splitlines()]
+    assert heads.index(True) == 0
+    assert sum(heads) == 1
+
+
 def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(folder), *FAST])
     first, second, head, *players = capsys.readouterr().out.splitlines()

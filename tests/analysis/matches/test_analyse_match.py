@@ -450,3 +450,9 @@ def test_what_is_no_match_or_no_evaluator_of_probabilities_is_refused() -> None:
     for ply in (0, 1, 2):
         with pytest.raises(BgfastError, match="expected an evaluator of five probabilities"):
             bgfast.analyse_match(match, bgfast.evaluators.PipCount(), ply=ply)
+
+
+def test_a_match_without_a_decision_is_a_report_and_a_table_of_nothing() -> None:
+    found = bgfast.analyse_match(Match(3), ply=0)
+    assert (found.to_csv(), found.rates[0].pr) == ("", None)
+    assert "0-0, not finished" in str(found)

@@ -80,6 +80,13 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "match command: the head of the table is that of the first match",
+        "head=not self._headed",
+        "head=self._number == 1",
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
         "matches: equities alone are found out looking ahead",
         "if at_sight.evaluation(Position.start()).probabilities is None:",
         "if False:",
