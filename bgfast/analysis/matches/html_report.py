@@ -244,7 +244,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
             ]
         )
     found = [
-        f"{escape(name)}: PR {_number(each.pr)}"
+        f"{escape(name)}: PR {_number(each.pr)}{_half(each.pr_se)}"
         for name, each in zip(analysis.names, game.rates, strict=True)
     ]
     columns = ["move", "player", "roll", "chosen", "better", "cost"]

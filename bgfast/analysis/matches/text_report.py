@@ -109,18 +109,17 @@ def _half(error: float | None, digits: int) -> str:
 
 
 def _games(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
-    width = max(9, *map(len, names))
-    head = (
-        f"{'game':>4}  {'score':<9}{'PR ' + names[0]:>{width + 3}}  {'PR ' + names[1]:>{width + 3}}  result"
-    )
-    return [head, *(_game(game, names, width + 3) for game in analysis.games)]
+    rated = [[_rate(each.pr, each.pr_se) for each in game.rates] for game in analysis.games]
+    width = max(12, *(3 + len(name) for name in names), *(len(rate) for both in rated for rate in both))
+    head = f"{'game':>4}  {'score':<9}{'PR ' + names[0]:>{width}}  {'PR ' + names[1]:>{width}}  result"
+    lines = [_game(game, names, rates, width) for game, rates in zip(analysis.games, rated, strict=True)]
+    return [head, *lines]
 
 
-def _game(game: GameStatistics, names: Sequence[str], width: int) -> str:
+def _game(game: GameStatistics, names: Sequence[str], rates: Sequence[str], width: int) -> str:
     result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
     score = "{}-{}".format(*game.score)
-    first, second = (_rate(each.pr) for each in game.rates)
-    return f"{game.number:>4}  {score:<9}{first:>{width}}  {second:>{width}}  {result}"
+    return f"{game.number:>4}  {score:<9}{rates[0]:>{width}}  {rates[1]:>{width}}  {result}"
 
 
 def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
@@ -128,12 +127,12 @@ def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
     recorded = each.recorded
     dice = recorded.decision.dice
     roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
-    mark = marked(each.error)
     mwc = "" if each.error_mwc is None else f" ({each.error_mwc:.2%})"
-    status = "" if each.status == "not rolled out" else f", {each.status}"
-    cost = f"{each.error:6.3f}{_half(each.error_se, 3)}{mwc} {mark or ''}{status}"
+    said = [marked(each.error), None if each.status == "not rolled out" else each.status]
+    words = ", ".join(word for word in said if word is not None)
+    cost = f"{each.error:6.3f}{_half(each.error_se, 3)}{mwc}"
     return (
-        f"{cost}: game {recorded.game}, move {recorded.move}, "
+        f"{f'{cost} {words}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
         f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; better {each.best.text}"
     )
 
@@ -141,7 +140,7 @@ def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
 def match_line(analysis: MatchStatistics, file: str) -> str:
     """Return a match as one line: file, players, score, and the PR of both."""
     first, second = (
-        f"{one_line(name)} {_rate(found.pr)}"
+        f"{one_line(name)} {_rate(found.pr, found.pr_se)}"
         for name, found in zip(analysis.names, analysis.rates, strict=True)
     )
     length = "money" if analysis.match.length is None else str(analysis.match.length)
@@ -151,12 +150,22 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
 
 def totals_text(totals: PlayerTotals) -> str:
     """Return a table of what each player did in all matches, the one who gave away least first."""
-    lines = [
-        f"{'player':<{NAME}} {'matches':>7} {'PR':>7} {'GNU':>7} {'Snowie':>7} {'error':>9} {'plays':>7}"
-    ]
-    for name, matches, found in totals.players:
-        lines.append(
-            f"{_short(name):<{NAME}} {matches:>7} {_rate(found.pr):>7} {_rate(found.gnubg_error_rate):>7} "
-            f"{_rate(found.snowie_error_rate):>7} {found.error:>9.3f} {found.plays:>7}"
+    rows = [
+        (
+            _short(name),
+            str(matches),
+            _rate(found.pr, found.pr_se),
+            _rate(found.gnubg_error_rate, found.gnubg_error_rate_se),
+            _rate(found.snowie_error_rate, found.snowie_error_rate_se),
+            f"{found.error:.3f}{_half(found.error_se, 3)}",
+            str(found.plays),
         )
-    return "\n".join(lines)
+        for name, matches, found in totals.players
+    ]
+    table = [("player", "matches", "PR", "GNU", "Snowie", "error", "plays"), *rows]
+    least = (NAME, 7, 7, 7, 7, 9, 7)
+    columns = zip(*table, strict=True)
+    widths = [max(wide, *map(len, column)) for wide, column in zip(least, columns, strict=True)]
+    return "\n".join(
+        " ".join([f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]) for name, *numbers in table
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from bgfast.analysis.matches.judging import match_rollout
 from bgfast.analysis.matches.judging.contested import contested
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.rates import together
+from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.rates import Rates, together
+from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 LOOK, TRIALS = 36, 144
@@ -261,6 +264,32 @@ def test_reports_show_words_and_intervals(whole: MatchAnalysis) -> None:
     assert content["summary"][0]["pr_se"] == whole.rates[0].pr_se
     told = next(each for each in content["decisions"] if each["error"] == worst.error)["choices"][0]
     assert told["interval"] == list(worst.best.interval)
+
+
+def test_every_pr_has_its_interval(whole: MatchAnalysis) -> None:
+    """That of a game, too, and those of one match of several, and of all of a player's."""
+
+    def said(found: Rates) -> str:
+        assert found.pr_se
+        return f"{found.pr:.2f} ± {NORMAL_95 * found.pr_se:.2f}"
+
+    totals = PlayerTotals()
+    totals.add(whole)
+    _, games = whole.to_text().split("\ngame ")
+    for player in (0, 1):
+        game = said(whole.games[0].rates[player])
+        assert game in games
+        assert f"PR {game}" in whole.to_html()
+        assert said(whole.rates[player]) in match_line(whole, "match.mat")
+        assert said(whole.rates[player]) in totals_text(totals)
+
+
+def test_what_is_not_marked_leaves_no_gap(whole: MatchAnalysis) -> None:
+    """A decision, made wrong by next to nothing: rolled out, or not."""
+    each = next(each for each in whole.decisions if each.error < 0.03)
+    for status, words in (("settled", " settled"), ("not rolled out", "")):
+        line = decision_line(dataclasses.replace(each, status=status), whole.names)
+        assert re.fullmatch(rf" +[0-9.± ]+ \([0-9.]+%\){words}: game .+", line)
 
 
 # ---- the same again ----
