@@ -24,6 +24,7 @@ from bgfast.cli.options import check_target, seconds, whole, write_file
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import offering_partial
 from bgfast.common.columns import csv_text
+from bgfast.common.files import is_missing_file
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
@@ -92,8 +93,17 @@ def _value(arguments: argparse.Namespace, option: str) -> Any:
 
 
 def recorded_files(words: Sequence[str]) -> list[str]:
-    """Return the files that words name, those of a folder in the order of their names; none of a position."""
-    if not words or not all(os.path.exists(word) for word in words):
+    """Return the files that words name, those of a folder in the order of their names; none of a position.
+
+    Raises
+    ------
+    BgfastError
+        If there is no match in a folder, or one of several files is not there.
+    """
+    missing = [word for word in words if not os.path.exists(word)]
+    if missing or not words:
+        if len(missing) < len(words) and is_missing_file(missing[0]):
+            raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
         return []
     found: list[str] = []
     for word in words:

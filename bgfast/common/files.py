@@ -78,15 +78,17 @@ def _can_be_a_name(path: str) -> bool:
 def is_missing_file(text: str) -> bool:
     """Return whether text is the name of a file by its looks, and there is none of that name.
 
-    That is a name with an ending, or a path that begins with a slash, a dot or a tilde, but nothing that is
-    an ID of a position by its looks: those have slashes, too.
+    That is a name with an ending, or a path that begins with a slash, a dot or a tilde or ends with a slash,
+    but nothing that is an ID of a position by its looks: those have slashes, too.
 
     Examples
     --------
-    >>> [is_missing_file(text) for text in ("mine.bgnet", "./mine", "mine", "4HPwATDgc/ABMA", "a.b:Player")]
-    [True, True, False, False, False]
+    >>> [is_missing_file(text) for text in ("mine.bgnet", "./mine", "my/", "mine")]
+    [True, True, True, False]
+    >>> [is_missing_file(text) for text in ("4HPwATDgc/ABMA", "a.b:Player")]
+    [False, False]
     """
-    named = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
+    named = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
     is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
     return named is not None and is_id is None and not os.path.exists(text)
 

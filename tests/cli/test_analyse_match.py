@@ -234,6 +234,9 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
             "--time-limit is for a recorded match; expected",
         ),
         (["{}/empty"], "no recorded match in it; expected .mat, .txt, .sgf"),
+        (["{}/first.mat", "{}/third.mat"], "third.mat'; expected recorded matches"),
+        (["{}/first.mat", "31"], "first.mat' is a file; expected a position"),
+        (["no-such-folder/"], "no such file: 'no-such-folder/'; expected a position"),
         (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
     ],
 )

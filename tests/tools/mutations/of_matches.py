@@ -80,6 +80,20 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "match command: a missing file makes a position of the others",
+        "len(missing) < len(words) and is_missing_file(missing[0])",
+        "False",
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
+        "match command: a roll is a missing file",
+        "len(missing) < len(words) and is_missing_file(missing[0])",
+        "len(missing) < len(words)",
+        _CLI,
+        "tests/cli/test_analyse_match.py",
+    ),
+    (
         "match command: the head of the table is that of the first match",
         "head=not self._headed",
         "head=self._number == 1",
