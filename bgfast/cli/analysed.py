@@ -172,10 +172,12 @@ def _cube_lines(found: CubeDecision) -> list[str]:
         lines.append(_cube_line(rank, each, width))
     if found.why_not is not None:
         lines.append(f"No double: {found.why_not}.")
-    lines += ["", f"{'cubeless':>8}{_heads(found.probabilities)}"]
+    mover, opponent = ("X", "O") if found.decision.turn == 1 else ("O", "X")
+    # The equities above are those of who has to answer, the rest is the doubler's.
+    whose = [] if found.decision.offer is None else [f"{mover}, who is on roll:"]
+    lines += ["", *whose, f"{'cubeless':>8}{_heads(found.probabilities)}"]
     lines += [f"{found.cubeless_equity:+8.4f}{_percent(found.probabilities)}"]
     if found.why_not is None:
-        opponent = "O" if found.decision.turn == 1 else "X"
         lines += ["", f"{'':8} {'double':>8} {'cash':>8} {'too good':>8} {f'{opponent} takes':>8}"]
         lines += [_points_line(name, points) for name, points in found.points.items()]
     return [*lines, ""]

@@ -74,7 +74,12 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert found["proper_action"] == "Take"
     assert [each["action"] for each in found["actions"]] == ["Take", "Pass"]
-    assert printed(capsys, "analyse", offered, *QUICK).startswith("Take\n")
+    said = printed(capsys, "analyse", offered, *QUICK)
+    assert said.startswith("Take\n")
+    assert "\n\nX, who is on roll:\ncubeless" in said  # the chances are not O's, who answers
+    turned = offered.replace(":1:1:1:D:", ":1:-1:-1:D:")
+    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", turned, *QUICK)
+    assert "on roll" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +96,15 @@ def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFi
     assert lines[0] == "No double"
     assert f"No double: {why_not}." in lines
     assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
+
+
+def test_a_match_to_one_point_knows_no_crawford_game(capsys: pytest.CaptureFixture[str]) -> None:
+    one = MONEY.replace(":0:0:3:0:10", ":0:0:0:1:10")
+    assert as_json(capsys, "analyse", one, *QUICK)["judged_as"].startswith(
+        "cubeful, match to 1, X 1 away, O 1 away; cube 1"
+    )
+    after = MATCH.replace(":2:3:0:7:", ":2:6:0:7:")
+    assert "O 1 away, after the Crawford game;" in as_json(capsys, "analyse", after, *QUICK)["judged_as"]
 
 
 def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,6 +37,20 @@ CLI_MUTATIONS = [
         _PARSER,
         "tests/cli/test_status.py",
     ),
+    (
+        "nobody says whose chances stand below an offered double",
+        "whose = [] if found.decision.offer is None else",
+        "whose = [] if True else",
+        "bgfast/cli/analysed.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
+        "a match to one point comes after its Crawford game",
+        "== 1 < decision.match_length",
+        "== 1",
+        "bgfast/analysis/cube/played_for.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
     ("options behind two dashes", 'if word == "--":', "if False:", _PARSER),
     (
         "two dashes are a word",
