@@ -29,6 +29,7 @@ __all__ = [
     "flipped_gains",
     "flipped_probabilities",
     "named_probabilities",
+    "percent",
 ]
 
 Numbers = npt.NDArray[np.float64]
@@ -137,3 +138,14 @@ def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "")
     """Return five probabilities by their names; None for each if there are none."""
     numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
     return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}
+
+
+def percent(chance: float, digits: int = 2) -> str:
+    """Return a chance in per cent; what is 0 as it is shown has no sign, from whichever side it comes.
+
+    Examples
+    --------
+    >>> percent(0.123456), percent(-0.0004, 1), percent(-0.004, 1)
+    ('12.35%', '0.0%', '-0.4%')
+    """
+    return f"{round(chance, digits + 2) + 0.0:.{digits}%}"

@@ -10,6 +10,7 @@ from bgfast.analysis.matches.curves import error_curve, standing_curve
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
 from bgfast.analysis.matches.text_report import rolled_out_line
+from bgfast.common.probabilities import percent
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import diagram_svg
 
@@ -206,7 +207,7 @@ def _choices(each: AnalysedDecision) -> str:
             f"{choice.trials:,} trials" if choice.trials else str(choice.ply),
             f"{choice.equity:+.3f}{_half(choice.equity_se, 3)}",
             "" if choice is each.best else f"{choice.equity - each.best.equity:+.3f}",
-            *([_number(choice.mwc, ".2%")] if with_mwc else []),
+            *(["" if choice.mwc is None else percent(choice.mwc)] if with_mwc else []),
             *_percents(choice),
         ]
         rows.append(cells)
@@ -216,7 +217,7 @@ def _choices(each: AnalysedDecision) -> str:
 def _percents(choice: Choice) -> list[str]:
     if choice.probabilities is None:
         return [""] * len(_CHANCES)
-    return [f"{each:.1%}" for each in choice.probabilities]
+    return [percent(each, 1) for each in choice.probabilities]
 
 
 def _game(game: GameStatistics, analysis: MatchStatistics) -> str:

@@ -23,6 +23,7 @@ from bgfast.common.probabilities import (
     evaluations_of_points,
     flipped_evaluations,
     named_probabilities,
+    percent,
 )
 from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
@@ -437,8 +438,8 @@ class RolloutResult(Tabular):
                 difference = [f"{each.difference:+.4f}", f"{NORMAL_95 * each.difference_se:.4f}"]
                 cells += difference if rank else ["", ""]
             if each.mwc is not None and each.mwc_se is not None:
-                cells += [f"{each.mwc:.2%}", f"{NORMAL_95 * each.mwc_se:.2%}"]
-            cells += [f"{chance:.2%}" for chance in each.probabilities or ()]
+                cells += [percent(each.mwc), percent(NORMAL_95 * each.mwc_se)]
+            cells += [percent(chance) for chance in each.probabilities or ()]
             table.append([(cell, size) for cell, (_, size) in zip(cells, heads, strict=False)])
         return table
 

@@ -322,6 +322,15 @@ def test_variance_reduction_by_one_who_knows_leaves_no_variance() -> None:
     assert result.equity_se < 1e-9
 
 
+def test_a_chance_that_luck_has_made_less_than_nothing_is_shown_without_a_sign() -> None:
+    text = "XGID=--BBBDCA--A--------abbaaa-:2:1:-1:54:0:0:0:3:10"
+    fast = bgfast.Network.builtin_fast()
+    result = rollout(text, fast, trials=36, variance_reduction=True, truncate=5)
+    assert any(-5e-5 < chance < 0 for each in result.estimates for chance in each.probabilities or ())
+    assert "-0.00%" not in str(result)
+    assert " 0.00%" in str(result)
+
+
 def test_probabilities_are_reduced_where_the_judge_has_them() -> None:
     def judge(boards: np.ndarray) -> np.ndarray:
         win = (exact(boards) + 1) / 2

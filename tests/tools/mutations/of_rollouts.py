@@ -45,6 +45,13 @@ ROLLOUT_TESTS = {
 # name, what stands there, what comes in its place, source
 ROLLOUT_MUTATIONS = [
     (
+        "rollouts: nothing has a sign",
+        "{round(chance, digits + 2) + 0.0:.{digits}%}",
+        "{chance:.{digits}%}",
+        _ARRAYS,
+        "tests/analysis/rollouts/test_rollouts.py",
+    ),
+    (
         "who is doubled in a rollout passes what is to be taken",
         "if taken > passed:",
         "if taken < passed:",
