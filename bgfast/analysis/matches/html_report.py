@@ -7,7 +7,7 @@ from html import escape
 
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
 from bgfast.analysis.matches.curves import error_curve, standing_curve
-from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
+from bgfast.analysis.matches.match_statistics import NOTHING, GameStatistics, MatchStatistics
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
 from bgfast.analysis.matches.text_report import rolled_out_line
 from bgfast.common.probabilities import percent
@@ -258,4 +258,4 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
 
 
 def _cost(error: float) -> str:
-    return f"{error:.3f}" if error >= 0.0005 else ""
+    return f"{error:.3f}" if error >= NOTHING else ""

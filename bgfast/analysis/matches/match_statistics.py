@@ -19,7 +19,10 @@ from bgfast.common.probabilities import named_probabilities
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 
-__all__ = ["GameStatistics", "MatchStatistics"]
+__all__ = ["NOTHING", "GameStatistics", "MatchStatistics"]
+
+NOTHING = 0.0005
+"""Cost from which on reports show one: what is less is 0.000 to them."""
 
 
 @dataclass(frozen=True)
@@ -183,8 +186,8 @@ class MatchStatistics(Tabular):
         return found[0], found[1]
 
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
-        """Return the decisions that cost most, the worst first; none that cost nothing."""
-        wrong = [each for each in self.decisions if each.error > 0]
+        """Return the decisions that cost most, the worst first; none that cost less than `NOTHING`."""
+        wrong = [each for each in self.decisions if each.error >= NOTHING]
         return tuple(sorted(wrong, key=lambda each: -each.error)[:most])
 
     # ---------------------------------------------------------------- for other programs

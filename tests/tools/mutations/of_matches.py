@@ -410,6 +410,13 @@ MATCH_MUTATIONS = [
         _PAGE,
     ),
     (
+        "matches: what cost nothing is among the worst",
+        "if each.error >= NOTHING]",
+        "if each.error > 0]",
+        _STATISTICS,
+        _ROLLOUT_TESTS,
+    ),
+    (
         "matches: a game's PR has no interval",
         "[_rate(each.pr, each.pr_se) for each in game.rates]",
         "[_rate(each.pr) for each in game.rates]",

@@ -284,6 +284,19 @@ def test_every_pr_has_its_interval(whole: MatchAnalysis) -> None:
         assert said(whole.rates[player]) in totals_text(totals)
 
 
+def test_what_cost_nothing_is_not_among_the_worst(whole: MatchAnalysis) -> None:
+    first = whole.decisions[0]
+
+    def costing(error: float) -> int:
+        best = first.best
+        choices = (best, best._replace(text="another", equity=best.equity - error))
+        recorded = dataclasses.replace(first.recorded, chosen="another")
+        changed = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
+        return len(MatchAnalysis(whole.match, [changed], [], {}).worst(9))
+
+    assert (costing(0.0006), costing(0.0004)) == (1, 0)
+
+
 def test_what_is_not_marked_leaves_no_gap(whole: MatchAnalysis) -> None:
     """A decision, made wrong by next to nothing: rolled out, or not."""
     each = next(each for each in whole.decisions if each.error < 0.03)
