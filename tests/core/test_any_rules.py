@@ -109,7 +109,7 @@ def test_tall_stacks_under_any_limit(stack_max: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(25_000, marks=pytest.mark.slow), pytest.param(75_000, marks=pytest.mark.long)]
+    "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
 def test_mass_of_random_rules_agrees_with_the_reference(number: int) -> None:
     total = 0
@@ -134,14 +134,12 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(RULE_SETS)), ids=RULE_SETS)
-def test_the_digests_are_those_of_the_reference(number: int) -> None:
-    """A portion of each rule set; `python -m tests.tools.exhaustive --write` asks for all."""
-    name = list(RULE_SETS)[number]
-    portions = list(exhaustive.chunks(exhaustive.PORTION))
-    at = 5 * number + 3
-    found = exhaustive.reference_digest(portions[at], RULE_SETS[name])
-    assert found == json_data("exhaustive.json")[name][at]
+def test_the_digests_are_those_of_the_reference() -> None:
+    """A portion of one rule set; `python -m tests.tools.exhaustive --write` asks for all."""
+    at = 23
+    portion = list(exhaustive.chunks(exhaustive.PORTION))[at]
+    found = exhaustive.reference_digest(portion, RULE_SETS["strict"])
+    assert found == json_data("exhaustive.json")["strict"][at]
 
 
 @pytest.mark.long

@@ -106,7 +106,7 @@ def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(30_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
+    "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
 def test_mass_of_random_cases_agrees_with_the_reference(number: int) -> None:
     total = 0

@@ -38,7 +38,17 @@ from tests.support.patience import patient
 from tests.support.positions import START, random_board
 from tests.support.processes import Marked
 from tests.support.rule_sets import random_rules
-from tests.support.wrong_engines import KINDS, MISBEHAVED, SPOILT, UNWELCOME, arrangements, command, program
+from tests.support.wrong_engines import (
+    KINDS,
+    MISBEHAVED,
+    SPOILT,
+    UNWELCOME,
+    Speaker,
+    arrangements,
+    command,
+    program,
+    reply,
+)
 from tests.tools.fuzz import switches
 
 ROOT = Path(__file__).parents[2]
@@ -68,27 +78,33 @@ def differs(engine: EngineProcess, case: Case) -> Difference:
 # ---------------------------------------------------------------- programs that misbehave
 
 
-WRONG: dict[str, tuple[type[EngineError], str]] = {
+Wrong = dict[str, tuple[type[EngineError], str]]
+WRONG_WORDS: Wrong = {
     "impossible": (RubbishError, "cannot be, the opponent has 16 checkers on it instead of at most 15: [-1,"),
     "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
     "25-numbers": (RubbishError, "a board that cannot be, not 26 whole numbers: [0, -2,"),
+    "fails": (CrashedError, "the engine failed: IndexError: no such point"),
+    "rubbish": (RubbishError, "it wrote a line that is not JSON: '13/11 6/5"),
+    "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
+    "other-id": (RubbishError, "it answered with id 3 instead of 2: '{"),
+    "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
+    "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
+}
+"""What is wrong in the line that they answer with."""
+WRONG: Wrong = {
     "hangs": (HungError, "no answer within 1 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 1 s"),
     "stubborn": (HungError, "no answer within 1 s; last on its standard error: spinning"),
     "crashes": (CrashedError, "exit status 3; last on its standard error: no more memory | abort"),
     "segfaults": (CrashedError, "it ended before it answered, killed by SIGSEGV"),
-    "fails": (CrashedError, "the engine failed: IndexError: no such point"),
-    "rubbish": (RubbishError, "it wrote a line that is not JSON: '13/11 6/5"),
     "not-ascii": (RubbishError, "not JSON in ASCII: b'\\xff"),
-    "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
-    "other-id": (RubbishError, "it answered with id 3 instead of 2: '{"),
     "endless": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'xxx"),
-    "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
     "lists-200,000": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'{"),
-    "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
     "drips": (HungError, "no answer within 1 s, but the beginning of a line: b'xxx"),
     "half-an-answer": (CrashedError, 'exit status 0; it had begun to write b\'{"id":2,"succ\''),
     "closes-output": (CrashedError, "it closed its standard output without an answer"),
+    "fails": WRONG_WORDS["fails"],
+    "rubbish": WRONG_WORDS["rubbish"],
 }
 
 
@@ -112,6 +128,15 @@ def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew
         assert engine.restarts == 0
         assert differs(engine, OPENING).none
         assert engine.restarts == 1
+
+
+@pytest.mark.parametrize("kind", WRONG_WORDS)
+def test_a_wrong_answer_is_named(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    reply(kind, 2, OPENING)
+    error, message = WRONG_WORDS[kind]
+    with pytest.raises(error) as caught:
+        messages.read_answer(capsys.readouterr().out.rstrip(), 2, OPENING)
+    assert message in str(caught.value)
 
 
 def test_the_greatest_answers_are_taken() -> None:
@@ -158,10 +183,6 @@ def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_f
     [
         ("dies-at-hello", CrashedError, "on being greeted: it ended before it answered, exit status 3"),
         ("hangs-at-hello", HungError, "on being greeted: no answer within 1 s"),
-        ("rubbish-at-hello", RubbishError, "a line that is not JSON: 'GNU Backgammon 1.07'"),
-        ("nameless", RubbishError, "without a text for 'name'"),
-        ("plays-unknown-rules", RubbishError, "no list of names of rule sets"),
-        ("plays-with-20", RubbishError, "no list of numbers from 1 to 15"),
         ("fails-at-hello", CrashedError, "the engine could not be started: OSError: no weights"),
         ("missing", MissingEngineError, "no licence"),
     ],
@@ -171,11 +192,26 @@ def test_a_program_that_fails_when_greeted(kind: str, error: type[Exception], me
         open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
 
 
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("rubbish-at-hello", "a line that is not JSON: 'GNU Backgammon 1.07'"),
+        ("nameless", "without a text for 'name'"),
+        ("plays-unknown-rules", "no list of names of rule sets"),
+        ("plays-with-20", "no list of numbers from 1 to 15"),
+    ],
+)
+def test_a_wrong_greeting_is_named(kind: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    UNWELCOME[kind]()
+    with pytest.raises(RubbishError, match=message):
+        messages.read_introduction(capsys.readouterr().out.rstrip())
+
+
 def test_every_kind_of_wrong_engine_is_tried_here() -> None:
     plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
     plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
     plain |= {"forgets-hits", "flips", "flips-points", "flips-signs"}
-    assert set(KINDS) == plain | WRONG.keys() | UNWELCOME.keys()
+    assert set(KINDS) == plain | WRONG.keys() | WRONG_WORDS.keys() | UNWELCOME.keys()
     assert SPOILT.keys() & MISBEHAVED.keys() == set()
 
 
@@ -197,9 +233,17 @@ def test_every_kind_of_wrong_engine_is_tried_here() -> None:
 def test_wrong_engines_answer_as_wrongly_as_they_say(
     kind: str, case: Case, counts: tuple[int, int, int]
 ) -> None:
-    with open_engine(program(kind)) as engine:
-        assert tuple(map(len, differs(engine, case))) == counts
-        assert engine.name == kind
+    speaker = Speaker(kind)
+    found = difference(
+        speaker.successors(case), legal_successors(case), distinct=speaker.capabilities.distinct
+    )
+    assert tuple(map(len, found)) == counts
+
+
+def test_a_program_is_opened_by_its_command_line() -> None:
+    with open_engine(program("drops-a-play")) as engine:
+        assert tuple(map(len, differs(engine, OPENING))) == (1, 0, 0)
+        assert engine.name == "drops-a-play"
         assert engine.capabilities.rules == ("any",)
 
 

@@ -293,29 +293,28 @@ UNWELCOME: dict[str, Callable[[], None]] = {
 KINDS = (*SPOILT, *MISBEHAVED, *UNWELCOME)
 
 
+def reply(kind: str, number: int, case: Case) -> None:
+    """Answer a question, or do whatever a wrong engine of this kind does instead."""
+    if kind in MISBEHAVED:
+        MISBEHAVED[kind](number)
+    if kind not in MISBEHAVED or kind in ANSWERS_YET:
+        _say(messages.answer(number, Speaker(kind).successors(case)))
+
+
 def main() -> None:
     """Answer until the standard input is closed."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.wrong_engines")
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")
     asked = parser.parse_args()
-    engine, right = Speaker(asked.kind), Speaker("right")
     for line in sys.stdin:
         question = messages.read_question(line)
-        if question is None:
-            if asked.kind in UNWELCOME:
-                UNWELCOME[asked.kind]()
-            else:
-                _say(messages.introduction(engine))
-            continue
-        number, case = question
-        if number % asked.every:
-            _say(messages.answer(number, right.successors(case)))
-            continue
-        if asked.kind in MISBEHAVED:
-            MISBEHAVED[asked.kind](number)
-        if asked.kind not in MISBEHAVED or asked.kind in ANSWERS_YET:
-            _say(messages.answer(number, engine.successors(case)))
+        if question is not None:
+            reply("right" if question.number % asked.every else asked.kind, *question)
+        elif asked.kind in UNWELCOME:
+            UNWELCOME[asked.kind]()
+        else:
+            _say(messages.introduction(Speaker(asked.kind)))
 
 
 if __name__ == "__main__":

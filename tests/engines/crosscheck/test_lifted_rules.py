@@ -208,4 +208,4 @@ def test_each_pair_of_rules_lifted_is_named(name: str, first: str, second: str) 
         if (name, one, other) in MASKED:
             assert not deciding_cases(one, PRESETS[name], 1, without=(other,), tries=2000)
             return
-    assert_both_named(name, first, second, 12)
+    assert_both_named(name, first, second, 6)
