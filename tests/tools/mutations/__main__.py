@@ -29,7 +29,7 @@ LIMIT = 240.0  # seconds, several times what the longest tests take; a mutation 
 PYTEST = [*"-m pytest -x -q -p no:cacheprovider -p no:xdist -m".split(), "not slow and not long"]
 # How a test fails is not asked, and can take minutes to tell: how two suites differ, the smallest example.
 PYTEST += ["--assert=plain", "--tb=no", "--hypothesis-profile=first failure"]
-TOGETHER = 20  # tests that are run once more on what is whole
+TOGETHER = 12  # tests that are run once more on what is whole
 PATIENCE = 5  # seconds for a run that is ended to end its own children
 RUNNING: set[subprocess.Popen[bytes]] = set()
 
@@ -137,13 +137,13 @@ def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
     return failed, time.monotonic() - begin
 
 
-def check_that_they_pass(whole: Path, failed: Iterable[str]) -> None:
+def check_that_they_pass(whole: Path, failed: Iterable[str], pool: ThreadPoolExecutor) -> None:
     """Only a test that passes unbroken has noticed anything."""
     # Of a name that is told in part only, all cases.
     whole_names = (test if test.endswith("]") else test.partition("[")[0] for test in failed)
     noticed = list(dict.fromkeys(name for name in whole_names if "::" in name))
-    for first in range(0, len(noticed), TOGETHER):
-        wrong = verdict(whole, noticed[first : first + TOGETHER])
+    parts = [noticed[first : first + TOGETHER] for first in range(0, len(noticed), TOGETHER)]
+    for wrong in pool.map(lambda tests: verdict(whole, tests), parts):
         if wrong:
             sys.exit(f"{wrong} fails without any mutation")
 
@@ -205,7 +205,7 @@ def main() -> int:
         pool = ThreadPoolExecutor(asked.jobs)
         try:
             survived, noticed = try_all(chosen, copies, pool)
-            check_that_they_pass(whole, noticed)
+            check_that_they_pass(whole, noticed, pool)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(RUNNING):
