@@ -441,8 +441,8 @@ class Training:
     def _learn(self) -> Iterator[None]:
         """Go through the positions that are kept, mostly once."""
         if self.kind == "anneal" and self.steps == self.pass_began:
-            for layer, average in zip(self.layers, self.averages, strict=True):
-                layer.arrays["weights"][:] = average
+            for own, average in zip(self.layers, self.averages, strict=True):
+                own.arrays["weights"][:] = average
         boards, targets = (np.concatenate(arrays) for arrays in zip(*self.kept.values(), strict=True))
         layers = self._layer_of_part[position_parts(boards)]
         number = 0

@@ -292,7 +292,7 @@ TRAINING_MUTATIONS = [
     ),
     ("the last round is the network", "average + np.float32(share) *", "average +", _TRAINING),
     ("rounds count alike", "(1 + LATER) / (1 + exact + LATER)", "1 / (1 + exact)", _TRAINING),
-    ("an anneal of the last round", 'layer.arrays["weights"][:] = average', "pass", _TRAINING),
+    ("an anneal of the last round", 'own.arrays["weights"][:] = average', "pass", _TRAINING),
     ("averages of any size", "or any(map(_differ, averages, self.averages))", "", _TRAINING),
     (
         "caught up by who is further off",
