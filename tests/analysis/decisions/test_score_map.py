@@ -50,10 +50,15 @@ def test_words_and_table() -> None:
     assert found.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
-        ["--", "D/T", "ND", "ND"],
+        ["--", "D/P", "D/T", "ND"],
         ["--", "D/T", "ND", "ND"],
     ]
-    assert found.legend() == ["ND no double", "D/T double, take", "-- no double possible"]
+    assert found.legend() == [
+        "ND no double",
+        "D/T double, take",
+        "D/P double, pass",
+        "-- no double possible",
+    ]
     rows = found.rows()
     assert len(rows) == 4 * 4 - 3
     assert rows[0] == {

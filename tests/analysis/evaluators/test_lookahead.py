@@ -177,7 +177,7 @@ def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)
     boards = read_judged().boards[:100]
-    assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
+    assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.008
 
 
 def test_a_policy_beside_databases(network: Network) -> None:
