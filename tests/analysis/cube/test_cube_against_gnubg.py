@@ -137,5 +137,9 @@ def test_the_recorded_answers_come_again() -> None:
     written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
     words: dict[str, str] = {}
     rows = [gnubg_answers.row(*each, words) for each in zip(boards.tolist(), answers, strict=True)]
-    assert rows == written[1::90]
+    for found, kept in zip(rows, written[1::90], strict=True):
+        assert (found["id"], found["class"]) == (kept["id"], kept["class"])
+        # Its networks are summed up in another order on each kind of processor.
+        assert found["probabilities"] == pytest.approx(kept["probabilities"], abs=1e-4)
+        assert np.array(found["answers"]) == pytest.approx(np.array(kept["answers"]), abs=1e-3)
     assert words.items() <= written[0]["decisions"].items()

@@ -276,6 +276,8 @@ def test_dense_layers_are_rounded_for_their_own_positions() -> None:
 def test_beginning_with_the_weights_of_a_network(dense: int) -> None:
     """All of them, and each in its place: what is not rounded says the same of every board."""
     layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
+    for layer in layers:
+        layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
     made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
     weights = Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
