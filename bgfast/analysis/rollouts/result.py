@@ -509,7 +509,7 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
 
 def _number(value: Any) -> float:
     number = real_number(value)
-    if number is None or not math.isfinite(number):
+    if number is None:
         raise ValueError(value)
     return number
 

@@ -67,6 +67,7 @@ def test_results_are_read_back_and_shown() -> None:
         lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
         lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
         lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
+        lambda text: re.sub('"mean_plies": [^,]*', '"mean_plies": 1e999', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
         lambda text: re.sub('"name": [^,]*', '"name": 5', text),

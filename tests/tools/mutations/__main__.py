@@ -114,10 +114,14 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
         said = output.read().decode(errors="replace")
     if process.returncode == 0:
         return None
-    failed = [line.split(" - ")[0] for line in said.splitlines() if line.startswith("FAILED ")]
+    lines = [line.split(" - ")[0] for line in said.splitlines()]
+    # What a test is given may fail, too; a file that cannot be imported has no test behind its name.
+    failed = [
+        line for line in lines if line.startswith("FAILED ") or (line.startswith("ERROR ") and "::" in line)
+    ]
     if not failed and process.returncode > 0:
         sys.exit(f"the tests did not run:\n{said}")
-    return failed[0].removeprefix("FAILED ") if failed else f"crashed with status {process.returncode}"
+    return failed[0].partition(" ")[2] if failed else f"crashed with status {process.returncode}"
 
 
 def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:

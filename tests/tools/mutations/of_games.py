@@ -458,7 +458,7 @@ GAME_MUTATIONS = [
         "reversed(self._undone)]",
         _RECORD,
     ),
-    ("hints in the terminal are the worst plays", "game.dice)[:HINTED]", "game.dice)[-HINTED:]", _PLAY),
+    ("hints in the terminal are the worst plays", "(decision)[:HINTED]", "(decision)[-HINTED:]", _PLAY),
     ("hints in the terminal turn every cube", "if adviser.offers_double(game)", "if True", _PLAY),
     ("saved in the terminal without the dice", "game.to_json(complete=True)", "game.to_json()", _SAVED_GAME),
     (

@@ -47,8 +47,8 @@ MATCH_TESTS = {
 MATCH_MUTATIONS = [
     (
         "matches: the spread is one of plays looked at",
-        "if any(each.ply < self._player.ply",
-        "if not any(each.ply < self._player.ply",
+        "**self._options) if self._player.ply else plays",
+        "**self._options) if False else plays",
         _JUDGE,
     ),
     (

@@ -579,7 +579,7 @@ ROLLOUT_MUTATIONS = [
         _RESULT,
     ),
     ("an interval of one error", "half = NORMAL_95 * error", "half = error", _RESULT),
-    ("any number is a number", "number is None or not math.isfinite(number)", "number is None", _RESULT),
+    ("any number is a number", "json.dumps(content, allow_nan=False)", "json.dumps(content)", _RESULT),
     (
         "the context of a text is dropped",
         "return ((text.position, text.context),)",
