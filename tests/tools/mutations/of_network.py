@@ -30,9 +30,9 @@ _ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
-    **dict.fromkeys(
-        (_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _TABLES, _CHOICE, _ANY_BOARD), _TESTS
-    ),
+    **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _CHOICE, _ANY_BOARD), _TESTS),
+    # Learning alone asks for inputs one by one.
+    _TABLES: [*_TESTS, "tests/analysis/training/test_learner.py"],
     **{source: ["tests/analysis/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
     _DENSE: _TESTS,
     _ONNX: ["tests/analysis/evaluators/test_network_onnx.py"],
