@@ -272,6 +272,12 @@ def test_dense_layers_are_rounded_for_their_own_positions() -> None:
         assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
 
 
+def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
+    """The weights of the network that first layers make together."""
+    made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
+    return Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
+
+
 @pytest.mark.parametrize("dense", [0, 32])
 def test_beginning_with_the_weights_of_a_network(dense: int) -> None:
     """All of them, and each in its place: what is not rounded says the same of every board."""
@@ -279,9 +285,7 @@ def test_beginning_with_the_weights_of_a_network(dense: int) -> None:
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
-    made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
-    weights = Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
-    network = Network(weights)
+    network = Network(weights_of(layers, boards))
     for layer in layers:
         other = LearningLayer(layer.parts, layer.hidden, dense, layer.features, np.random.PCG64(8))
         assert other.fits(network.weights)
@@ -306,8 +310,7 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
     ):
         layers = [layer_of(parts, dense, hidden), layer_of([4], dense, hidden)]
         boards = positions([*CONTACT, 4], 20)
-        made = [own.as_network(own.arrays["weights"], i, boards, 1) for i, own in enumerate(layers)]
-        weights = Weights(tuple(first for first, _ in made), tuple(head for _, own in made for head in own))
+        weights = weights_of(layers, boards)
         assert layer.fits(weights) == fits
         assert not layer_of([0], dense, hidden).fits(weights)  # three more parts read its first layer
         without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
