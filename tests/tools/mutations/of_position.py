@@ -29,7 +29,7 @@ POSITION_TESTS = {
     _ERRORS: ["tests/position/test_objects.py"],
     _ATTEMPT: ["tests/position/rule_book/test_refusal.py"],
     _REFUSAL: ["tests/position/rule_book/test_refusal.py"],
-    _PLAYS: ["tests/position/test_objects.py", "tests/position/test_play_lists.py"],
+    _PLAYS: [f"tests/position/test_{of}.py" for of in ("objects", "play_lists", "whole_turns")],
     _NEXT: ["tests/position/test_play_so_far.py"],
     _MATCH_ID: ["tests/position/test_decision.py"],
     _DECISION: ["tests/position/test_decision.py"],
