@@ -7,6 +7,7 @@ import math
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
@@ -99,9 +100,16 @@ def add_options(parser: Parser) -> None:
             help=f"{text} ({default:,})",
         )
     parser.add_argument(
+        "--trace",
+        type=_number(0),
+        metavar="LAMBDA",
+        help="from 0 to 1: how much less each later ply of a game tells what a position is worth "
+        f"({defaults.trace:g})",
+    )
+    parser.add_argument(
         "--steps",
         nargs=3,
-        type=_step,
+        type=_number(1e-9),
         metavar=("FIRST", "LAST", "END"),
         help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at "
         f"the very end ({' '.join(f'{step:g}' for step in defaults.steps)})",
@@ -255,15 +263,19 @@ def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
     print(looks[-1].to_json() if arguments.json else folded(str(looks[-1]), sys.stdout), flush=True)
 
 
-def _step(text: str) -> float:
-    """Return a number given to ``--steps``."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 1e-9 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from 1e-09 to 1")
-    return number
+def _number(least: float) -> Callable[[str], float]:
+    """Return what reads a number from this to 1."""
+
+    def read(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if not least <= found <= 1:
+            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {least:g} to 1")
+        return found
+
+    return read
 
 
 def _even(text: str) -> int:

@@ -61,6 +61,7 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--steps", "0", "0.1", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
         (["--steps", "0.1", "nan", "0.1"], "is 'nan'; expected a number from 1e-09 to 1"),
+        (["--trace", "1.5"], "is '1.5'; expected a number from 0 to 1"),
         (["--time-limit", "60"], "--rounds and --time-limit; expected one of them"),
         (["--begin", "nothing-there"], "network nothing-there: No such file"),
     ],

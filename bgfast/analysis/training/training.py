@@ -36,7 +36,6 @@ STEPS_AT_ONCE = 64
 LEAST_STEPS = 200  # of a round, however few its positions are
 CALIBRATING = 20_000  # positions
 OPENING_TRACE = 0.7  # the lambda of the opening
-ANNEAL = 3e-4  # the first step of the last passes
 LATER = 5  # a round's share of the average grows with this power of its number
 # Of a time limit: how much of it the opening takes, a round, and the anneal at least.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
@@ -505,7 +504,7 @@ class Training:
     def _rate(self, share: float) -> float:
         first, last, end = self.settings.steps
         if self.kind == "anneal":
-            first, last = max(end, min(first, ANNEAL)), end
+            last = end
         return float(first * (last / first) ** min(share, 1.0))
 
     def _end_round(self) -> None:

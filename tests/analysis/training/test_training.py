@@ -381,6 +381,7 @@ def test_a_limit_of_time_is_kept_and_steps_follow_it(monkeypatch: pytest.MonkeyP
         assert 1.4e-3 < max(of_rounds) <= 1.5e-3
         assert rates[-1][1] < 2.5e-5
         anneal = [rate for kind, rate in rates if kind == "anneal"]
+        assert 1e-3 < anneal[0] <= 1.5e-3
         assert anneal == sorted(anneal, reverse=True)
 
 

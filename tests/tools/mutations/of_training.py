@@ -255,6 +255,8 @@ TRAINING_MUTATIONS = [
         _TRAINING,
     ),
     ("steps do not fall", "* (last / first) ** min(share, 1.0)", "", _TRAINING),
+    ("the anneal ends as a round does", "            last = end\n", "            pass\n", _TRAINING),
+    ("the anneal has short steps", "            last = end\n", "            first = last = end\n", _TRAINING),
     (
         "no time is too long",
         "return passes / self.passes\n        left",
