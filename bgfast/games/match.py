@@ -166,7 +166,7 @@ class Match(GameBase[MatchState]):
         The points of players 0 and 1 to begin with.
     crawford_played : bool
         Whether the Crawford game was played before. Otherwise it is the first game that begins with a player
-        who needs one point.
+        who needs one point and one who needs more.
     crawford : bool
         Whether the match has a Crawford game; False is one in which the cube is used in every game.
     position : Position, optional
@@ -548,9 +548,10 @@ def _next_game(
     """Return the state in which a game of a match begins."""
     context = None
     if length is not None:
-        # "the Crawford game": the first that begins with a player who needs one point
-        this_one = crawford and not crawford_played and max(score) == length - 1
+        # "the Crawford game": the first that begins with a player who needs one point; if both do it is over
+        begun = crawford and max(score) == length - 1
+        this_one = begun and not crawford_played and min(score) < max(score)
         context = MatchScore(length, score, this_one)
-        crawford_played = crawford_played or this_one
+        crawford_played = crawford_played or begun
     game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
     return MatchState(length, position, score, crawford_played, game, ended, crawford)

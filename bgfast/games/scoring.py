@@ -155,7 +155,7 @@ class MatchScore:
     Raises
     ------
     InvalidGameError
-        If these are no such numbers, or it is a Crawford game though nobody is one point away.
+        If these are no such numbers, or it is a Crawford game though nobody is one point away, or both are.
 
     Examples
     --------
@@ -182,10 +182,10 @@ class MatchScore:
             )
         if not isinstance(self.crawford, bool):
             raise InvalidGameError(f"crawford is {shown(self.crawford)}; expected True or False")
-        if self.crawford and max(score) != length - 1:
+        if self.crawford and (max(score) != length - 1 or score[0] == score[1] > 0):
             raise InvalidGameError(
                 f"a Crawford game at {score[0]}-{score[1]} in a match to {length}; "
-                "expected a player who needs one point"
+                "expected a player who needs one point, and one who needs more"
             )
         object.__setattr__(self, "length", length)
         object.__setattr__(self, "score", score)

@@ -99,10 +99,11 @@ def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFi
 
 
 def test_a_match_to_one_point_knows_no_crawford_game(capsys: pytest.CaptureFixture[str]) -> None:
-    one = MONEY.replace(":0:0:3:0:10", ":0:0:0:1:10")
-    assert as_json(capsys, "analyse", one, *QUICK)["judged_as"].startswith(
-        "cubeful, match to 1, X 1 away, O 1 away; cube 1"
-    )
+    for flag in "01":
+        one = MONEY.replace(":0:0:3:0:10", f":0:0:{flag}:1:10")
+        assert as_json(capsys, "analyse", one, *QUICK)["judged_as"].startswith(
+            "cubeful, match to 1, X 1 away, O 1 away; cube 1"
+        )
     after = MATCH.replace(":2:3:0:7:", ":2:6:0:7:")
     assert "O 1 away, after the Crawford game;" in as_json(capsys, "analyse", after, *QUICK)["judged_as"]
 

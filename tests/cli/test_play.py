@@ -383,7 +383,7 @@ def test_a_whole_match_to_the_end() -> None:
     with terminal("--seed", OPENED_BY_O, "--match", "1") as person:
         text = person.read(" > $")
         assert "O begins" in text
-        assert "Score X 0, O 0, match to 1 (Crawford game)." in text
+        assert "Score X 0, O 0, match to 1." in text
         for _ in range(500):
             assert "double >" not in text
             words = "roll" if text.endswith("roll > ") else "1"

@@ -371,7 +371,6 @@ class MatchMachine(Machine):
     def start_a_match(self, rules: RuleSet, start: Position, seed: int, length: int | None) -> None:
         self.start = start
         self.begin(Match(length, rules, dice=seed, position=start), rules, length)
-        self.crawford_games = int(length == 1)
 
     @rule(pick=st.integers(0, 10**6), turns=st.integers(1, 20))
     def some_turns(self, pick: int, turns: int) -> None:
@@ -401,7 +400,7 @@ class MatchMachine(Machine):
         if self.length is None:
             assert self.crawford_games == 0
             return
-        # A game that began with a player who needed one point: the first of them was the Crawford game.
+        # A game that began with one player who needed one point: the first of them was the Crawford game.
         scores = np.cumsum(
             [[0, 0]]
             + [
@@ -411,7 +410,7 @@ class MatchMachine(Machine):
             axis=0,
         )
         begun = len(self.table.results) + (self.game().result is None)
-        due = any(max(score) == self.length - 1 for score in scores[:begun].tolist())
+        due = any(min(score) < max(score) == self.length - 1 for score in scores[:begun].tolist())
         assert self.crawford_games == int(due)
 
 

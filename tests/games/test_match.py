@@ -225,9 +225,18 @@ def test_a_match_saved_now_and_then(name: str) -> None:
     assert Match.from_json(match.to_json(complete=True)) == match
 
 
+@pytest.mark.parametrize("length", [1, 5])
+def test_no_crawford_game_where_both_need_one_point(length: int) -> None:
+    match = Match(length, score=(length - 1, length - 1))
+    assert match.state.crawford_played
+    assert match.state.game.match == MatchScore(length, (length - 1, length - 1))
+    assert Match.from_json(match.to_json(complete=True)) == match
+    assert not match.decision.crawford
+
+
 @pytest.mark.parametrize("crawford_played", [True, False])
 def test_a_match_taken_up_at_its_crawford_game_or_after_it(crawford_played: bool) -> None:
-    match = Match(5, score=(4, 4), crawford_played=crawford_played)
+    match = Match(5, score=(4, 3), crawford_played=crawford_played)
     restored = Match.from_json(match.to_json(complete=True))
     assert restored == match
     context = restored.state.game.match
@@ -274,6 +283,8 @@ def test_rules_that_are_none() -> None:
 def test_a_crawford_game_at_a_score_that_has_none() -> None:
     with pytest.raises(InvalidGameError, match="a Crawford game at 3-2 in a match to 7"):
         MatchScore(7, (3, 2), crawford=True)
+    with pytest.raises(InvalidGameError, match="a Crawford game at 6-6 in a match to 7"):
+        MatchScore(7, (6, 6), crawford=True)
     with pytest.raises(InvalidGameError, match="crawford is 1"):
         MatchScore(7, (6, 2), crawford=1)  # type: ignore[arg-type]
 

@@ -56,7 +56,7 @@ def random_decision(source: random.Random) -> Decision:
         cube_owner=source.choice([1, 0, -1]),
         score=score,
         match_length=length,
-        crawford=length > 0 and max(score) == length - 1 and source.random() < 0.5,
+        crawford=length > 0 and min(score) < max(score) == length - 1 and source.random() < 0.5,
         jacoby=not length and source.random() < 0.5,
         beaver=not length and source.random() < 0.5,
     )
@@ -97,6 +97,7 @@ def test_there_and_back(seed: int) -> None:
         ({"match_length": "7"}, "match_length is '7'"),
         ({"crawford": True}, "the Crawford game is one of a match"),
         ({"crawford": True, "match_length": 7}, "a player who needs one more point"),
+        ({"crawford": True, "match_length": 7, "score": (6, 6)}, "at 6-6 in a match to 7, expected a player"),
         ({"crawford": 1}, "crawford is 1; expected True or False"),
         ({"jacoby": True, "match_length": 7}, "for money play"),
         ({"offer": "redouble"}, "offer is 'redouble'"),

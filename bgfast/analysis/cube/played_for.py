@@ -70,6 +70,6 @@ def _stage(decision: Decision) -> list[str]:
     own, other = (decision.match_length - points for points in decision.score)
     mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
     last = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
-    crawford = "Crawford game" if decision.crawford else "after the Crawford game" if last else ""
+    crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if last else ""
     away = [f"{mover} {own} away", f"{opponent} {other} away"]
     return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]

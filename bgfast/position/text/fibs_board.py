@@ -75,9 +75,8 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     if cube < 1 or cube & (cube - 1):
         raise NotationError(f"the cube shows {cube}; expected a power of two")
     money = length == _MONEY
-    crawford = (
-        not money and not may and not opponent_may and cube == 1 and max(own_score, score) == length - 1
-    )
+    one_away = min(own_score, score) < max(own_score, score) == length - 1
+    crawford = not money and not may and not opponent_may and cube == 1 and one_away
     owner = 0 if bool(may) == bool(opponent_may) else 1 if may else -1
     sides = 1 if mine else -1
     return (tuple(board) if mine else tuple(-cell for cell in reversed(board))), Context(

@@ -304,8 +304,8 @@ def check_score(points_x: int, points_o: int, match_length: int, crawford: bool)
         raise NotationError(
             f"the XGID's score {points_x}-{points_o} ends its match to {match_length}; expected less"
         )
-    if crawford and leader != match_length - 1:
+    if crawford and (leader != match_length - 1 or points_x == points_o > 0):
         raise NotationError(
             f"the XGID marks the Crawford game at {points_x}-{points_o} in a match to {match_length}, "
-            "expected a player who needs one more point"
+            "expected a player who needs one more point, and one who needs more"
         )

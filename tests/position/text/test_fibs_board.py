@@ -58,3 +58,10 @@ def test_what_is_wrong_in_a_line(old: str, new: str, message: str) -> None:
     assert old in LINE
     with pytest.raises(NotationError, match=message):
         Decision.read(LINE.replace(old, new, 1))
+
+
+def test_no_crawford_game_where_both_need_one_point() -> None:
+    decision = Decision(position=Position.start(), match_length=5, score=(4, 4))
+    line = decision.fibs_board().replace(":1:1:1:0:1:-1:", ":1:0:0:0:1:-1:")  # nobody may double
+    assert line != decision.fibs_board()
+    assert Decision.read(line) == decision

@@ -378,6 +378,7 @@ LETTERS = MATCH_XGID[5:31]
         (xgid_with(f8="2"), r"field 8 \(Crawford, in a match\) of the XGID is '2'; expected 0 or 1"),
         (xgid_with(f8="4", f9="0"), r"field 8 \(Jacoby \+ 2 .* is '4'; expected 0 or 1 or 2 or 3"),
         (xgid_with(f8="1"), "marks the Crawford game at 2-3 in a match to 13"),
+        (xgid_with(f6="12", f7="12", f8="1"), "marks the Crawford game at 12-12 in a match to 13"),
         (xgid_with(f6="13"), "the XGID's score 13-3 ends its match to 13"),
         (xgid_with(f7="14"), "the XGID's score 2-14 ends its match to 13"),
         (xgid_with(f9="x"), r"field 9 \(match length\) of the XGID is 'x'; expected .* 0 to 32767"),

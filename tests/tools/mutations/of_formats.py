@@ -252,4 +252,5 @@ FORMAT_MUTATIONS = [
     ("records: Latin-1 is refused", 'return line.decode("latin-1")', "raise", _FILES),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
     ("records: FIBS has no Crawford game", "not money and not may", "False and not may", _FIBS),
+    ("records: FIBS has a Crawford game at 4-4", "min(own_score, score) < max", "max", _FIBS),
 ]

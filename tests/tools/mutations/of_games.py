@@ -72,7 +72,7 @@ GAME_MUTATIONS = [
         "GREATEST_CUBE",
         _TRANSITIONS,
     ),
-    ("every match has its Crawford game", "this_one = crawford and", "this_one =", _MATCH),
+    ("every match has its Crawford game", "begun = crawford and", "begun =", _MATCH),
     ("a saved match has its Crawford game", 'content["crawford"] = False', "pass", _MATCH),
     (
         "the opponent's cube may be turned",
@@ -265,7 +265,7 @@ GAME_MUTATIONS = [
         _TRANSITIONS,
     ),
     ("a score at the length", "if max(score) >= length:", "if max(score) > length:", _SCORING),
-    ("a Crawford game at any score", "if self.crawford and max", "if False and max", _SCORING),
+    ("a Crawford game at any score", "max(score) != length - 1 or score[0]", "score[0]", _SCORING),
     (
         "a wrong win scheme",
         "results(position.to_array()[None], rules, position",
@@ -286,14 +286,16 @@ GAME_MUTATIONS = [
         "return None",
         _LEGALITY,
     ),
-    ("the Crawford game again and again", "not crawford_played and max(score)", "max(score)", _MATCH),
+    ("the Crawford game again and again", "begun and not crawford_played and", "begun and", _MATCH),
     (
         "ties beyond the greatest cube",
         "state.cube.value >= greatest",
         "state.cube.value > greatest",
         _TRANSITIONS,
     ),
-    ("no Crawford game", "this_one = crawford and not crawford_played", "this_one = False", _MATCH),
+    ("no Crawford game", "this_one = begun", "this_one = False", _MATCH),
+    ("the Crawford game where both need a point", "and min(score) < max(score)", "", _MATCH),
+    ("a Crawford game at 6-6 in a match to 7", "or score[0] == score[1] > 0", "", _SCORING),
     (
         "a match goes on at its length",
         "max(self.score) < self.length",

@@ -14,6 +14,7 @@ _NEXT = "bgfast/position/next_moves.py"
 _DECISION = "bgfast/position/decision.py"
 _MATCH_ID = "bgfast/position/text/match_id.py"
 _SVG = "bgfast/position/board_svg.py"
+_XGID = "bgfast/position/text/xgid_text.py"
 _POSITION_IDS = "bgfast/position/text/position_ids.py"
 _ERRORS = "bgfast/errors.py"
 
@@ -33,11 +34,13 @@ POSITION_TESTS = {
     _NEXT: ["tests/position/test_play_so_far.py"],
     _MATCH_ID: ["tests/position/test_decision.py"],
     _DECISION: ["tests/position/test_decision.py"],
+    _XGID: ["tests/position/text/test_position_ids.py"],
     _SVG: ["tests/formats/test_svg.py"],
 }
 
 # name, what stands there, what comes in its place, source
 POSITION_MUTATIONS = [
+    ("an XGID with a Crawford game at 12-12 to 13", "or points_x == points_o > 0", "", _XGID),
     (
         "single moves: an exact bear-off with any number",
         '(rules.bearoff_die == "exact" and start < die)',
