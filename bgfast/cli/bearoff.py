@@ -6,23 +6,31 @@ import argparse
 import json
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import zip_longest
+from math import isnan
 from typing import Any
 
 from bgfast.analysis.bearoff.bearoff import Bearoff, why_not_covered
-from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.analysis.cube.actions import CubeActions
+from bgfast.analysis.cube.match_equity import MatchEquityTable
+from bgfast.analysis.cube.played_for import played_for
+from bgfast.analysis.rollouts.judged_as import CUBELESS, judged_as
 from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.position.decision import refuse_offer
+from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
 
 __all__ = ["add_options", "run"]
 
 LEAST_SHOWN = 0.0005  # 0.1 % as a rounded percentage
+THREE = {"no_double": "no double", "double_take": "double, take", "double_pass": "double, pass"}
 
 
 def add_options(parser: Parser) -> None:
@@ -47,20 +55,23 @@ def run(arguments: argparse.Namespace) -> None:
     text = given_position(arguments)
     nothing_more(text)
     refuse_offer(text.context)
-    _describe(text.position, judged_as(text.context), arguments)
+    _describe(text.position, text.context, arguments)
 
 
 def _opened(quiet: bool) -> Bearoff:
     """Return the databases; what is wrong with their files is told in a line each."""
-    with (
-        warnings.catch_warnings(record=True) as caught,
-        shown_progress("bear-off databases", quiet=quiet) as progress,
-    ):
+    with _warned(), shown_progress("bear-off databases", quiet=quiet) as progress:
+        return Bearoff(progress=progress)
+
+
+@contextmanager
+def _warned() -> Iterator[None]:
+    """Tell warnings in a line each, at the end."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        bearoff = Bearoff(progress=progress)
+        yield
     for warning in caught:
         complain(f"bgfast: {warning.message}")
-    return bearoff
 
 
 def _make(arguments: argparse.Namespace) -> None:
@@ -82,7 +93,7 @@ def _make(arguments: argparse.Namespace) -> None:
         print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
 
 
-def _describe(position: Position, judged_as: str, arguments: argparse.Namespace) -> None:
+def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
         raise InvalidPositionError(why_not_covered(position))
     bearoff = _opened(arguments.quiet)
@@ -90,12 +101,15 @@ def _describe(position: Position, judged_as: str, arguments: argparse.Namespace)
     outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
+    cube = None if context is None else _with_cube(bearoff, context)
+    judged = judged_as(context if cube is None else None)
     if arguments.json:
         content = {
             "position": position.gnubg_id,
             "probabilities": outcomes,
             "exact": exact,
-            "judged_as": judged_as,
+            "judged_as": judged,
+            **({} if cube is None else {"cube": cube}),
         }
         print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
         return
@@ -110,7 +124,46 @@ def _describe(position: Position, judged_as: str, arguments: argparse.Namespace)
     win, gammon, _, lose_gammon, _ = outcomes
     play = "both play to win" if exact else "each plays for its own fewest rolls"
     chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
-    print(folded("\n".join([*lines, "", chance, judged_as]), sys.stdout))
+    lines += ["", chance, judged]
+    if cube is not None:
+        lines += _cube_lines(cube)
+    elif judged != CUBELESS:
+        lines.append("bgfast analyse counts what is ignored here")
+    print(folded("\n".join(lines), sys.stdout))
+
+
+def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
+    """Return what to do with the cube before the roll, exactly; None where the tables do not know it."""
+    board, checkers = decision.position.to_array()[None], decision.position.checkers
+    met = MatchEquityTable.builtin()
+    mwc = None
+    with _warned():
+        try:
+            equities = bearoff.cube_actions(board, decision, met=met, checkers=checkers)
+        except BgfastError:
+            return None
+        if decision.match_length:
+            mwc = bearoff.cube_actions(board, decision, met=met, mwc=True, checkers=checkers)
+    return {
+        "proper_action": str(equities.words[0]),
+        "equities": _three(equities),
+        "mwc": None if mwc is None else _three(mwc),
+        "judged_as": played_for(replace(decision, turn=1), met.name, None),  # who is on roll is X here
+    }
+
+
+def _three(actions: CubeActions) -> dict[str, float | None]:
+    values = {name: float(getattr(actions, name)[0]) for name in THREE}
+    return {name: None if isnan(value) else value for name, value in values.items()}
+
+
+def _cube_lines(cube: dict[str, Any]) -> list[str]:
+    lines = [f"before the roll: {cube['proper_action']}"]
+    for name, what in THREE.items():
+        equity, mwc = cube["equities"][name], cube["mwc"] and cube["mwc"][name]
+        if equity is not None:
+            lines.append(f"{what:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc:10.2%}"))
+    return ["", *lines, cube["judged_as"]]
 
 
 def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:

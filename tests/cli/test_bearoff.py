@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import Position
+from bgfast import Decision, Position
 from bgfast.analysis.bearoff import databases
 from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.analysis.bearoff.databases import one_sided, two_sided
@@ -154,3 +154,59 @@ def test_bad_input_is_one_line_and_nothing_is_built(
     assert main(["bearoff", *words]) == 2
     assert message in capsys.readouterr().err
     assert not folder.exists()
+
+
+SIX = "-AAAAAA------------aaaaaa-"
+
+
+@pytest.mark.parametrize(
+    ("context", "words", "judged"),
+    [
+        ("1:1:1:00:3:2:0:7:10", "Redouble, take", "match to 7, X 4 away, O 5 away; cube 2, X's"),
+        ("1:1:-1:00:3:2:0:7:10", "Cube not available", "match to 7, X 5 away, O 4 away; cube 2, O's"),
+        ("0:0:1:31:0:0:3:0:10", "Double, take", "money, Jacoby rule, beavers; cube 1, centred"),
+        ("0:0:1:00:4:2:1:5:10", "Cube not available", "X 1 away, O 3 away, Crawford game; cube 1, centred"),
+    ],
+)
+def test_cube_and_score_count_where_the_tables_know_them(
+    capsys: pytest.CaptureFixture[str], context: str, words: str, judged: str
+) -> None:
+    decision = Decision.read(f"{SIX}:{context}")
+    exact = Bearoff().cube_actions([decision.position], decision)
+    assert main(["bearoff", decision.xgid, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["judged_as"] == "cubeless, money"
+    cube = found["cube"]
+    assert cube["proper_action"] == words == exact.words[0]
+    assert cube["equities"]["no_double"] == exact.no_double[0]
+    assert cube["equities"]["double_take"] == (
+        None if words == "Cube not available" else exact.double_take[0]
+    )
+    assert (cube["mwc"] is None) == (decision.match_length == 0)
+    assert judged in cube["judged_as"]
+    assert cube["judged_as"].endswith("; exact")
+    assert main(["bearoff", decision.xgid]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index(f"before the roll: {words}")
+    assert lines[at - 2] == "cubeless, money"
+    assert lines[at + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
+    assert lines[-1] == cube["judged_as"]
+    assert len(lines) - at == (3 if words == "Cube not available" else 5)
+
+
+@pytest.mark.parametrize(
+    "xgid",
+    [
+        "-BBBBBB------------aaaaaa-:1:1:1:00:3:2:0:7:10",  # too many checkers
+        f"{SIX}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
+    ],
+)
+def test_what_the_tables_do_not_know_is_ignored_and_said(
+    capsys: pytest.CaptureFixture[str], xgid: str
+) -> None:
+    assert main(["bearoff", "--json", xgid]) == 0
+    assert "cube" not in json.loads(capsys.readouterr().out)
+    assert main(["bearoff", xgid]) == 0
+    assert capsys.readouterr().out.endswith(
+        "cube and score ignored\nbgfast analyse counts what is ignored here\n"
+    )

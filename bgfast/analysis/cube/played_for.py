@@ -11,7 +11,7 @@ __all__ = ["played_for", "played_for_names"]
 _PLAYERS = {1: "X", -1: "O"}
 
 
-def played_for(decision: Decision, met: str, efficiency: str, *, at_scores: bool = False) -> str:
+def played_for(decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False) -> str:
     """Return what cubeful equities are counted for, in a line.
 
     With `at_scores` it is a map of matches, and only the cube is that of the decision.
@@ -20,7 +20,8 @@ def played_for(decision: Decision, met: str, efficiency: str, *, at_scores: bool
     ----------
     decision : Decision
     met, efficiency : str
-        The names of the match equity table, which is told of in a match only, and of the efficiency model.
+        The names of the match equity table, which is told of in a match only, and of the efficiency model;
+        None where no model is asked, since all is exact.
 
     Examples
     --------
@@ -33,7 +34,8 @@ def played_for(decision: Decision, met: str, efficiency: str, *, at_scores: bool
     parts = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
     table = f"; match equities: {met}" if decision.match_length or at_scores else ""
-    return f"{', '.join(parts)}; cube {decision.cube}, {owner}{table}; efficiency: {efficiency}"
+    cube = "exact" if efficiency is None else f"efficiency: {efficiency}"
+    return f"{', '.join(parts)}; cube {decision.cube}, {owner}{table}; {cube}"
 
 
 def played_for_names(

@@ -37,6 +37,24 @@ BEAROFF_TESTS = {
 
 # name, what stands there, what comes in its place, source
 BEAROFF_MUTATIONS = [
+    (
+        "bgfast bearoff: the cube of O is X's",
+        "played_for(replace(decision, turn=1)",
+        "played_for(decision",
+        _COMMAND,
+    ),
+    (
+        "bgfast bearoff: score ignored",
+        "cube = None if context is None else",
+        "cube = None if True else",
+        _COMMAND,
+    ),
+    (
+        "bgfast bearoff: nobody is told who counts the cube",
+        "elif judged != CUBELESS:",
+        "elif False:",
+        _COMMAND,
+    ),
     ("bear off any checker with a greater die", "elif p == die or p == rear:", "elif p <= die:", _CORE),
     ("bear off with the exact die only", "elif p == die or p == rear:", "elif p == die:", _CORE),
     ("three moves for doubles", "best.after[die][MOST_DICE - 1]", "best.after[die][MOST_DICE - 2]", _CORE),
