@@ -113,7 +113,11 @@ def add_options(parser: Parser) -> None:
         "--scores", action="store_true", help=f"what is right at every score up to {AWAY}-away"
     )
     parser.add_argument("--rolls", action="store_true", help="what each of the 21 rolls would bring")
-    parser.add_argument("--replies", action="store_true", help="with --rolls: after each reply, too, 21 x 21")
+    parser.add_argument(
+        "--replies",
+        action="store_true",
+        help="with --rolls: after each reply, too, 21 x 21, and after how many the market is lost",
+    )
     parser.add_argument(
         "--plot", metavar="FILE", help="draw the map, as .svg or .png (pip install bgfast[plot])"
     )

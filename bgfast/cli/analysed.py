@@ -7,6 +7,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from bgfast.analysis.cube.points import CubePoints
+from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.cube_decision import CubeAction, CubeDecision
 from bgfast.analysis.decisions.roll_map import RollMap
 from bgfast.analysis.decisions.score_map import ScoreMap
@@ -222,6 +223,8 @@ def analysed_rolls(found: RollMap) -> Analysed:
             for row in found.rows()
         ]
         lines.append(f"mean {'':{width}} {found.mean:+7.4f}")
+        if stakes_of(found.decision).may_double:
+            lines.append("--replies shows after which of them the market is lost")
         return Analysed(content, [*lines, ""], found.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
     losers = found.market_losers

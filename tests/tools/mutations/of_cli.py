@@ -45,6 +45,13 @@ CLI_MUTATIONS = [
         "tests/cli/test_analyse_cube.py",
     ),
     (
+        "market losers where nobody may double",
+        "if stakes_of(found.decision).may_double:",
+        "if True:",
+        "bgfast/cli/analysed.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
         "a match to one point comes after its Crawford game",
         "== 1 < decision.match_length",
         "== 1",
