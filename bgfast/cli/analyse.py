@@ -37,6 +37,7 @@ from bgfast.cli.analysed import (
     analysed_position,
     analysed_rolls,
     analysed_scores,
+    answer_lines,
 )
 from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
@@ -169,7 +170,8 @@ def run(arguments: argparse.Namespace) -> int:
             more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
             print(json.dumps(found.content | more), flush=True)
         else:
-            _print_lines(found.lines, rolled_out, at)
+            answer = [] if rolled_out is None else answer_lines(rolled_out, position.context)
+            _print_lines(found.lines, rolled_out, answer, at)
         if interrupted:
             raise KeyboardInterrupt
     return 0
@@ -246,9 +248,9 @@ def _decision(
     return given.context if given.roll is None else replace(given.context, dice=given.roll)
 
 
-def _print_lines(lines: list[str], rolled_out: RolloutResult | None, at: int) -> None:
+def _print_lines(lines: list[str], rolled_out: RolloutResult | None, answer: list[str], at: int) -> None:
     blank = [""] if at else []
-    more = [] if rolled_out is None else ["", str(rolled_out)]
+    more = [] if rolled_out is None else ["", str(rolled_out), *answer]
     print(folded("\n".join(blank + lines + more), sys.stdout), flush=True)
 
 
@@ -286,6 +288,8 @@ class _Analysis:
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
         found = self._looked_at(decision, player)
         judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else judged_as(given.context)
+        if decision is None and given.context is not None and points and not arguments.cubeless:
+            judged += f"; {arguments.evaluator} tells no probabilities, which cube and score need"
         if decision is not None:
             judged = played_for(decision, settings.met.name, settings.efficiency, at_scores=arguments.scores)
         self.shown = found.shown

@@ -12,8 +12,10 @@ from bgfast.analysis.decisions.cube_decision import CubeAction, CubeDecision
 from bgfast.analysis.decisions.roll_map import RollMap
 from bgfast.analysis.decisions.score_map import ScoreMap
 from bgfast.analysis.evaluators.lookahead import Evaluation, RankedPlay, RankedPlays
+from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.rolls import ROLLS
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "analysed_position",
     "analysed_rolls",
     "analysed_scores",
+    "answer_lines",
 ]
 
 HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
@@ -192,6 +195,19 @@ def _cube_line(rank: int, each: CubeAction, width: int) -> str:
 def _points_line(name: str, points: CubePoints) -> str:
     shown = (points.double, points.cash, points.too_good, 1 - points.cash)
     return f"{name:8}" + "".join(f" {'-' if isnan(each) else format(each, '.2%'):>8}" for each in shown)
+
+
+def answer_lines(found: RolloutResult, context: Decision | None) -> list[str]:
+    """Return how to answer a double or a raccoon on offer by a rollout, which was that of the double.
+
+    The answer to a beaver stands in it.
+    """
+    if found.cube is None or context is None or context.offer not in ("double", "raccoon"):
+        return []
+    taken = "take" if found.cube.take_difference <= 0 else "pass"
+    answer = str(found.cube.actions.answers) if context.offer == "double" else taken
+    close = ", too close to call" if answer != "beaver" and found.cube.take_too_close else ""
+    return [f"answer to the {context.offer}: {answer}{close}"]
 
 
 # ---- maps ----

@@ -16,6 +16,7 @@ from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import FEWEST, Rollout, StopWord
+from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
@@ -171,7 +172,8 @@ def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argp
     else:
         heading = "" if given.heading is None else f"{given.heading}\n"
         blank = "\n" if at else ""
-        print(folded(f"{blank}{heading}{result}", sys.stdout), flush=True)
+        lines = [f"{blank}{heading}{result}", *answer_lines(result, given.context)]
+        print(folded("\n".join(lines), sys.stdout), flush=True)
 
 
 def _title(given: GivenPosition, rollout: Rollout, evaluator: str) -> str:

@@ -17,6 +17,8 @@ from tests.support.command_line import as_json, printed, refused
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:1:1:1:00:2:3:0:7:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
 CRAWFORD = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:6:3:1:7:10"
+HEAVY = "XGID=-b-BBBC-----aA-----ccbbaa-:0:0:1:00:0:0:2:0:10"
+CENTRED = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 MET = "match equities: Kazaross XG2 25 point MET"
 IN_MATCH = f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; {MET}; efficiency: bgfast"
 IN_MONEY = "cubeful, money, Jacoby rule, beavers; cube 1, centred; efficiency: bgfast"
@@ -82,6 +84,30 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     assert "on roll" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
+@pytest.mark.parametrize(("command", "text"), [("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)])
+def test_a_rollout_says_how_to_answer_a_double(
+    capsys: pytest.CaptureFixture[str], command: str, text: str
+) -> None:
+    options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
+    offered = text.replace(":00:", ":D:")
+    found = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
+    assert found.cube is not None
+    close = ", too close to call" if found.cube.take_too_close else ""
+    words = f"answer to the double: {found.cube.actions.answers}{close}"
+    assert printed(capsys, command, offered, *options).splitlines()[-1] == words
+    assert "answer to the" not in printed(capsys, command, text, *options)
+
+
+@pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "pass")])
+def test_a_rollout_says_how_to_answer_a_raccoon(
+    capsys: pytest.CaptureFixture[str], text: str, answer: str
+) -> None:
+    said = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
+    assert said[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
+    said = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
+    assert sum(line.startswith("answer to") for line in said) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "why_not"),
     [
@@ -140,7 +166,13 @@ def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_evaluator_of_equities_knows_no_cube(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
-    assert as_json(capsys, "analyse", MATCH, *words)["judged_as"] == "cubeless, money; cube and score ignored"
+    why = "pip-count tells no probabilities, which cube and score need"
+    for text in (MATCH, f"{MATCH} 64"):
+        found = as_json(capsys, "analyse", *text.split(), *words)
+        assert found["judged_as"] == f"cubeless, money; cube and score ignored; {why}"
+    assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {why}"
+    for more in ([CENTRED, "--cubeless"], ["start"]):
+        assert as_json(capsys, "analyse", *more, *words)["judged_as"] == "cubeless, money"
     message = "pip-count tells no probabilities; expected an evaluator that does, for the cube"
     for more in (["--scores"], ["--rolls"]):
         assert message in refused(capsys, "analyse", MATCH, *words, *more)

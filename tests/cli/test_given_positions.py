@@ -32,7 +32,11 @@ PLACES = [
     {"line": 6, "given": "Position ID: 4HPwATDgc/ABMA Match ID: UYnlADAAEAAE"},
 ]
 IGNORED = "cubeless, money; cube and score ignored"
-JUDGED_AS = ["cubeless, money", IGNORED, "cubeless, money", IGNORED]
+WHY = "; pip-count tells no probabilities, which cube and score need"
+JUDGED_AS = {
+    command: ["cubeless, money", IGNORED + why, "cubeless, money", IGNORED + why]
+    for command, why in (("analyse", WHY), ("rollout", ""))
+}
 OPTIONS = {
     "analyse": ["--evaluator", "pip-count", "--top", "1"],
     "rollout": ["--evaluator", "pip-count", "--top", "1", "--trials", "36", "--truncate", "3", "--cubeless"],
@@ -67,7 +71,7 @@ def test_each_is_what_it_is_alone(command: str, file: str, capsys: pytest.Captur
             continue
         alone.append(json.loads(run(capsys, command, *words)))
     assert [{name: each[name] for name in place} for each, place in zip(found, PLACES, strict=True)] == PLACES
-    for each, expected, place, said in zip(found, alone, PLACES, JUDGED_AS, strict=True):
+    for each, expected, place, said in zip(found, alone, PLACES, JUDGED_AS[command], strict=True):
         if command == "analyse":
             assert each == {**place, **expected}
             assert each["judged_as"] == said
@@ -84,7 +88,7 @@ def test_tables(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> 
     assert [part.splitlines()[0] for part in parts] == [
         f"line {place['line']}: {place['given']}" for place in PLACES
     ]
-    assert all(said in part.splitlines() for part, said in zip(parts, JUDGED_AS, strict=True))
+    assert all(said in part.splitlines() for part, said in zip(parts, JUDGED_AS[command], strict=True))
 
 
 @COMMANDS
@@ -92,7 +96,7 @@ def test_csv(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> Non
     rows = list(csv.DictReader(io.StringIO(run(capsys, command, "--positions", file, "--csv"))))
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
-    assert [row["judged_as"] for row in rows] == JUDGED_AS
+    assert [row["judged_as"] for row in rows] == JUDGED_AS[command]
     equity = float(rows[0]["equity"])
     if command == "analyse":
         assert equity == Lookahead(PipCount()).best_plays(Position.start(), (3, 1))[0].equity

@@ -45,6 +45,27 @@ CLI_MUTATIONS = [
         "tests/cli/test_analyse_cube.py",
     ),
     (
+        "who tells equities alone is silently cubeless",
+        "if decision is None and given.context is not None and points",
+        "if False and points",
+        "bgfast/cli/analyse.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
+        "a raccoon that is rolled out is taken",
+        'taken = "take" if found.cube.take_difference <= 0 else "pass"',
+        'taken = "take"',
+        "bgfast/cli/analysed.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
+        "nobody says how to answer a double that is rolled out",
+        'not in ("double", "raccoon")',
+        'not in ("raccoon",)',
+        "bgfast/cli/analysed.py",
+        "tests/cli/test_analyse_cube.py",
+    ),
+    (
         "market losers where nobody may double",
         "if stakes_of(found.decision).may_double:",
         "if True:",
