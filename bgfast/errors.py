@@ -41,7 +41,7 @@ class RecordError(BgfastError):
     line, column : int
         Where it is wrong, from 1.
     match : Match or None
-        The games before the one that is wrong; None if there is none.
+        The games before the one that is wrong, or what was played of the first; None if nothing was.
     """
 
     def __init__(self, message: str, place: tuple[int, int] = (1, 1), match: Any = None) -> None:

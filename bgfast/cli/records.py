@@ -19,10 +19,10 @@ def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
 
 
 def offering_partial(error: BgfastError, does: str) -> BgfastError:
-    """Return an error that says how the games before the damage can be had, if there are any."""
+    """Return an error that says how what is before the damage can be had, if there is anything."""
     before = error.match if isinstance(error, RecordError) else None
     if before is None:
         return error
     number = len(before.results)
-    games = "the game" if number == 1 else f"the {number} games"
+    games = {0: "what was played", 1: "the game"}.get(number, f"the {number} games")
     return BgfastError(f"{error}; --partial {does} {games} before it")

@@ -67,7 +67,7 @@ def load_match(path: str | os.PathLike[str]) -> Match:
     ------
     RecordError
         If something in it cannot be read or was not possible; the message has file, line and column, and
-        `match` the games before.
+        `match` the games before, or what was played of the first.
     BgfastError
         If the file cannot be read, or holds several matches, which `load_matches` gives.
 

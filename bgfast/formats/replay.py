@@ -119,7 +119,7 @@ def replay_match(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
     Raises
     ------
     RecordError
-        At the first thing that is wrong; its `match` has the games before.
+        At the first thing that is wrong; its `match` has the games before, or what was played of the first.
     """
     try:
         return _whole(head, games)
@@ -143,11 +143,13 @@ def _whole(head: RecordHead, games: Sequence[RecordedGame]) -> Match:
                 _next_game(match, game, refuse, number)
             _GameReplay(match, head, game, number, refuse, comments).run()
         except RecordError as error:
-            while match._number_done() > before:
-                match.undo()
-            match._undone.clear()
-            match.info = replace(head.info, comments=tuple(comments[:told]))
-            kept = match if number > 1 else None
+            if number > 1:  # of the first game what was played is kept, since there is nothing else
+                while match._number_done() > before:
+                    match.undo()
+                match._undone.clear()
+                del comments[told:]
+            match.info = replace(head.info, comments=tuple(comments))
+            kept = match if match._number_done() else None
             raise RecordError(str(error), Place(error.line, error.column), kept) from None
     match.info = replace(head.info, comments=tuple(comments))
     return match

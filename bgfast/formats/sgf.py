@@ -113,6 +113,9 @@ def _trees(lines: Iterable[str]) -> Iterator[tuple[Place, list[Node]]]:
     for number, line in enumerate(lines, 1):
         if not reader.plain(number, line):
             yield from reader.take(number, line)
+    if reader.branches and reader.nodes:  # the file was cut: the game has not come to its result
+        reader.nodes[0].pop("RE", None)
+        yield reader.began, reader.nodes
     reader.end()
 
 

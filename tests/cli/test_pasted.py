@@ -107,6 +107,21 @@ def test_games_before_the_damage_are_offered_and_analysed(
     assert "illegal play" in said.err
 
 
+def test_what_was_played_of_a_first_game_that_was_cut_is_offered_and_analysed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cut.mat"
+    file.write_text(
+        " 3 point match\n\n Game 1\n Anna : 0     Bob : 0\n  1) 31: 13/9    64: 24/14\n  2) 31: 8"
+    )
+    assert main(["analyse", str(file), *FAST]) == 2
+    assert capsys.readouterr().err.endswith("; --partial analyses what was played before it\n")
+    assert main(["analyse", str(file), "--partial", *FAST]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("Anna - Bob: match to 3, ")
+    assert "13/9; better 8/5 6/5" in said.out
+
+
 def test_of_several_files_a_damaged_one_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

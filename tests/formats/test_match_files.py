@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -300,6 +301,23 @@ def test_the_games_before_the_damage_are_kept() -> None:
     with pytest.raises(RecordError) as caught:
         bgfast.read_match(head + " Game 2" + games.replace("13/", "13%", 1))
     assert caught.value.match is not None
+
+
+@pytest.mark.parametrize("format", ["mat", "sgf"])
+def test_what_was_played_of_the_first_game_is_kept(format: Literal["mat", "sgf"]) -> None:
+    whole = bgfast.read_match((RECORDS / "crawford.mat").read_text())
+    text = whole.to_mat() if format == "mat" else whole.to_sgf()
+    end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4
+    with pytest.raises(RecordError) as caught:
+        bgfast.read_match(text[:end])
+    kept = caught.value.match
+    assert kept is not None
+    assert kept.results == ()
+    assert 4 < len(kept.history) < len(whole.history)
+    assert kept.history == whole.history[: len(kept.history)]
+    with pytest.raises(RecordError) as caught:
+        bgfast.read_match(" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 3")
+    assert caught.value.match is None
 
 
 @pytest.mark.slow

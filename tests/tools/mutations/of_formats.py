@@ -132,7 +132,20 @@ FORMAT_MUTATIONS = [
     ),
     ("records: the cube shows anything", "if event.value and event.value != expected:", "if False:", _REPLAY),
     ("records: who is not on turn rolls", "event.player != on_turn:", "False:", _REPLAY),
-    ("records: the games before are lost", "kept = match if number > 1 else None", "kept = None", _REPLAY),
+    (
+        "records: the games before are lost",
+        "kept = match if match._number_done() else None",
+        "kept = None",
+        _REPLAY,
+    ),
+    ("records: nothing is left of a first game", "if number > 1:  # of", "if True:  # of", _REPLAY),
+    (
+        "records: nothing is left of SGF that was cut",
+        "if reader.branches and reader.nodes:",
+        "if False:",
+        _SGF,
+    ),
+    ("records: SGF that was cut has its result", 'reader.nodes[0].pop("RE", None)', "pass", _SGF),
     (
         "records: a dead cube is wrong",
         'WARNINGS = ("dead cube", "skipped")',
