@@ -93,7 +93,9 @@ def _value(arguments: argparse.Namespace, option: str) -> Any:
 
 
 def recorded_files(words: Sequence[str]) -> list[str]:
-    """Return the files that words name, those of a folder in the order of their names; none of a position.
+    """Return the files that words name; none of a position.
+
+    Of a folder they are those that end as matches do, in the order of their names, in folders within it, too.
 
     Raises
     ------
@@ -110,7 +112,8 @@ def recorded_files(words: Sequence[str]) -> list[str]:
         if not os.path.isdir(word):
             found.append(word)
             continue
-        here = sorted(path for path in Path(word).iterdir() if path.suffix.lower() in SUFFIXES)
+        inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
+        here = sorted(path for path in inside if not path.is_dir())
         if not here:
             raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
         found += map(str, here)
@@ -132,16 +135,16 @@ def run_matches(
     for option in OF_ROLLOUTS:
         if not arguments.rollout and _value(arguments, option) is not None:
             raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
-    if arguments.resume is not None and len(files) > 1:
-        raise BgfastError(f"--resume is for one match; {len(files)} files given")
+    if len(files) > 1:
+        _refuse_several(arguments, f"{len(files)} files given")
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
     for at, path in enumerate(written):
         check_target(path, [*files, *written[:at]])
     worst = WORST if arguments.worst is None else arguments.worst
     evaluator = named_evaluator(arguments.evaluator)
     ply = MATCH_PLY if arguments.ply is None else arguments.ply
-    printed = _Printed(arguments, files, worst)
-    matches = _Matches(files, pasted, partial=arguments.partial)
+    printed = _Printed(arguments, worst)
+    matches = _Matches(files, pasted, arguments)
     try:
         settings = JudgingSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
         for name, match in matches:
@@ -160,6 +163,13 @@ def run_matches(
     finally:
         printed.end()
     return int(matches.damaged)
+
+
+def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
+    """Raise `BgfastError` if an option that is for one match is given with several."""
+    for option in (*WRITTEN, "--resume"):
+        if _value(arguments, option) is not None:
+            raise BgfastError(f"{option} is for one match; {found}")
 
 
 def _roll_out(
@@ -191,7 +201,7 @@ def _roll_out(
 class _Printed:
     """What is printed of matches: all of a single one, a line of each of several, and the totals below."""
 
-    def __init__(self, arguments: argparse.Namespace, files: Sequence[str], worst: int) -> None:
+    def __init__(self, arguments: argparse.Namespace, worst: int) -> None:
         self._arguments = arguments
         self._worst = worst
         self._totals = PlayerTotals()
@@ -199,17 +209,13 @@ class _Printed:
         self._headed = False  # a table of decisions
         self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
         self._to_write: MatchAnalysis | None = None
-        if len(files) > 1:
-            self._refuse_several(f"{len(files)} files given")
 
     def add(self, name: str, found: MatchAnalysis) -> None:
         """Print a match, or keep the first one until it is known whether there are others."""
         found.settings["evaluator"] = self._arguments.evaluator
         self._number += 1
         self._totals.add(found)
-        self._to_write = found if self._number == 1 else None
-        if self._number > 1:
-            self._refuse_several(f"{shown(name)} has several")
+        self._to_write = found
         if self._arguments.csv:
             rows = [{"file": name, **row} for row in found.rows()]
             print(csv_text(rows, head=not self._headed), end="", flush=True)
@@ -229,11 +235,6 @@ class _Printed:
         elif self._number == 0:
             complain(f"bgfast: what is known is that of {found.settings['judged']}")
             self.add(name, found)
-
-    def _refuse_several(self, found: str) -> None:
-        for option in WRITTEN:
-            if _value(self._arguments, option) is not None:
-                raise BgfastError(f"{option} is for one match; {found}")
 
     def _print_first(self) -> None:
         if self._first is not None:
@@ -258,7 +259,10 @@ class _Printed:
 
 
 class _Matches:
-    """The matches of files, one after the other, or those that were pasted.
+    """The matches of files, one after the other, or those that were pasted, with their names.
+
+    Of several in a file each has its number. One is read ahead, since that is known only then, and what is
+    for one match is refused before any work.
 
     Attributes
     ----------
@@ -266,11 +270,11 @@ class _Matches:
         Whether anything could not be read of what was reached.
     """
 
-    def __init__(self, files: Sequence[str], pasted: bytes | None, *, partial: bool) -> None:
+    def __init__(self, files: Sequence[str], pasted: bytes | None, arguments: argparse.Namespace) -> None:
         self.damaged = False
         self._files = files
         self._pasted = pasted
-        self._partial = partial
+        self._arguments = arguments
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         if self._pasted is not None:
@@ -279,15 +283,34 @@ class _Matches:
             yield from self._of(name, load_matches(name))
 
     def _of(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
+        readable = self._readable(matches)
+        match, number = next(readable, None), 0
+        while match is not None:
+            following, damage = None, None
+            try:
+                following = next(readable, None)
+            except BgfastError as error:
+                damage = error
+            if following is not None:
+                _refuse_several(self._arguments, f"{shown(name)} has several")
+            if number or following is not None:
+                number += 1
+            yield f"{name} ({number})" if number else name, match
+            if damage is not None:
+                raise damage
+            match = following
+
+    def _readable(self, matches: Iterator[Match]) -> Iterator[Match]:
+        """Give the matches before damage; that is complained of, or raised where there is one file alone."""
+        partial = self._arguments.partial
         try:
-            for match in matches:
-                yield name, match
+            yield from matches
         except BgfastError as error:
             before = error.match if isinstance(error, RecordError) else None
-            if len(self._files) < 2 and not (self._partial and before is not None):
+            if len(self._files) < 2 and not (partial and before is not None):
                 raise offering_partial(error, "analyses") from None
-            told = error if self._partial else offering_partial(error, "analyses")
+            told = error if partial else offering_partial(error, "analyses")
             complain(coloured_error(str(told), sys.stderr))
             self.damaged = True
-            if self._partial and before is not None:
-                yield name, before
+            if partial and before is not None:
+                yield before

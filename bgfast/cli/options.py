@@ -98,12 +98,16 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
     """Return the position that was typed, and what stood behind it."""
     try:
         return read_position(arguments.words, arguments.checkers)
-    except NotationError:
+    except NotationError as error:
         if is_missing_file(word := arguments.words[0]):
             raise NotationError(f"no such file: {shown(word)}; expected a position") from None
-        if os.path.isfile(word) and hasattr(arguments, "positions"):
+        if not hasattr(arguments, "positions"):
+            raise
+        if os.path.isfile(word):
             expected = "expected a position, or --positions before the name"
             raise NotationError(f"{shown(word)} is a file; {expected}") from None
+        if str(error).startswith(f"{shown(word)} is no position;"):
+            raise NotationError(f"{error}; there is no file of that name either") from None
         raise
 
 

@@ -44,7 +44,9 @@ def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture
     page = folder / "report.html"
     main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), *FAST])
     said = capsys.readouterr().out
-    assert said.startswith("Anna - Bob <b>: match to 1, 0-0, not finished (evaluator builtin-fast, ply 0")
+    assert said.startswith(
+        "Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast, ply 0"
+    )
     assert "error rate (GNU Backgammon)" in said
     assert len(said.split("What cost most:\n")[1].splitlines()) == 2
     assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
@@ -82,10 +84,63 @@ def test_the_table_has_its_head_once_where_decisions_begin(
 def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(folder), *FAST])
     first, second, head, *players = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"{folder}/first.mat: 1, 0-0: PR Anna ")
-    assert second.startswith(f"{folder}/second.sgf: 1, 0-0: PR Anna ")
+    assert first.startswith(f"{folder}/first.mat: match to 1, score 0-0, not finished: PR Anna ")
+    assert second.startswith(f"{folder}/second.sgf: match to 1, score 0-0, not finished: PR Anna ")
     assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
     assert [line.split("  ")[0] for line in players] in (["Anna", "Bob <b>"], ["Bob <b>", "Anna"])
+
+
+@pytest.fixture
+def twice(folder: Path, tmp_path: Path) -> Path:
+    """Two matches in one file."""
+    path = tmp_path / "twice.sgf"
+    path.write_text((folder / "second.sgf").read_text() * 2)
+    return path
+
+
+def test_matches_of_one_file_are_numbered(
+    folder: Path, twice: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyse", str(folder / "first.mat"), str(twice), "--json", *FAST]) == 0
+    found = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert found == [str(folder / "first.mat"), f"{twice} (1)", f"{twice} (2)"]
+
+
+def test_a_match_before_a_damaged_one_is_analysed(twice: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice.write_text(twice.read_text()[:-20])
+    assert main(["analyse", str(twice), *FAST]) == 2
+    said, complained = capsys.readouterr()
+    assert said.startswith("Anna - Bob <b>: match to 1")
+    assert "the end of the file" in complained
+    assert main(["analyse", str(twice), "--partial", *FAST]) == 1
+    assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()[:2]] == [
+        f"{twice} (1)",
+        f"{twice} (2)",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--html", "--sgf", "--resume"])
+def test_what_is_for_one_match_is_refused_before_any_work(
+    option: str, twice: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Judge, "judged", None)
+    out = twice.with_name("out")
+    assert main(["analyse", str(twice), option, str(out), "--rollout", *FAST]) == 2
+    complained = capsys.readouterr().err
+    assert complained.startswith(f"bgfast: error: {option} is for one match; ")
+    assert complained.endswith("twice.sgf' has several\n")
+    assert not out.exists()
+
+
+def test_folders_within_a_folder_are_searched(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("b/c/third.mat", "b/first.MAT", "a.txt", "d.mat/notes.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes((folder / "first.mat").read_bytes())
+    assert main(["analyse", str(tmp_path), "--json", *FAST]) == 0
+    found = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert found == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
 
 
 def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,6 +293,8 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["{}/first.mat", "31"], "first.mat' is a file; expected a position"),
         (["no-such-folder/"], "no such file: 'no-such-folder/'; expected a position"),
         (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
+        (["mtach"], "'mtach' is no position; expected start, "),
+        (["mtach"], "or 26 whole numbers; there is no file of that name either"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

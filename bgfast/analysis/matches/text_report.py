@@ -9,6 +9,7 @@ from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
 from bgfast.errors import one_line
+from bgfast.games.match import Match
 
 __all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
 
@@ -53,12 +54,16 @@ def _short(name: str) -> str:
 
 
 def _about(analysis: MatchStatistics) -> str:
-    match = analysis.match
-    length = "money games" if match.length is None else f"match to {match.length}"
-    state = "" if match.length is None or match.winner is not None else ", not finished"
     settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
     first, second = map(one_line, analysis.names)
-    return f"{first} - {second}: {length}, {match.score[0]}-{match.score[1]}{state} ({settings})"
+    return f"{first} - {second}: {_stage(analysis.match)} ({settings})"
+
+
+def _stage(match: Match) -> str:
+    """Return what is played, and how it stands."""
+    length = "money games" if match.length is None else f"match to {match.length}"
+    state = "" if match.length is None or match.winner is not None else ", not finished"
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}"
 
 
 def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
@@ -138,14 +143,12 @@ def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
 
 
 def match_line(analysis: MatchStatistics, file: str) -> str:
-    """Return a match as one line: file, players, score, and the PR of both."""
+    """Return a match as one line: file, length, score, and the PR of both."""
     first, second = (
         f"{one_line(name)} {_rate(found.pr, found.pr_se)}"
         for name, found in zip(analysis.names, analysis.rates, strict=True)
     )
-    length = "money" if analysis.match.length is None else str(analysis.match.length)
-    score = "{}-{}".format(*analysis.match.score)
-    return f"{one_line(file)}: {length}, {score}: PR {first}, {second}"
+    return f"{one_line(file)}: {_stage(analysis.match)}: PR {first}, {second}"
 
 
 def totals_text(totals: PlayerTotals) -> str:
