@@ -129,6 +129,12 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "match rollouts: nobody says what a checkpoint of another run needs",
+        'f"{error}; {expected}" if begun else str(error)',
+        "str(error)",
+        _ROLLOUT,
+    ),
+    (
         "match command: several are seen to be so once one is analysed",
         '_refuse_several(self._arguments, f"{shown(name)} has several")',
         "pass",

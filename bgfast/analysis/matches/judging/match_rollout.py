@@ -214,8 +214,13 @@ class MatchRollout:
 
     def _journal(self, path: str | PathLike[str]) -> Journal:
         journal = Journal(path, "match analysis", "checkpoint")
+        begun = journal.job is not None
         try:
-            journal.begin(self._job())
+            try:
+                journal.begin(self._job())
+            except BgfastError as error:
+                expected = "expected the match and the options that it was begun with, or another file"
+                raise BgfastError(f"{error}; {expected}" if begun else str(error)) from None
             journal.read(self._take)
         except BaseException:
             journal.close()

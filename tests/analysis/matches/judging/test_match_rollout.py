@@ -334,6 +334,10 @@ def test_a_checkpoint_is_of_one_match_and_its_settings(match: Match, tmp_path: P
     next(rollouts(match).play(checkpoint=path))
     with pytest.raises(BgfastError, match="that of another match analysis: its seed is 0, here it is 1"):
         next(rollouts(match, seed=1).play(checkpoint=path))
+    with pytest.raises(
+        BgfastError, match=r"trials is .*; expected the match and the options that it was begun"
+    ):
+        next(rollouts(match, trials=2 * TRIALS).play(checkpoint=path))
     other = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     other.play("24/23 13/10")
     with pytest.raises(BgfastError, match="its decisions is"):
