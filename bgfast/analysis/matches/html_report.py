@@ -232,12 +232,13 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
             continue
         mark = marked(each.error)
         cost = f'<span class="{_class(mark)}">{each.error:.3f} {mark}</span>' if mark else _cost(each.error)
-        dice = recorded.decision.dice
+        dice, roll = recorded.decision.dice, analysis.roll_of(each)
         rows.append(
             [
                 str(recorded.move),
                 escape(analysis.names[recorded.player]),
                 "" if dice is None else "{}-{}".format(*dice),
+                "" if roll is None else f"{roll.luck:+.3f}",
                 escape(recorded.chosen),
                 "" if each.rank == 1 else escape(each.best.text),
                 cost,
@@ -248,7 +249,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"{escape(name)}: PR {_number(each.pr)}{_half(each.pr_se)}"
         for name, each in zip(analysis.names, game.rates, strict=True)
     ]
-    columns = ["move", "player", "roll", "chosen", "better", "cost"]
+    columns = ["move", "player", "roll", "luck", "chosen", "better", "cost"]
     if analysis.is_rolled_out:
         columns.append("rollout")
     head = f"Game {game.number} at {score}: {ended}. "

@@ -185,6 +185,18 @@ class MatchStatistics(Tabular):
                 found[each.recorded.player] += each.luck
         return found[0], found[1]
 
+    def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
+        """Return the roll that was played by a decision; None if it is no play."""
+        recorded = decision.recorded
+        if recorded.kind != "play":
+            return None
+        return self._rolls.get((recorded.game, recorded.move, recorded.player))
+
+    @cached_property
+    def _rolls(self) -> Mapping[tuple[int, int, int], AnalysedRoll]:
+        """The rolls by game, line of the score sheet, and player."""
+        return {(each.recorded.game, each.recorded.move, each.recorded.player): each for each in self.rolls}
+
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
         """Return the decisions that cost most, the worst first; none that cost less than `NOTHING`."""
         wrong = [each for each in self.decisions if each.error >= NOTHING]
@@ -194,7 +206,12 @@ class MatchStatistics(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each decision, in the order of play."""
-        return [_row(each, self.names) for each in self.decisions]
+        rows = []
+        for each in self.decisions:
+            roll = self.roll_of(each)
+            luck = (None, None) if roll is None else (roll.luck, roll.luck_mwc)
+            rows.append(_row(each, self.names) | dict(zip(("luck", "luck_mwc"), luck, strict=True)))
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, for JSON."""

@@ -351,6 +351,23 @@ def test_phases_add_up_to_the_match(played: MatchAnalysis) -> None:
     assert sum(both[0].plays > 0 for both in played.phases.values()) > 1  # there are several
 
 
+def test_luck_stands_beside_the_play_of_its_roll(played: MatchAnalysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(played.to_csv())))
+    page = played.to_html()
+    plays = [each for each in played.decisions if each.recorded.kind == "play"]
+    assert len({id(played.roll_of(each)) for each in plays}) == len(plays)
+    for row, each in zip(rows, played.decisions, strict=True):
+        roll = played.roll_of(each)
+        if each.recorded.kind != "play":
+            assert (roll, row["luck"], row["luck_mwc"]) == (None, "", "")
+            continue
+        assert roll is not None
+        assert roll.recorded.decision == each.recorded.decision
+        assert (float(row["luck"]), float(row["luck_mwc"])) == (roll.luck, roll.luck_mwc)
+        dice = "{}-{}".format(*each.recorded.decision.dice)
+        assert f"<td>{dice}</td><td>{roll.luck:+.3f}</td><td>{each.recorded.chosen}</td>" in page
+
+
 @pytest.mark.parametrize(
     ("board", "move", "phase"),
     [

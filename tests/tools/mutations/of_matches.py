@@ -129,6 +129,18 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "matches: a double has the luck of the roll behind it",
+        'if recorded.kind != "play":',
+        "if False:",
+        _STATISTICS,
+    ),
+    (
+        "match page: luck is that in chances",
+        'f"{roll.luck:+.3f}"',
+        'f"{roll.luck_mwc:+.3f}"',
+        _PAGE,
+    ),
+    (
         "match rollouts: nobody says what a checkpoint of another run needs",
         'f"{error}; {expected}" if begun else str(error)',
         "str(error)",
