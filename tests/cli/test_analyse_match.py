@@ -47,7 +47,7 @@ def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture
     assert said.startswith(
         "Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast, ply 0"
     )
-    assert "error rate (GNU Backgammon)" in said
+    assert "error rate (GNU)" in said
     assert len(said.split("What cost most:\n")[1].splitlines()) == 2
     assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
 

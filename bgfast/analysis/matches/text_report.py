@@ -8,12 +8,15 @@ from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Status
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
+from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match
 
 __all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
 
 NAME = 18  # columns of a name, at most
+WIDTH = 50  # of the summary and the games: a narrow terminal
+LABEL = 20
 
 
 def text_report(analysis: MatchStatistics, worst: int) -> str:
@@ -30,8 +33,7 @@ def text_report(analysis: MatchStatistics, worst: int) -> str:
     str
         Lines without control characters, whatever names the record holds.
     """
-    names = [_short(name) for name in analysis.names]
-    lines = [_about(analysis), "", *_summary(analysis, names), "", *_games(analysis, names)]
+    lines = [_about(analysis), "", *_summary(analysis), "", *_games(analysis)]
     if analysis.is_rolled_out:
         lines += ["", rolled_out_line(analysis)]
     decisions = analysis.worst(worst)
@@ -48,9 +50,8 @@ def rolled_out_line(analysis: MatchStatistics) -> str:
     return "Decisions: " + ", ".join(f"{number} {word}" for word, number in numbers.items())
 
 
-def _short(name: str) -> str:
-    found = one_line(name)
-    return found if len(found) <= NAME else found[: NAME - 1] + "…"
+def _short(name: str, most: int = NAME) -> str:
+    return cut(one_line(name), most)
 
 
 def _about(analysis: MatchStatistics) -> str:
@@ -66,37 +67,39 @@ def _stage(match: Match) -> str:
     return f"{length}, score {match.score[0]}-{match.score[1]}{state}"
 
 
-def _summary(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
+def _summary(analysis: MatchStatistics) -> list[str]:
     first, second = analysis.rates
-    width = max(15 if analysis.is_rolled_out else 9, *map(len, names))
+    width = (WIDTH - LABEL) // 2
+
+    def row(head: str, one: str, other: str) -> str:
+        return f"{head:<{LABEL}}{one:>{width}}{other:>{width}}"
 
     def line(head: str, of: Callable[[Rates], str]) -> str:
-        return f"{head:<32}{of(first):>{width}}  {of(second):>{width}}"
+        return row(head, of(first), of(second))
 
     def pair(head: str, values: Sequence[float], form: str) -> str:
-        return f"{head:<32}{format(values[0], form):>{width}}  {format(values[1], form):>{width}}"
+        return row(head, format(values[0], form), format(values[1], form))
 
+    one, other = (_short(name, width - 1) for name in analysis.names)
     lines = [
-        f"{'':<32}{names[0]:>{width}}  {names[1]:>{width}}",
+        row("", one, other),
         line("PR", lambda each: _rate(each.pr, each.pr_se)),
-        line(
-            "error rate (GNU Backgammon)", lambda each: _rate(each.gnubg_error_rate, each.gnubg_error_rate_se)
-        ),
+        line("error rate (GNU)", lambda each: _rate(each.gnubg_error_rate, each.gnubg_error_rate_se)),
         line("error rate (Snowie)", lambda each: _rate(each.snowie_error_rate, each.snowie_error_rate_se)),
         line("plays, unforced", lambda each: f"{each.plays}, {each.unforced_plays}"),
-        line("cube decisions, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
+        line("cube, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
         line("error, points (EMG)", lambda each: f"{each.error:.3f}{_half(each.error_se, 3)}"),
     ]
     for kind in ERROR_KINDS:
         lines.append(pair(f"  {kind}", (first.errors[kind], second.errors[kind]), ".3f"))
-    for phase, (one, other) in analysis.phases.items():
-        lines.append(pair(f"  in the {phase}", (one.error, other.error), ".3f"))
+    for phase, both in analysis.phases.items():
+        lines.append(pair(f"  in the {phase}", [each.error for each in both], ".3f"))
     for mark in MARKS:
         lines.append(pair(f"  {mark}", (first.marks[mark], second.marks[mark]), "d"))
     lines.append(pair("luck, points (EMG)", analysis.luck, "+.3f"))
     luck_mwc, adjusted = analysis.luck_mwc, analysis.luck_adjusted_result
     if luck_mwc is not None:
-        lines.append(pair("luck, chance to win the match", luck_mwc, "+.2%"))
+        lines.append(pair("luck, match (MWC)", luck_mwc, "+.2%"))
     if adjusted is not None and analysis.match.length is None:
         lines.append(pair("points without luck", (adjusted, -adjusted), "+.3f"))
     elif adjusted is not None:
@@ -113,18 +116,25 @@ def _half(error: float | None, digits: int) -> str:
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
-def _games(analysis: MatchStatistics, names: Sequence[str]) -> list[str]:
-    rated = [[_rate(each.pr, each.pr_se) for each in game.rates] for game in analysis.games]
-    width = max(12, *(3 + len(name) for name in names), *(len(rate) for both in rated for rate in both))
-    head = f"{'game':>4}  {'score':<9}{'PR ' + names[0]:>{width}}  {'PR ' + names[1]:>{width}}  result"
-    lines = [_game(game, names, rates, width) for game, rates in zip(analysis.games, rated, strict=True)]
-    return [head, *lines]
+def _games(analysis: MatchStatistics) -> list[str]:
+    """Return what each player did in each game: PR, both error rates, and luck."""
+    prs = [[_rate(each.pr, each.pr_se) for each in game.rates] for game in analysis.games]
+    wide = max([7, *(len(pr) for both in prs for pr in both)])
+    names = [_short(name, WIDTH - wide - 25) for name in analysis.names]
+    width = max(map(len, names))
+    head = f"{'':<{width}} {'PR':>{wide}} {'GNU':>7} {'Snowie':>7} {'luck':>7}"
+    lines = [head]
+    for game, both in zip(analysis.games, prs, strict=True):
+        lines.append(_game(game, names))
+        for name, pr, found, luck in zip(names, both, game.rates, game.luck, strict=True):
+            gnubg, snowie = _rate(found.gnubg_error_rate), _rate(found.snowie_error_rate)
+            lines.append(f"{name:<{width}} {pr:>{wide}} {gnubg:>7} {snowie:>7} {luck:>+7.3f}")
+    return lines
 
 
-def _game(game: GameStatistics, names: Sequence[str], rates: Sequence[str], width: int) -> str:
+def _game(game: GameStatistics, names: Sequence[str]) -> str:
     result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
-    score = "{}-{}".format(*game.score)
-    return f"{game.number:>4}  {score:<9}{rates[0]:>{width}}  {rates[1]:>{width}}  {result}"
+    return f"game {game.number}, {game.score[0]}-{game.score[1]}: {result}"
 
 
 def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:

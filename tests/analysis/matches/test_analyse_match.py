@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
@@ -397,6 +398,30 @@ def test_games_add_up_to_the_match(played: MatchAnalysis) -> None:
         )
     assert [game.number for game in played.games] == list(range(1, len(played.games) + 1))
     assert played.games[-1].result == played.match.results[-1]
+
+
+def test_games_have_their_chief_numbers_in_the_report(played: MatchAnalysis) -> None:
+    lines = played.to_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"])
+    for game in played.games:
+        assert lines[at + 1].startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
+        for player, found in enumerate(game.rates):
+            rates = [found.pr, found.gnubg_error_rate, found.snowie_error_rate]
+            shown = ["-" if rate is None else f"{rate:.2f}" for rate in rates]
+            assert lines[at + 2 + player].split()[-4:] == [*shown, f"{game.luck[player]:+.3f}"]
+        at += 3
+
+
+def test_summary_and_games_fit_into_fifty_columns(played: MatchAnalysis) -> None:
+    match = copy.copy(played.match)
+    match.info = MatchInfo(players=("Somebody with a name that is long", "B" * 40))
+    decisions = [replace(each, error_se=0.1) for each in played.decisions]
+    for each in (played, MatchAnalysis(match, decisions, played.rolls, {}, rolled_out={})):
+        _, summary, games, *_ = each.to_text(0).split("\n\n")
+        lines = [*summary.splitlines(), *games.splitlines()]
+        assert max(len(line) for line in lines if not line.startswith("game ")) <= 50
+    assert "Somebody with…" in summary
+    assert " ± " in games
 
 
 def test_any_number_of_threads_finds_the_same(played: MatchAnalysis) -> None:

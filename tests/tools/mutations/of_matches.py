@@ -129,6 +129,24 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
+        "matches: a game has the luck of the match",
+        "game.rates, game.luck, strict=True",
+        "game.rates, analysis.luck, strict=True",
+        _TEXT,
+    ),
+    (
+        "matches: a long name makes the summary wide",
+        "(_short(name, width - 1) for name",
+        "(one_line(name) for name",
+        _TEXT,
+    ),
+    (
+        "matches: a long name makes the games wide",
+        "_short(name, WIDTH - wide - 25)",
+        "one_line(name)",
+        _TEXT,
+    ),
+    (
         "matches: a double has the luck of the roll behind it",
         'if recorded.kind != "play":',
         "if False:",
@@ -477,8 +495,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "matches: a game's PR has no interval",
-        "[_rate(each.pr, each.pr_se) for each in game.rates]",
-        "[_rate(each.pr) for each in game.rates]",
+        "[_rate(each.pr, each.pr_se) for each in game.rates] for",
+        "[_rate(each.pr) for each in game.rates] for",
         _TEXT,
         _ROLLOUT_TESTS,
     ),
@@ -503,7 +521,12 @@ MATCH_MUTATIONS = [
         _TEXT,
         _ROLLOUT_TESTS,
     ),
-    ("matches: names may move the cursor", "    found = one_line(name)\n", "    found = name\n", _TEXT),
+    (
+        "matches: names may move the cursor",
+        "return cut(one_line(name), most)",
+        "return cut(name, most)",
+        _TEXT,
+    ),
     (
         "decisions: plays of known bear-offs follow the formula",
         "    if not unfinished or not",
