@@ -340,15 +340,28 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "works", "why"),
     [
-        (["perft", "6"], "no total yet: 0 of 21 first rolls are counted"),
-        (["bench"], "no result yet: a time counts once all are measured"),
+        (["perft", "6"], "leaves_by_roll", "no total yet: 0 of 21 first rolls are counted"),
+        (["bench"], "measure", "no result yet: a time counts once all are measured"),
     ],
 )
-def test_ctrl_c_stops_what_takes_long_at_once(words: list[str], why: str) -> None:
-    process = command(*words)
-    time.sleep(patient(1.5))
+def test_ctrl_c_stops_what_takes_long_at_once(words: list[str], works: str, why: str) -> None:
+    program = (
+        f"import sys, bgfast.cli.{words[0]} as of_command; from bgfast.cli.main import main\n"
+        f"works = of_command.{works}\n"
+        "def told(*arguments, **options):\n"
+        "    print('it works', flush=True)\n"
+        "    return works(*arguments, **options)\n"
+        f"of_command.{works} = told\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "it works\n"
+    time.sleep(patient(0.5))
     process.send_signal(signal.SIGINT)
     try:
         out, err = process.communicate(timeout=patient(30))
