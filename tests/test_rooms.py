@@ -13,7 +13,7 @@ import pytest
 
 import bgfast
 from tests.tools import map as house
-from tests.tools.map import PACKAGE, module_name, read_package, rooms, rows, upward
+from tests.tools.map import PACKAGE, read_package, rooms, rows, sources, upward
 
 ROOT = PACKAGE.parent
 pytestmark = pytest.mark.skipif(
@@ -36,14 +36,9 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
     return package
 
 
-def order(found: Mapping[str, house.Module]) -> None:
-    """Fail with the modules of a circle if there is one."""
-    TopologicalSorter({name: module.imports for name, module in found.items()}).prepare()
-
-
 def test_no_import_runs_upwards_or_in_a_circle() -> None:
     assert not upward(modules())
-    order(modules())
+    TopologicalSorter(modules()).prepare()
 
 
 HOUSE = {
@@ -54,7 +49,7 @@ HOUSE = {
     "games/game.py": "from bgfast.batch.encoders import encode\n",
     "batch/encoders.py": "from bgfast.core.board import flip\n",
     "batch/_fill.pxi": "from libc.stdint cimport int8_t\n",
-    "common/rolls.py": '"""Rolls.\n\n>>> from bgfast.games.game import Game\n"""\n',
+    "common/rolls.py": '"""Rolls.\n\nfrom bgfast.games.game import Game\n"""\n',
     "core/board.pxd": 'cdef extern from "row.h" nogil:\n    int BAR\n',
     "core/row.h": '#include <stdint.h>\n#include "cpu.h"\n',
     "core/cpu.h": "",
@@ -67,11 +62,12 @@ batch/encoders.py           | def f():;    import bgfast.games.game            |
 batch/encoders.py           | from bgfast.games import game as played          | games.game
 batch/encoders.py           | from ..games.game import Game                    | games.game
 batch/_fill.pyi             | from bgfast.games.game import Game               | games.game
-core/board.pxd              | from bgfast.batch._fill cimport (;  a,  # rows;) | batch._fill
+core/board.pxd              | from bgfast.batch cimport (;  # (rows);  _fill;) | batch._fill
 core/board.pxi              | from bgfast.batch cimport _fill as fill          | batch._fill
 core/board.pyx              | cimport bgfast.batch._fill                       | batch._fill
 core/board.pyx              | include "../batch/_fill.pxi"                     | batch._fill
 core/board.pyx              | from bgfast.reference import a                   | reference
+include/bgfast.h            | #include "row.h"                                 | core.row
 games/game.py               | from bgfast import Position                      | __init__
 __init__.py                 | from bgfast.engines.crosscheck.files import a    | engines.crosscheck.files
 """.strip().splitlines()
@@ -80,16 +76,16 @@ __init__.py                 | from bgfast.engines.crosscheck.files import a    |
 def test_what_runs_down_is_left_alone(tmp_path: Path) -> None:
     found = read_package(write(tmp_path, HOUSE))
     assert upward(found) == set()
-    assert found["engines.crosscheck.files"].imports == {"reference"}
-    assert found["core.board"].imports == {"core.row"}
-    assert found["core.row"].imports == {"core.cpu"}
+    assert found["engines.crosscheck.files"] == {"reference"}
+    assert found["core.board"] == {"core.row"}
+    assert found["core.row"] == {"core.cpu"}
 
 
 @pytest.mark.parametrize("case", UPWARD)
 def test_what_runs_upwards_is_found(case: str, tmp_path: Path) -> None:
     file, text, imported = (part.strip() for part in case.split("|"))
     package = write(tmp_path, {**HOUSE, file: text.replace(";", "\n") + "\n"})
-    assert upward(read_package(package)) == {(module_name(package / file, package), imported)}
+    assert upward(read_package(package)) == {(sources(package)[package / file], imported)}
 
 
 def test_circles_are_found(tmp_path: Path) -> None:
@@ -97,22 +93,19 @@ def test_circles_are_found(tmp_path: Path) -> None:
     found = read_package(write(tmp_path / "in a room", {**HOUSE, **inside}))
     assert upward(found) == set()
     with pytest.raises(CycleError, match=r"games\.game.*games\.state"):
-        order(found)
-    between = {
-        "position/a.py": "import bgfast.position.text.b\n",
-        "position/text/b.py": "import bgfast.position.c\n",
-        "position/c.py": "",
-    }
-    found = read_package(write(tmp_path / "of rooms", between))
-    assert upward(found) == {("position.a", "position.text.b"), ("position.text.b", "position.c")}
-    order(found)
+        TopologicalSorter(found).prepare()
+    between = {"core/row.h": '#include "network/in.h"\n', "core/network/in.h": '#include "../cpu.h"\n'}
+    found = read_package(write(tmp_path / "of rooms", {**HOUSE, **between}))
+    assert upward(found) == {("core.row", "core.network.in"), ("core.network.in", "core.cpu")}
+    TopologicalSorter(found).prepare()
 
 
 def test_all_that_is_there_is_drawn_and_all_that_is_drawn_is_there(tmp_path: Path) -> None:
-    there = {module_name(path, PACKAGE) for path in PACKAGE.glob("*/**/__init__.py")}
+    files = sources()
+    there = {files[path] for path in PACKAGE.glob("*/**/__init__.py")}
     shown = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
-    assert there - {"engines.adapters"} <= {room for room, files in shown if files} == set(rooms())
-    assert sum(files for _, files in shown) == sum(len(module.files) for module in modules().values())
+    assert there - {"engines.adapters"} <= {room for room, count in shown if count} == set(rooms())
+    assert sum(count for _, count in shown) == len(files)
     assert len([room for room in there if "." not in room]) <= MOST_ROOMS
     assert {name for names in house.NEVER.values() for name in names} <= set(rooms())
     with pytest.raises(ValueError, match=r"'attic\.box' is in none of the rooms"):
@@ -128,14 +121,14 @@ def faults(package: Path) -> Iterator[str]:
 
     A guard is an assert that makes sure of something: python -O leaves it out.
     """
+    files = sources(package)
     for path in package.glob("*/**/__init__.py"):
-        name = module_name(path, package)
-        if len(house.names_of(path.parent.iterdir())) > MOST_NAMES and name not in CROWDED:
-            yield f"{name} is crowded"
+        if len(house.names_of(path.parent.iterdir())) > MOST_NAMES and files[path] not in CROWDED:
+            yield f"{files[path]} is crowded"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if len(tree.body) != 1 or ast.get_docstring(tree) is None:
-            yield f"{name} is no docstring alone"
-    for path in sorted(path for path in package.rglob("*") if path.suffix in house.SOURCES):
+            yield f"{files[path]} is no docstring alone"
+    for path in files:
         for line in map(str.strip, path.read_text(encoding="utf-8").splitlines()):
             if re.match(r"assert\b", line) and not TELLS_A_TYPE.fullmatch(line):
                 yield f"{path.name}: {line}"

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
-from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[2] / "bgfast"
 NEVER = {"__init__": ("cli", "engines"), "core": ("reference",)}
@@ -24,17 +23,11 @@ IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?c?import[ \t]+(\([^)]*
 INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
 
 
-class Module(NamedTuple):
-    """A module: all files of a folder that differ only in their endings."""
-
-    files: list[Path]
-    imports: set[str]
-
-
-def module_name(path: Path, package: Path) -> str:
-    """Return the dotted name of the module that a file belongs to, below the package."""
-    parts = path.relative_to(package).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+def sources(package: Path = PACKAGE) -> dict[Path, str]:
+    """Return the files of a package, each with its module: what differs only in endings is one."""
+    paths = sorted(path for path in package.rglob("*") if path.suffix in SOURCES)
+    names = (".".join(path.relative_to(package).with_suffix("").parts) for path in paths)
+    return {path: name.removesuffix(".__init__") for path, name in zip(paths, names, strict=True)}
 
 
 def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator[str]:
@@ -60,15 +53,12 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
                 yield known[full]
 
 
-def read_package(package: Path = PACKAGE) -> dict[str, Module]:
-    """Return the modules of a package by name, each with what it imports of the same package."""
-    names = {
-        path: module_name(path, package) for path in sorted(package.rglob("*")) if path.suffix in SOURCES
-    }
-    modules = {name: Module([], set()) for name in names.values()}
-    for path, name in names.items():
-        modules[name].files.append(path)
-        modules[name].imports.update({*imports_of(path, package, names)} - {name})
+def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
+    """Return the modules of a package by name, each with those that it imports of the same package."""
+    files = sources(package)
+    modules = {name: set[str]() for name in files.values()}
+    for path, name in files.items():
+        modules[name].update({*imports_of(path, package, files)} - {name})
     return modules
 
 
@@ -92,9 +82,9 @@ def room_of(name: str) -> str:
     return max(around, key=len)
 
 
-def upward(modules: Mapping[str, Module]) -> set[tuple[str, str]]:
+def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
     """Return the imports that go where they may not, as (importing, imported) modules."""
-    imports = {(name, imported) for name, module in modules.items() for imported in module.imports}
+    imports = {(name, imported) for name in modules for imported in modules[name]}
     between = {(room_of(name), room_of(imported)) for name, imported in imports}
 
     def wrong(room: str, below: str) -> bool:
@@ -112,14 +102,13 @@ def names_of(files: Iterable[Path]) -> set[str]:
     return {stem.removeprefix("_") for stem in stems - {"__init__"}}
 
 
-def rows(modules: Mapping[str, Module]) -> Iterator[str]:
+def rows(modules: Mapping[str, set[str]]) -> Iterator[str]:
     """Yield the lines of the map: one for each room."""
     yield f"{'room':<24}{'names':>6}{'files':>6}{'lines':>7}  imports"
     for room in rooms():
-        inside = [module for name, module in modules.items() if room_of(name) == room]
-        files = [path for module in inside for path in module.files]
+        files = {path: name for path, name in sources().items() if room_of(name) == room}
         lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-        imported = {room_of(name) for module in inside for name in module.imports} - {room}
+        imported = {room_of(below) for name in files.values() for below in modules[name]} - {room}
         below = " ".join(sorted(imported, key=rooms().index)) or "-"
         yield f"{room:<24}{len(names_of(files)):6}{len(files):6}{lines:7}  {below}"
 
