@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -48,6 +49,11 @@ def slow_onehot(board: list[int], checkers: int = 15) -> list[int]:
 def expected(encode, boards: np.ndarray) -> np.ndarray:
     slow = slow_tdgammon if encode is encode_tdgammon else slow_onehot
     return np.array([slow(board) for board in boards.tolist()], np.float32)
+
+
+@cache
+def expected_of_all(encode) -> np.ndarray:
+    return many(expected(encode, BOARDS))
 
 
 def many(rows: np.ndarray) -> np.ndarray:
@@ -189,7 +195,7 @@ def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int,
     memory = np.full((number + 2) * columns, 77, dtype)
     out = memory[columns : (number + 1) * columns].reshape(number, columns)
     assert encode(boards, out=out, threads=threads) is out
-    assert np.array_equal(out, many(expected(encode, BOARDS))[:number])
+    assert np.array_equal(out, expected_of_all(encode)[:number])
     assert (memory[:columns] == 77).all()
     assert (memory[-columns:] == 77).all()
 
