@@ -33,6 +33,10 @@ if "BGFAST_CACHE" not in os.environ:  # the processes that tests start share it
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
     atexit.register(shutil.rmtree, os.environ["BGFAST_CACHE"], ignore_errors=True)
 
+# Where Python writes nothing beside its sources, hundreds of processes would compile all that they import.
+if "PYTEST_XDIST_WORKER" in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(os.environ["BGFAST_CACHE"]) / "compiled")
+
 # On a busy machine an example may take long for no fault of the code; a test that demands speed measures it.
 settings.register_profile("tests", deadline=None)
 # For `tests.tools.mutations`, which asks only whether a test fails.
@@ -67,11 +71,17 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def pytest_collection() -> None:
+    """Let the garbage collector wait: hardly anything of what is made now is left behind."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Tell the garbage collector that what is there by now stays: thousands of tests, modules, syntax trees.
 
     It would look at all of them whenever it is called, as it is before each measurement of time.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
 
