@@ -70,7 +70,15 @@ def change(folder: Path, diff: str) -> None:
     file.write_text("\n".join(new if line == old else line for line in lines), encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+LONGER = ("engine_author", "trainer")
+"""Guides that train a network or ask engines about hundreds of positions."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONGER else []) for page in GUIDES],
+    ids=lambda page: page.stem,
+)
 def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
     if shutil.which("bash") is None:
         pytest.skip("NOT INSTALLED: bash, so the guides were not run")

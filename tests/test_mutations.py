@@ -20,6 +20,7 @@ def test_what_a_mutation_changes_stands_in_its_source() -> None:
 
 
 @SOURCES
+@pytest.mark.slow
 def test_what_comes_of_a_python_source_can_be_compiled() -> None:
     for mutation in MUTATIONS:
         if mutation.source.endswith(".py"):

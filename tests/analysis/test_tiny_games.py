@@ -62,6 +62,7 @@ def trained() -> Network:
     return training.network
 
 
+@pytest.mark.slow
 def test_it_comes_to_its_exact_values(trained: Network) -> None:
     boards, shares = met_in_games(trained, 20_000)
     wins, found = (exactly(boards) + 1) / 2, trained.evaluate(boards)
@@ -73,6 +74,7 @@ def test_it_comes_to_its_exact_values(trained: Network) -> None:
     assert np.abs(knows_nothing[:, 0] - wins) @ shares > 0.2
 
 
+@pytest.mark.slow
 def test_its_plays_are_those_of_the_database(trained: Network) -> None:
     boards, shares = met_in_games(trained, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)

@@ -66,7 +66,7 @@ def test_the_same_whatever_the_threads() -> None:
 def test_the_same_in_every_build() -> None:
     program = (
         "from bgfast.analysis.training.training import Settings, Training\n"
-        "settings = Settings(hidden=64, opening=2000, rounds=1, positions=200, keep=200, anneal=0)\n"
+        "settings = Settings(hidden=64, opening=300, rounds=1, positions=200, keep=200, anneal=0)\n"
         "training = Training(settings)\n"
         "print(*([0 for _ in training.train()] and [training.network]))"
     )
