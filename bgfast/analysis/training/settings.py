@@ -73,7 +73,7 @@ class Settings:
     positions: int = 400_000
     keep: int = 5_000_000
     noise: float = 0.3
-    trace: float = 0.5
+    trace: float = 0.95
     steps: tuple[float, float, float] = (1.5e-3, 1e-4, 2e-5)
     anneal: int = 3
     time_limit: float | None = None
