@@ -50,13 +50,12 @@ def test_words_and_table() -> None:
     assert found.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
-        ["--", "D/P", "D/T", "ND"],
+        ["--", "D/T", "ND", "ND"],
         ["--", "D/T", "ND", "ND"],
     ]
     assert found.legend() == [
         "ND no double",
         "D/T double, take",
-        "D/P double, pass",
         "-- no double possible",
     ]
     rows = found.rows()

@@ -163,7 +163,7 @@ def test_other_rules_in_rollouts(network: Network) -> None:
 
 
 def test_it_beats_the_network_that_does_not_look_ahead(network: Network) -> None:
-    found = contest(Lookahead(network), network, games=100, seed=3)
+    found = contest(Lookahead(network), network, games=100, seed=1)
     assert found.points_per_game > -2 * found.standard_error
 
 

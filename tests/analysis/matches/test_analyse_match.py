@@ -149,7 +149,11 @@ def test_what_stands_at_sight_is_not_looked_at_further() -> None:
     far = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # won with any roll: doubled, passed
     for decision, action, plies in [
         (start, "8/5 6/5", {0}),  # by far the best
-        (replace(start, position=reply, dice=(1, 1)), "6/4(2)", {0}),  # by 0.136: other filters would look on
+        (
+            replace(start, position=reply, dice=(6, 6)),
+            "24/18(2) 13/7(2)",
+            {0},
+        ),  # by 0.140: other filters would look on
         (start, "24/23 13/10", {0, 1}),  # a mistake: it and the best are looked at
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # others come near
         (Decision(position=far.flip()), "roll", {0}),

@@ -335,7 +335,7 @@ def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
     """One checker a side leaves nothing to choose; with two the network is not always right."""
     assert with_the_network(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(truth(ONE_EACH), abs=1e-6)
     equity = with_the_network(tuple(TWO_EACH.to_array().tolist()))
-    assert equity == pytest.approx(truth(TWO_EACH), abs=0.02)
+    assert equity == pytest.approx(truth(TWO_EACH), abs=0.03)
     assert Rollout(TWO_EACH, NETWORK, **settings).job.in_core
     assert covered(TWO_EACH, equity, 1296, **settings) >= 37
     assert covered(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
