@@ -71,10 +71,13 @@ def add_options(parser: Parser) -> None:
             whole(0, MOST_UNITS),
             "D",
             f"units of a second layer, a multiple of {LANES}; the four parts for contact share their first "
-            f"one then; 0 for none ({defaults.dense})",
+            f"one then, without --no-shared; 0 for none ({defaults.dense})",
         ),
     ):
         parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
+    parser.add_argument(
+        "--no-shared", action="store_true", help="let each part for contact have a first layer of its own"
+    )
     parser.add_argument(
         "--no-features", action="store_true", help="let it know nothing but how many checkers stand where"
     )
@@ -209,8 +212,9 @@ def _typed(arguments: argparse.Namespace) -> dict[str, Any]:
         for field in fields(Settings)
         if getattr(arguments, field.name, None) is not None
     }
-    if arguments.no_features:
-        typed["features"] = False
+    for name in ("shared", "features"):
+        if getattr(arguments, f"no_{name}"):
+            typed[name] = False
     if "steps" in typed:
         typed["steps"] = tuple(typed["steps"])
     return typed

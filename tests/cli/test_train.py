@@ -100,6 +100,9 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
     assert "its --features is True, here it is False" in refused(
         capsys, "train", "--no-features", "--out", file, "--resume"
     )
+    assert "its --shared is True, here it is False" in refused(
+        capsys, "train", "--no-shared", "--out", file, "--resume"
+    )
 
 
 def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,12 +101,12 @@ class LearningLayer:
         self._learner = self._made_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Whether a network has this first layer for these parts alone, and these heads."""
+        """Whether a network has this first layer for these parts, if not for these alone, and these heads."""
         number = self._number(weights)
         first_layer = weights.first_layers[number]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
         return (
-            [part for part, head in enumerate(weights.heads) if head.first_layer == number] == [*self.parts]
+            all(weights.heads[part].first_layer == number for part in self.parts)
             and (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
             and all([len(layer.bias) for layer in weights.heads[part].dense] == units for part in self.parts)
         )

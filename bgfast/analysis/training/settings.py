@@ -26,8 +26,9 @@ class Settings:
     hidden, race_hidden : int
         Units of the first layer for contact, and of that for races; a multiple of 32. 0 for races: as many.
     dense : int
-        Units of a dense layer between first layers and outputs, a multiple of 32, or 0 for none. With it the
-        four parts for contact share a first layer, without it each has its own.
+        Units of a dense layer between first layers and outputs, a multiple of 32, or 0 for none.
+    shared : bool
+        Whether the four parts for contact share a first layer. Without `dense` each has its own in any case.
     features : bool
         Whether the parts for contact know more of a position than how many checkers stand where.
     seed : int
@@ -66,6 +67,7 @@ class Settings:
     hidden: int = 128
     race_hidden: int = 0
     dense: int = 32
+    shared: bool = True
     features: bool = True
     seed: int = 0
     opening: int = 12_000_000

@@ -30,7 +30,7 @@ __all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
-FORMAT = 5
+FORMAT = 6
 MOST_READ = 1 << 36
 
 Arrays = Mapping[str, Any]

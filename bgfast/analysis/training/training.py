@@ -70,7 +70,7 @@ class Training:
 
     Where another network begins there is no opening: that one plays and judges, until the one that learns
     comes as near to what positions are worth a ply later as it does. If both have one shape, the one that
-    learns begins with the other's weights.
+    learns begins with the other's weights; a first layer that parts share may become one of each.
 
     A network is not made of the weights as they are, which stray around what is best with each step, but of
     their average over the ends of the rounds, in which later ones count more: that of round t as t⁵, about.
@@ -132,9 +132,9 @@ class Training:
         self.begin = begin
         self.threads = thread_count(threads)
         of_contact, of_races = settings.hidden, settings.race_hidden or settings.hidden
-        parts: list[list[int]] = [[*range(PARTS - 1)], [PARTS - 1]]
-        if not settings.dense:
-            parts = [[part] for part in range(PARTS)]
+        parts = [[part] for part in range(PARTS)]
+        if settings.dense and settings.shared:
+            parts = [[*range(PARTS - 1)], [PARTS - 1]]
         self.layers = [
             LearningLayer(
                 of_layer,

@@ -282,15 +282,18 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     return Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
 
 
-@pytest.mark.parametrize("dense", [0, 32])
-def test_beginning_with_the_weights_of_a_network(dense: int) -> None:
-    """All of them, and each in its place: what is not rounded says the same of every board."""
+@pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])
+def test_beginning_with_the_weights_of_a_network(dense: int, alone: bool) -> None:
+    """All of them, and each in its place: what is not rounded says the same of every board.
+
+    Each part alone may have a first layer that several shared.
+    """
     layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
     network = Network(weights_of(layers, boards))
-    for layer in layers:
+    for layer in [layer_of([part], dense, 64) for part in CONTACT] if alone else layers:
         other = LearningLayer(layer.parts, layer.hidden, dense, layer.features, np.random.PCG64(8))
         assert other.fits(network.weights)
         other.begin_with(network.weights)
@@ -316,7 +319,8 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
         boards = positions([*CONTACT, 4], 20)
         weights = weights_of(layers, boards)
         assert layer.fits(weights) == fits
-        assert not layer_of([0], dense, hidden).fits(weights)  # three more parts read its first layer
+        alone = [layer_of([part], dense, hidden) for part in range(5)]
+        assert not layer.fits(weights_of(alone, boards))  # each part has a first layer of its own
         without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
         assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
 

@@ -63,6 +63,16 @@ def test_the_same_whatever_the_threads() -> None:
     assert one.about["round"] == 3 + 1 + 2 + 1  # those whose games hardly end, the opening, two, the anneal
 
 
+def test_the_parts_for_contact_share_a_first_layer_or_have_their_own() -> None:
+    for dense, shared, first_layers in (
+        (32, True, [0, 0, 0, 0, 1]),
+        (32, False, [*range(5)]),
+        (0, True, [*range(5)]),
+    ):
+        network = Training(replace(TINY, dense=dense, shared=shared)).network
+        assert [head.first_layer for head in network.weights.heads] == first_layers
+
+
 def test_the_same_in_every_build() -> None:
     program = (
         "from bgfast.analysis.training.training import Settings, Training\n"
@@ -87,7 +97,7 @@ def test_the_same_in_every_build() -> None:
 def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
     for settings, first in (
         (replace(TINY, dense=dense, race_hidden=64), None),
-        (replace(TINY, dense=dense), begin),
+        (replace(TINY, dense=dense, shared=False), begin),
     ):
         whole = trained(settings, first)
         training = Training(settings, first)
@@ -434,9 +444,9 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         np.savez(state, **{**good, name: array})
         with pytest.raises(BgfastError, match="is damaged, or none that a training"):
             load_training(tmp_path)
-    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 5', b'"format": 9'), np.uint8)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 6', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
-    with pytest.raises(BgfastError, match="has the format 9; expected 5"):
+    with pytest.raises(BgfastError, match="has the format 9; expected 6"):
         load_training(tmp_path)
 
 
