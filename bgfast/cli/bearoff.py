@@ -159,10 +159,11 @@ def _three(actions: CubeActions) -> dict[str, float | None]:
 
 def _cube_lines(cube: dict[str, Any]) -> list[str]:
     lines = [f"before the roll: {cube['proper_action']}"]
+    mwc = cube["mwc"]
     for name, what in THREE.items():
-        equity, mwc = cube["equities"][name], cube["mwc"] and cube["mwc"][name]
+        equity = cube["equities"][name]
         if equity is not None:
-            lines.append(f"{what:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc:10.2%}"))
+            lines.append(f"{what:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc[name]:10.2%}"))
     return ["", *lines, cube["judged_as"]]
 
 

@@ -10,6 +10,7 @@ from bgfast.batch.successors import results
 from bgfast.common.validation import whole_number
 from bgfast.errors import InvalidGameError, shown
 from bgfast.position.objects import Position
+from bgfast.position.text.xgid_text import may_be_crawford
 from bgfast.rules import RuleSet
 
 __all__ = [
@@ -182,7 +183,7 @@ class MatchScore:
             )
         if not isinstance(self.crawford, bool):
             raise InvalidGameError(f"crawford is {shown(self.crawford)}; expected True or False")
-        if self.crawford and (max(score) != length - 1 or score[0] == score[1] > 0):
+        if self.crawford and not may_be_crawford(score, length):
             raise InvalidGameError(
                 f"a Crawford game at {score[0]}-{score[1]} in a match to {length}; "
                 "expected a player who needs one point, and one who needs more"

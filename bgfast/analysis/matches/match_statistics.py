@@ -206,12 +206,7 @@ class MatchStatistics(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each decision, in the order of play."""
-        rows = []
-        for each in self.decisions:
-            roll = self.roll_of(each)
-            luck = (None, None) if roll is None else (roll.luck, roll.luck_mwc)
-            rows.append(_row(each, self.names) | dict(zip(("luck", "luck_mwc"), luck, strict=True)))
-        return rows
+        return [_row(each, self.names) | _luck_content(self.roll_of(each)) for each in self.decisions]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, for JSON."""
@@ -327,6 +322,13 @@ def _row(each: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
         "error_se": each.error_se,
         "equity_se": each.chosen.equity_se,
         "best_equity_se": each.best.equity_se,
+    }
+
+
+def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
+    return {
+        "luck": None if roll is None else roll.luck,
+        "luck_mwc": None if roll is None else roll.luck_mwc,
     }
 
 

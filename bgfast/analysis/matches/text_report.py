@@ -17,6 +17,7 @@ __all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "tot
 NAME = 18  # columns of a name, at most
 WIDTH = 50  # of the summary and the games: a narrow terminal
 LABEL = 20
+RATE = 7  # of what stands in a row of a game
 
 
 def text_report(analysis: MatchStatistics, worst: int) -> str:
@@ -119,16 +120,16 @@ def _half(error: float | None, digits: int) -> str:
 def _games(analysis: MatchStatistics) -> list[str]:
     """Return what each player did in each game: PR, both error rates, and luck."""
     prs = [[_rate(each.pr, each.pr_se) for each in game.rates] for game in analysis.games]
-    wide = max([7, *(len(pr) for both in prs for pr in both)])
-    names = [_short(name, WIDTH - wide - 25) for name in analysis.names]
+    wide = max([RATE, *(len(pr) for both in prs for pr in both)])
+    names = [_short(name, WIDTH - 1 - wide - 3 * (1 + RATE)) for name in analysis.names]
     width = max(map(len, names))
-    head = f"{'':<{width}} {'PR':>{wide}} {'GNU':>7} {'Snowie':>7} {'luck':>7}"
+    head = f"{'':<{width}} {'PR':>{wide}} {'GNU':>{RATE}} {'Snowie':>{RATE}} {'luck':>{RATE}}"
     lines = [head]
     for game, both in zip(analysis.games, prs, strict=True):
         lines.append(_game(game, names))
         for name, pr, found, luck in zip(names, both, game.rates, game.luck, strict=True):
             gnubg, snowie = _rate(found.gnubg_error_rate), _rate(found.snowie_error_rate)
-            lines.append(f"{name:<{width}} {pr:>{wide}} {gnubg:>7} {snowie:>7} {luck:>+7.3f}")
+            lines.append(f"{name:<{width}} {pr:>{wide}} {gnubg:>{RATE}} {snowie:>{RATE}} {luck:>+{RATE}.3f}")
     return lines
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "check_score",
     "encoded_xgid",
     "looks_like_xgid",
+    "may_be_crawford",
     "read_xgid",
     "written_xgid",
     "xgid_of",
@@ -297,6 +298,14 @@ def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
     return False, bool(options & 1), bool(options & 2)
 
 
+def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
+    """Return whether a game that begins with this score can be the Crawford game.
+
+    One player needs one point, and the other more: if both do it is over. A match to one point begins so.
+    """
+    return max(score) == match_length - 1 and not score[0] == score[1] > 0
+
+
 def check_score(points_x: int, points_o: int, match_length: int, crawford: bool) -> None:
     """Raise `NotationError` if the scores do not fit the match."""
     leader = max(points_x, points_o)
@@ -304,7 +313,7 @@ def check_score(points_x: int, points_o: int, match_length: int, crawford: bool)
         raise NotationError(
             f"the XGID's score {points_x}-{points_o} ends its match to {match_length}; expected less"
         )
-    if crawford and (leader != match_length - 1 or points_x == points_o > 0):
+    if crawford and not may_be_crawford((points_x, points_o), match_length):
         raise NotationError(
             f"the XGID marks the Crawford game at {points_x}-{points_o} in a match to {match_length}, "
             "expected a player who needs one more point, and one who needs more"

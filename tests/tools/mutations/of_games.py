@@ -265,7 +265,6 @@ GAME_MUTATIONS = [
         _TRANSITIONS,
     ),
     ("a score at the length", "if max(score) >= length:", "if max(score) > length:", _SCORING),
-    ("a Crawford game at any score", "max(score) != length - 1 or score[0]", "score[0]", _SCORING),
     (
         "a wrong win scheme",
         "results(position.to_array()[None], rules, position",
@@ -295,7 +294,7 @@ GAME_MUTATIONS = [
     ),
     ("no Crawford game", "this_one = begun", "this_one = False", _MATCH),
     ("the Crawford game where both need a point", "and min(score) < max(score)", "", _MATCH),
-    ("a Crawford game at 6-6 in a match to 7", "or score[0] == score[1] > 0", "", _SCORING),
+    ("a Crawford game at any score", "not may_be_crawford(score, length)", "False", _SCORING),
     (
         "a match goes on at its length",
         "max(self.score) < self.length",

@@ -142,7 +142,7 @@ MATCH_MUTATIONS = [
     ),
     (
         "matches: a long name makes the games wide",
-        "_short(name, WIDTH - wide - 25)",
+        "_short(name, WIDTH - 1 - wide - 3 * (1 + RATE))",
         "one_line(name)",
         _TEXT,
     ),
@@ -160,7 +160,7 @@ MATCH_MUTATIONS = [
     ),
     (
         "match rollouts: nobody says what a checkpoint of another run needs",
-        'f"{error}; {expected}" if begun else str(error)',
+        'f"{error}; {expected}"',
         "str(error)",
         _ROLLOUT,
     ),

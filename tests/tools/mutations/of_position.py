@@ -40,7 +40,8 @@ POSITION_TESTS = {
 
 # name, what stands there, what comes in its place, source
 POSITION_MUTATIONS = [
-    ("an XGID with a Crawford game at 12-12 to 13", "or points_x == points_o > 0", "", _XGID),
+    ("a Crawford game that no player is near", "max(score) == match_length - 1 and", "", _XGID),
+    ("a Crawford game at 12-12 to 13", "and not score[0] == score[1] > 0", "", _XGID),
     (
         "single moves: an exact bear-off with any number",
         '(rules.bearoff_die == "exact" and start < die)',

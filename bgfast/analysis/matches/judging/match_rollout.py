@@ -214,18 +214,23 @@ class MatchRollout:
 
     def _journal(self, path: str | PathLike[str]) -> Journal:
         journal = Journal(path, "match analysis", "checkpoint")
-        begun = journal.job is not None
         try:
-            try:
-                journal.begin(self._job())
-            except BgfastError as error:
-                expected = "expected the match and the options that it was begun with, or another file"
-                raise BgfastError(f"{error}; {expected}" if begun else str(error)) from None
+            self._begin(journal)
             journal.read(self._take)
         except BaseException:
             journal.close()
             raise
         return journal
+
+    def _begin(self, journal: Journal) -> None:
+        begun = journal.job is not None
+        try:
+            journal.begin(self._job())
+        except BgfastError as error:
+            if not begun:
+                raise
+            expected = "expected the match and the options that it was begun with, or another file"
+            raise BgfastError(f"{error}; {expected}") from None
 
     def _job(self) -> dict[str, Any]:
         content = json.dumps(self._analysis.to_dict()["decisions"]).encode()
