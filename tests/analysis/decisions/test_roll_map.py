@@ -31,7 +31,7 @@ def test_each_roll_is_its_best_play(player: Lookahead) -> None:
         assert best == player.best_plays(replace(match, dice=roll))[0]
         assert equity == best.equity
     ahead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
-    assert found.mean == pytest.approx(ahead.equity, abs=1e-3)  # whose plays are chosen by rounded weights
+    assert found.mean == pytest.approx(ahead.equity, abs=2e-3)  # whose plays are chosen by rounded weights
     rows = found.rows()
     assert [row["roll"] for row in rows[:3]] == ["1-1", "2-1", "2-2"]
     assert rows[5]["difference"] == pytest.approx(found.equities[5] - found.mean)

@@ -36,7 +36,7 @@ from tests.support.looking_ahead import (
 )
 
 START = Position.start().to_array()
-ROUNDED = 5e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
+ROUNDED = 6e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
 MONEY: dict[str, Any] = {}
 JACOBY = {"jacoby": True, "beaver": True}
 OWNED = {"cube": 2, "cube_owner": 1}

@@ -99,7 +99,10 @@ def test_what_is_never_active_stays(random: np.random.Generator) -> None:
 def test_units_are_those_of_the_core() -> None:
     layer = Network.builtin().weights.first_layers[0]
     units = activation_units(layer.rows, layer.ceiling, layer.has_features)
-    assert units * 127 == pytest.approx(layer.ceiling, rel=0.02)
+    usual = layer.ceiling > 0.01 * layer.ceiling.max()
+    assert usual.mean() > 0.95
+    assert units[usual] * 127 == pytest.approx(layer.ceiling[usual], rel=0.02)
+    assert (units * 127 >= layer.ceiling * 0.98).all()  # no finer than the accumulator's own steps
     rows = layer.rows
     with pytest.raises(BgfastError, match="1 ceilings of 512 units"):
         activation_units(rows, layer.ceiling[:1], True)
