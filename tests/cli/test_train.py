@@ -10,15 +10,18 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bgfast import BgfastError
 from bgfast.analysis.evaluators.network import Network
+from bgfast.analysis.strength.contest import contest
 from bgfast.analysis.strength.judged_positions import BUILTIN
-from bgfast.analysis.training.curve import Look, add_to_curve, read_curve
+from bgfast.analysis.training.curve import Look, add_to_curve, look_at, read_curve
 from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
+from bgfast.evaluators import Pubeval
 from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
@@ -308,3 +311,19 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "0 players; expected one" in refused(capsys, "errors")
     assert "no evaluator 'nobody'" in refused(capsys, "errors", "nobody")
     assert "No such file" in refused(capsys, "errors", "random", "--positions", str(tmp_path / "no"))
+
+
+def test_a_look_is_at_pubeval_and_at_the_network_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def seen(network: Network, opponent: Any, **options: Any) -> Any:
+        asked.append((network, opponent))
+        return contest(network, opponent, **options)
+
+    monkeypatch.setattr("bgfast.analysis.training.curve.contest", seen)
+    about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
+    before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
+    look_at(after, before, 4)
+    assert [network for network, _ in asked] == [after, after]
+    assert isinstance(asked[0][1], Pubeval)
+    assert asked[1][1] == before

@@ -452,9 +452,12 @@ def test_records_that_cannot_be_are_refused_and_left(tmp_path: Path, damage: Cal
     content = path.read_bytes()
     with pytest.raises(
         BgfastError, match=f"^resume file {path}: record 1: it is none of a cross-check; left as it is$"
-    ):
+    ) as refusal:
         ResumeFile(path)
     assert path.read_bytes() == content
+    path.write_bytes(journal_text([header, record]))
+    ResumeFile(path).close()  # which nothing keeps locked, whoever keeps the error
+    assert refusal.tb
 
 
 def test_a_file_of_another_job_is_refused_and_left(tmp_path: Path) -> None:
