@@ -108,6 +108,35 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
     return bg_lanes_div(one, bg_lanes_add(one, bg_lanes_ldexp(polynomial, exponent)));
 }
 
+/* The numbers of those of n floats that are above 0, in order, in `found`, which has room for BG_ACTIVE_AT_ONCE more; n is
+ * a multiple of it. Returns how many. Without a branch, which would be mispredicted too often. */
+#define BG_ACTIVE_AT_ONCE 16
+
+#if defined(__AVX512F__) && defined(BG_ROW_AVX2)
+BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *found)
+{
+    __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    int h, count = 0;
+    for (h = 0; h < n; h += BG_ACTIVE_AT_ONCE) {
+        const __mmask16 above = _mm512_cmp_ps_mask(_mm512_loadu_ps(from + h), _mm512_setzero_ps(), _CMP_GT_OQ);
+        _mm512_storeu_si512(found + count, _mm512_maskz_compress_epi32(above, numbers));
+        count += bg_popcount(above);
+        numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(BG_ACTIVE_AT_ONCE));
+    }
+    return count;
+}
+#else
+BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *found)
+{
+    int h, count = 0;
+    for (h = 0; h < n; h++) {
+        found[count] = h;
+        count += from[h] > 0.0f;
+    }
+    return count;
+}
+#endif
+
 /* ---- 16 or 32 numbers of 16 bits, and numbers of 32 bits: as many as hold the products of neighbours ---- */
 
 /* `relu` shifts right what it leaves. `madd` adds the products of all lanes, each to one of the sums.

@@ -105,14 +105,14 @@ static inline void bg_net_accumulate(const BgFirstLayer *layer, const int8_t *bo
 enum { BG_NET_MAX_CHANGED_ROWS = 28 + 4 + 20 + 4 };
 
 /* Appends the rows to add and to remove, from n on, where the bytes `changed` differ: places of two boards, or features
- * of two positions. A branch on how many there are is mispredicted too often, so there are always four or a multiple:
- * the last ones are of byte `bytes`, the first one behind, which is 0 in both, so that one row is added and removed.
- * `first` is the row of the first byte's 0, `stride` the rows from a byte to the next. Returns how many there are. */
+ * of two positions. A branch on how many there are is mispredicted too often, so four at a time are written, though not
+ * counted: the last ones are of byte `bytes`, the first one behind, which is 0 in both. `first` is the row of the first
+ * byte's 0, `stride` the rows from a byte to the next. Returns how many there are. */
 BG_INLINE int bg_net_append_changed_rows(
     const BgFirstLayer *layer, const int8_t *from, const int8_t *to, uint32_t changed, int bytes, int first, int stride, int n,
     const int16_t **added, const int16_t **removed)
 {
-    const int hidden = layer->hidden;
+    const int hidden = layer->hidden, count = n + bg_popcount(changed);
     int k;
     do {
         for (k = 0; k < 4; k++) {
@@ -123,7 +123,7 @@ BG_INLINE int bg_net_append_changed_rows(
             changed &= changed - 1;
         }
     } while (changed);
-    return n;
+    return count;
 }
 
 /* The rows to add and to remove for the accumulator to become that of another board; all but the sums is then that

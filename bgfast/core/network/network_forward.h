@@ -29,16 +29,13 @@ static inline void bg_net_outputs_float(
 }
 
 /* The five outputs of a float accumulator by way of a hidden dense layer. Units of the first layer that are not active,
- * four in five, are left out: found without a branch, which would be mispredicted too often. */
+ * four in five, are left out. */
 static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
 {
     float hidden[BG_NET_MAX_UNITS];
-    int16_t active[BG_NET_MAX_HIDDEN];
-    int h, i, j, n = 0;
-    for (h = 0; h < net->first_layer->hidden; h++) {
-        active[n] = (int16_t)h;
-        n += accumulation[h] > 0.0f;
-    }
+    int32_t active[BG_NET_MAX_HIDDEN + BG_ACTIVE_AT_ONCE];
+    const int n = bg_floats_above_0(accumulation, net->first_layer->hidden, active);
+    int i, j;
     for (j = 0; j < net->units; j += 4 * BG_LANES) {
         const float *bias = net->dense_bias + j;
         BgLanes a = bg_lanes_load(bias), b = bg_lanes_load(bias + 8), c = bg_lanes_load(bias + 16);
@@ -206,11 +203,12 @@ static inline void bg_net_evaluate_next(
         return;
     }
     if (accumulator->computed) {
+        BgInt16s a[4];
         n = bg_net_changed_rows(layer, accumulator, board, added, removed);
-        for (h = 0; h < layer->hidden; h += 32) {
-            BgInt16s a[32 / BG_INT16S];
+        for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
+            bg_net_update_tile(a, accumulator->accumulation, h, 4, n, added, removed);
+        for (; h < layer->hidden; h += 32)
             bg_net_update_tile(a, accumulator->accumulation, h, 32 / BG_INT16S, n, added, removed);
-        }
     } else
         bg_net_refresh(layer, accumulator, board);
     for (h = 0; h < layer->hidden; h++)

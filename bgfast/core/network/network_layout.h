@@ -8,6 +8,21 @@
 
 #include "lanes.h"
 
+/* Tables and accumulators begin where a cache line does: a register of 64 bytes that lies across two of them takes two
+ * accesses, and there are a hundred a board. */
+#define BG_CACHE_LINE 64
+#if defined(__GNUC__)
+#define BG_ON_CACHE_LINES __attribute__((aligned(BG_CACHE_LINE)))
+#else
+#define BG_ON_CACHE_LINES
+#endif
+
+/* The first cache line that begins in memory, which has room for one more. */
+static inline void *bg_on_cache_line(void *memory)
+{
+    return (void *)(((uintptr_t)memory + BG_CACHE_LINE - 1) & ~(uintptr_t)(BG_CACHE_LINE - 1));
+}
+
 /* ---- features of a side, as position_features.h finds them ---- */
 
 enum {
@@ -87,11 +102,11 @@ typedef struct {
 /* The sums of the hidden units, and the board and features that they belong to. Bytes behind 26 places are 0, as are
  * those behind all features. */
 typedef struct {
+    int16_t accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
     int computed; /* else nothing else is set */
     int off_own, off_opponent;
     int8_t point[32];
     int8_t features[BG_FEATURE_BYTES];
-    int16_t accumulation[BG_NET_MAX_HIDDEN];
 } BgNetAccumulator;
 
 /* Those of the first layers of a network, from one list of similar boards to the next. */
@@ -109,14 +124,16 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
 /* The bytes that the tables of a first layer take, and those of a head. */
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
-    return hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float)
-                     + (int64_t)sizeof(int16_t));
+    return BG_CACHE_LINE
+        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float)
+                    + (int64_t)sizeof(int16_t));
 }
 static inline int64_t bg_head_bytes(int hidden, int units)
 {
     if (units == 0)
-        return (int64_t)BG_NET_OUTPUTS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
-    return units * (hidden * (int64_t)(sizeof(float) + sizeof(int8_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
+        return BG_CACHE_LINE + (int64_t)BG_NET_OUTPUTS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+    return BG_CACHE_LINE
+        + units * (hidden * (int64_t)(sizeof(float) + sizeof(int8_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
 }
 
 /* ---- weights: network_tables.h says what they are, and makes tables of them ---- */

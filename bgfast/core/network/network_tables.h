@@ -161,7 +161,7 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
 static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const float *weights, const float *ceiling, void *memory)
 {
-    float *table = (float *)memory, *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
+    float *table = (float *)bg_on_cache_line(memory), *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
     int16_t *quantized = (int16_t *)(scale + hidden), *activation_scale = quantized + (int64_t)BG_TABLE_ROWS * hidden;
     int h;
     bg_net_make_float_table(hidden, has_features, weights, table);
@@ -233,7 +233,7 @@ static inline void bg_net_make_head(
     const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
 {
     const int hidden = layer->hidden, inputs = units ? units : hidden;
-    float *outputs = (float *)memory, *behind = outputs + BG_NET_OUTPUTS * inputs;
+    float *outputs = (float *)bg_on_cache_line(memory), *behind = outputs + BG_NET_OUTPUTS * inputs;
     int h, j;
     memset(net, 0, sizeof *net);
     net->first_layer = layer;

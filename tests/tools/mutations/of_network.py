@@ -148,7 +148,13 @@ NETWORK_MUTATIONS = [
         "const float bias[32] = {0};",
         _FORWARD,
     ),
-    ("units that are not active count", "n += accumulation[h] > 0.0f;", "n++;", _FORWARD),
+    ("units that are not active count", "count += from[h] > 0.0f;", "count++;", _LANES),
+    (
+        "the last changed row is left out",
+        "n + bg_popcount(changed);",
+        "n + bg_popcount(changed & (changed - 1));",
+        _ACCUMULATOR,
+    ),
     (
         "a model adds up all heads",
         'asked.append(self.node("Mul", values,',
