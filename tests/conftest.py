@@ -112,16 +112,20 @@ def pytest_configure(config: pytest.Config) -> None:
     stderr = os.dup(2)  # before it is captured
 
 
+def limit(item: pytest.Item) -> float:
+    """How long each of a test's three phases may take: what it sets up, itself, and what it tears down."""
+    kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
+    return patient(kind)
+
+
 @contextmanager
 def limited(item: pytest.Item) -> Iterator[None]:
-    """Fail what goes on for too long; end the process if it does not listen."""
-    kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
-    seconds = patient(kind)
+    """Fail what goes on for too long."""
+    seconds = limit(item)
 
     def fail(number: int, frame: FrameType | None) -> None:
         pytest.fail(f"still waiting after {seconds:.3g} s")
 
-    faulthandler.dump_traceback_later(2 * seconds, exit=True, file=stderr)
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, fail)
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -132,12 +136,8 @@ def limited(item: pytest.Item) -> Iterator[None]:
 
 
 def without_limit() -> None:
-    faulthandler.cancel_dump_traceback_later()
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-pytest_enter_pdb = without_limit
 
 
 @pytest.hookimpl(wrapper=True)
@@ -147,3 +147,18 @@ def in_time(item: pytest.Item) -> Iterator[None]:
 
 
 pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = in_time
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[bool | None]:
+    """End the process if a test does not listen. Once for its phases: each time takes a thread."""
+    faulthandler.dump_traceback_later(4 * limit(item), exit=True, file=stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_enter_pdb() -> None:
+    without_limit()
+    faulthandler.cancel_dump_traceback_later()

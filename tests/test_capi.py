@@ -78,7 +78,7 @@ def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> Mod
     return module
 
 
-@pytest.fixture(scope="module", params=["C with OpenMP", "C++"])
+@pytest.fixture(scope="module", params=["C with OpenMP", pytest.param("C++", marks=pytest.mark.slow)])
 def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> ModuleType:
     folder = tmp_path_factory.mktemp("consumer")
     for source in (HERE / "capi_consumer").iterdir():

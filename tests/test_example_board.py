@@ -188,6 +188,7 @@ def test_other_sites_are_refused(board: Board) -> None:
     assert board.answer("GET", "state", Host=local)[0] == 200
 
 
+@pytest.mark.slow
 def test_a_game_by_random_clicks(board: Board) -> None:
     dice = random.Random(5)
     state = board.do("roll")

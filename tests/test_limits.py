@@ -61,6 +61,7 @@ def run_deaf(tests: str, folder: Path, seconds: float) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.slow
 def test_signals_are_heard_and_what_waits_fails(tmp_path: Path) -> None:
     done = run_deaf(LISTENING, tmp_path, 0.3)
     assert re.search(r"\n1 failed, 5 passed, 1 error in", done.stdout), done.stdout

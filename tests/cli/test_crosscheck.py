@@ -126,8 +126,8 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("engine", "rules"),
     [
-        ("larger", ["bear-off-higher-point"]),
-        ("lands", ["blocked-point"]),
+        pytest.param("larger", ["bear-off-higher-point"], marks=pytest.mark.slow),
+        pytest.param("lands", ["blocked-point"], marks=pytest.mark.slow),
         ("both", ["bear-off-too-far", "bar-first"]),
     ],
 )
@@ -330,6 +330,7 @@ def test_bad_input_is_one_line_and_status_2(
     assert message in err
 
 
+@pytest.mark.slow
 def test_processes_that_misbehave_are_started_again(capsys: pytest.CaptureFixture[str]) -> None:
     crashing = program("crashes", "--every", "40")
     out = said(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
@@ -358,11 +359,11 @@ def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
     ("kind", "number"),
     [
         ("right", signal.SIGINT),
-        ("hangs", signal.SIGINT),
+        pytest.param("hangs", signal.SIGINT, marks=pytest.mark.slow),
         ("right", signal.SIGTERM),
         ("right", signal.SIGHUP),
         ("right", signal.SIGQUIT),
-        ("stubborn", signal.SIGTERM),
+        pytest.param("stubborn", signal.SIGTERM, marks=pytest.mark.slow),
     ],
 )
 def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,6 +387,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
     marked.assert_gone()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
 def test_nothing_is_left_when_bgfast_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = Marked(monkeypatch)

@@ -342,7 +342,12 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("words", "works", "why"),
     [
-        (["perft", "6"], "leaves_by_roll", "no total yet: 0 of 21 first rolls are counted"),
+        pytest.param(
+            ["perft", "6"],
+            "leaves_by_roll",
+            "no total yet: 0 of 21 first rolls are counted",
+            marks=pytest.mark.slow,
+        ),
         (["bench"], "measure", "no result yet: a time counts once all are measured"),
     ],
 )

@@ -109,6 +109,7 @@ def test_a_game_begins_with_the_board_and_a_list_of_plays() -> None:
         assert f"{number:4}  {play}\n" in text
 
 
+@pytest.mark.slow
 def test_a_play_by_number_and_by_notation_is_the_same() -> None:
     number = [str(play) for play in Position.start().plays((6, 4))].index("24/14") + 1
     shown = []

@@ -86,6 +86,7 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
     marked.assert_gone()
 
 
+@pytest.mark.slow
 @LINUX
 def test_nothing_is_left_of_a_program_that_is_stopped(marked: Marked) -> None:
     for patiently in (False, True):

@@ -80,6 +80,7 @@ def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
     assert hints > 50
 
 
+@pytest.mark.slow
 def test_a_contest(gnubg: Gnubg) -> None:
     found = contest(gnubg, Pubeval(), games=30, seed=2)
     assert found == contest(gnubg, Pubeval(), games=30, seed=2)

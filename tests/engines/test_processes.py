@@ -149,6 +149,7 @@ def test_the_greatest_answers_are_taken() -> None:
     assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
 
 
+@pytest.mark.slow
 def test_slow_once_then_right() -> None:
     with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
         with pytest.raises(HungError):

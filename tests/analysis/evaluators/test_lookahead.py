@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import threading
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -32,6 +31,7 @@ from tests.support.looking_ahead import (
     WON,
     Plain,
 )
+from tests.support.patience import patient
 
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
 
@@ -396,15 +396,18 @@ def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Networ
 
 
 def test_several_threads_ask() -> None:
+    here, both = threading.get_ident(), threading.Barrier(2)
     asked: set[int] = set()
 
     def evaluator(boards: np.ndarray) -> np.ndarray:
-        asked.add(threading.get_ident())
-        time.sleep(0.01)
+        if (asks := threading.get_ident()) not in asked:
+            asked.add(asks)
+            if asks != here:  # this one judges at sight
+                both.wait(patient(60))
         return PipCount()(boards)
 
     Lookahead(evaluator).best_plays(START, (3, 1), threads=2)
-    assert len(asked) == 3  # two that look ahead, and this one at sight
+    assert len(asked) == 3
 
 
 def test_passes_and_finished_games(network: Network) -> None:

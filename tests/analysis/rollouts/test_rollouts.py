@@ -428,6 +428,7 @@ def test_an_evaluator_that_takes_long_is_asked_as_the_clock_allows() -> None:
         assert len(clock.sizes) > 30
 
 
+@pytest.mark.slow
 def test_of_games_side_by_side_those_that_are_over_are_no_result() -> None:
     """They are the short ones: a block is whole or nothing, and the next one fits into the time."""
     result = rollout(RACE, pip_count, trials=10**8, stop={"seconds": 0.5})
@@ -488,6 +489,7 @@ def test_texts_that_cannot_be_rolled_out(given: Any, message: str) -> None:
 # ---- what breaks ----
 
 
+@pytest.mark.slow
 def test_an_executor_whose_worker_dies(tmp_path: Path) -> None:
     file = tmp_path / "now"
     kept = tmp_path / "kept"

@@ -66,6 +66,7 @@ def test_several_threads_play() -> None:
     assert len(asked) > 1
 
 
+@pytest.mark.slow
 def test_errors_are_those_of_the_mean() -> None:
     found = [contest(PipCount(), Pubeval(), games=60, seed=seed) for seed in range(40)]
     means = np.array([each.points_per_game for each in found])

@@ -321,6 +321,7 @@ def equities(probabilities: np.ndarray) -> np.ndarray:
     return np.asarray(probabilities @ np.array([2, 1, 1, -1, -1], np.float32) - 1)
 
 
+@pytest.mark.slow
 def test_positions_of_another_training(tmp_path: Path, begin: Network) -> None:
     before = Training(replace(TINY, dense=0))
     for _ in before.train():
@@ -360,6 +361,7 @@ def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
     assert all(sorted(order.tolist()) == list(range(600)) for order in orders)
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     settings = replace(TINY, opening=60_000, rounds=1, positions=300, dense=0)
     network = trained(settings)
