@@ -5,7 +5,8 @@ program gnubg installed. One thread each, the best of some rounds; a table goes 
 
 Evaluations are those of all successors of positions of a network's own games, their generation included,
 beside ``calibrate``; a rollout's games are from the start to the end, cubeless, plain, without bear-off
-databases; a decision is one of contact, ranked by ``best_plays``.
+databases; a decision is ranked by ``best_plays``, in random positions of contact, and in those of games that
+``bgfast errors`` asks.
 """
 
 from __future__ import annotations
@@ -17,20 +18,25 @@ import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 import bgfast
 from bgfast import BgfastError, Network, Position
+from bgfast.analysis.strength.judged_positions import read_judged
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluators import Lookahead
+
+Pairs = list[tuple[Position, tuple[int, int]]]
 
 NETWORKS = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 SIDE_BY_SIDE = 250  # games
 PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
+EACH = 20  # of the 2,000 decisions of games one in so many
 GNUBG = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
@@ -88,7 +94,14 @@ def calibrated(program: str) -> float:
     return float(found[1])
 
 
-def rank(player: Lookahead, pairs: list[tuple[Position, tuple[int, int]]]) -> None:
+def with_rolls(boards: Boards, dice: Boards) -> Pairs:
+    """Return positions, each with its roll."""
+    return [
+        (Position.from_array(board), (int(a), int(b))) for board, (a, b) in zip(boards, dice, strict=True)
+    ]
+
+
+def rank(player: Lookahead, pairs: Pairs) -> None:
     """Rank the plays of each position and roll."""
     for position, roll in pairs:
         player.best_plays(position, roll)
@@ -102,9 +115,12 @@ def measured(rounds: int, program: str) -> dict[str, dict[str, float]]:
         there = best.setdefault(who, {}).get(what, value)
         best[who][what] = min(there, value) if what.startswith("decision") else max(there, value)
 
+    judged = read_judged()
     contact = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
-    rolls = [(int(a), int(b)) for a, b in bgfast.random_dice(DECISIONS, seed=1)]
-    pairs = list(zip(map(Position.from_array, contact), rolls, strict=True))
+    decisions = {
+        "decision": with_rolls(contact, bgfast.random_dice(DECISIONS, seed=1)),
+        "decision of a game": with_rolls(judged.boards[::EACH], judged.dice[::EACH]),
+    }
     made = {name: make() for name, make in NETWORKS.items()}
     games = {name: own_games(network) for name, network in made.items()}
     for _ in range(rounds):
@@ -116,12 +132,9 @@ def measured(rounds: int, program: str) -> dict[str, dict[str, float]]:
             keep(name, "evaluations", number / seconds(network.best_successors, boards, dice))
             rollout = partial(bgfast.rollout, Position.start(), network, trials=TRIALS)
             keep(name, "games", TRIALS / seconds(rollout))
-            for ply in (0, 1, 2):
-                keep(
-                    name,
-                    f"decision, {ply} plies",
-                    seconds(rank, Lookahead(network, ply=ply), pairs) / DECISIONS,
-                )
+            for ply, (what, pairs) in product((0, 1, 2), decisions.items()):
+                took = seconds(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
+                keep(name, f"{what}, {ply} plies", took)
     return best
 
 

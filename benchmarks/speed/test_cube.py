@@ -1,0 +1,36 @@
+"""Cubeful equities of many probabilities; what one row is worth alone says whether they are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import bgfast
+from benchmarks.speed.cases import fresh
+from benchmarks.speed.measuring import measure
+from bgfast import Decision, Network
+
+NUMBER = 200_000
+AGAIN = 20  # times that the network's judgement of 10,000 positions is asked about
+DECISIONS = {
+    "money": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:3:0:10",
+    "money, cube owned": "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:3:0:10",
+    "4-2": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:5:0:7:10",
+    "7-5, cube owned": "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:2:0:7:10",
+}
+
+
+@pytest.mark.benchmark(group="cubeful equities")
+@pytest.mark.parametrize("name", DECISIONS)
+def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
+    decision = Decision.read(DECISIONS[name])
+    rows = np.tile(Network.builtin_fast()(fresh(NUMBER // AGAIN).boards).astype(np.float64), (AGAIN, 1))
+    found = bgfast.cubeful_equities(rows, decision)
+    alone = [bgfast.cubeful_equities(row, decision) for row in rows[:100]]
+    assert found[:100] == pytest.approx(alone, abs=1e-12)
+
+    def work() -> int:
+        return len(bgfast.cubeful_equities(rows, decision))
+
+    measure(benchmark, work, NUMBER, unit="equities")
