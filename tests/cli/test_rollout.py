@@ -47,7 +47,7 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("position", "roll", "rules", "best"),
     [
-        ("RAAAIAUAAAAAAA", "31", "exact", "6/5 3/off"),  # the databases are for other rules
+        ("igEAIKsAAAAAAA", "32", "exact", "6/4 3/off"),  # the databases are for other rules
         ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # a network is not compared with what is exact
     ],
 )

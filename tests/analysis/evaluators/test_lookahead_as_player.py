@@ -75,10 +75,10 @@ def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None
 def test_the_core_does_not_take_the_policy_at_its_word() -> None:
     """What a play of the policy is worth the network says, not the policy."""
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
-    boards = bgfast.random_positions(60, seed=5, phase="contact")
-    own, found = choices(player, boards, bgfast.random_dice(60, seed=5))
+    boards = bgfast.random_positions(150, seed=5, phase="contact")
+    own, found = choices(player, boards, bgfast.random_dice(150, seed=5))
     assert np.array_equal(own, player.chosen(found, 15))
-    alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(60, seed=5))
+    alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
     assert (own != alone).sum() > 5
 
 

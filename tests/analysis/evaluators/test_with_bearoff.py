@@ -137,12 +137,12 @@ def test_every_decision_of_up_to_three_checkers_a_side_is_best(
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_the_play_that_the_network_has_third(ply: int, player: WithBearoff, network: Network) -> None:
-    position = Position.from_gnubg_id("DQAAoBIAAAAAAA")
-    best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (2, 1))
-    assert str(best.play) == "4/3 2/off"
-    assert second.difference == pytest.approx(-0.0478, abs=1e-4)
-    theirs = network.best_plays(position, (2, 1), ply=ply)
-    assert ply or str(theirs[2].play) == "4/3 2/off"
+    position = Position.from_gnubg_id("igEAIKsAAAAAAA")
+    best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (3, 2))
+    assert str(best.play) == "5/off"
+    assert second.difference == pytest.approx(-0.0230, abs=1e-4)
+    theirs = network.best_plays(position, (3, 2), ply=ply)
+    assert ply or str(theirs[2].play) == "5/off"
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -216,7 +216,7 @@ def test_the_network_has_no_say_where_another_comes_home(
         np.minimum.reduceat(np.where(known, values, np.inf), found.offsets[:-1])
     )
     possible = np.maximum.reduceat(known, found.offsets[:-1])
-    assert (tempting & possible).sum() > number // 60
+    assert (tempting & possible).sum() > number // 150
     none = np.zeros(number, np.int64)
     thinker = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)

@@ -42,7 +42,7 @@ def played(match: Match, actions: int) -> Match:
 
 @pytest.fixture(scope="module")
 def found() -> MatchAnalysis:
-    match = played(Match(5, dice=2, info=MatchInfo(players=NAMES)), 120)
+    match = played(Match(5, dice=3, info=MatchInfo(players=NAMES)), 120)
     return bgfast.analyse_match(match, FAST, ply=0)
 
 

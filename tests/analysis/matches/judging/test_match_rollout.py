@@ -54,7 +54,7 @@ def early_look() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def match() -> Match:
     """Some turns, in some of them another play than the best, and a double that is taken."""
-    match, player = Match(5, dice=59), bgfast.evaluators.Lookahead(FAST, ply=0)
+    match, player = Match(5, dice=15), bgfast.evaluators.Lookahead(FAST, ply=0)
     match.roll()
     for turn, rank in enumerate((0, 30, 0, 0, 1, 4)):
         if match.phase == "to_roll":
