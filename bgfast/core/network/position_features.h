@@ -112,11 +112,11 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
     found.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
         | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
         | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_flipped >> (26 - rear) & 4095]);
-    /* Always four or a multiple, so that the processor can guess how many: point 26 has nobody before it. */
+    /* Always four or a multiple, so that the processor can guess how many; behind the last one all points are open. */
     do {
         for (i = 0; i < 4; i++) {
             const int point = 13 + bg_lowest(back | 1 << 13);
-            const int rolls = bg_freedom[blocked_flipped >> (26 - point) & (point == 26 ? 0 : 4095)];
+            const int rolls = bg_freedom[blocked_flipped >> (26 - point) & bg_all_bits_if(back) & 4095];
             least = bg_min(least, rolls);
             held += 36 - rolls;
             back &= back - 1;

@@ -86,7 +86,7 @@ NETWORK_MUTATIONS = [
     ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
     ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _FEATURES),
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
-    ("a closed point lets through", "(point == 26 ? 0 : 4095)", "(point == 26 ? 0 : 4094)", _FEATURES),
+    ("a closed point lets through", "bg_all_bits_if(back) & 4095", "bg_all_bits_if(back) & 4094", _FEATURES),
     ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
     (
         "finished games are worth nothing",
