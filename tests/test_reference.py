@@ -322,12 +322,14 @@ def samples(style: str, number: int) -> Iterator[tuple[Board, tuple[int, int], R
         yield board, roll, rng.choice(presets if rng.random() < 0.5 else SWITCHES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["few", "few at home"])
 def test_oracle_on_random_small_positions(style: str) -> None:
     for board, roll, rules in samples(style, 2500):
         assert_oracle_agrees(board, roll, rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_sequences_and_positions_agree(style: str) -> None:
     for board, roll, rules in samples(style, 100):

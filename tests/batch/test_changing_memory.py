@@ -95,6 +95,7 @@ def test_boards_that_change(name: str) -> None:
     CALLS[name](boards)  # and all is well again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
     boards = start_boards()[:1000]

@@ -108,6 +108,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
     )
 
 
+@pytest.mark.slow
 def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
     run(capsys, "train", *SMALL, "--out", file)

@@ -106,6 +106,7 @@ WRONG: Wrong = {
     "fails": WRONG_WORDS["fails"],
     "rubbish": WRONG_WORDS["rubbish"],
 }
+LONGER = ("hangs-with-a-child", "stubborn", "lists-200,000", "drips", "closes-output")
 
 
 @pytest.fixture
@@ -113,7 +114,9 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
     return Marked(monkeypatch)
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in LONGER else []) for kind in WRONG]
+)
 def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(
     kind: str, marked: Marked
 ) -> None:

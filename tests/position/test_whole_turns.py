@@ -38,6 +38,7 @@ def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Pos
     }
 
 
+@pytest.mark.slow
 @UNDER_ALL_RULES
 def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> None:
     given_up = 0
@@ -77,6 +78,7 @@ def test_dice_used_where_a_play_may_stop_early() -> None:
     assert plays.dice_used == 4
 
 
+@pytest.mark.slow
 @UNDER_ALL_RULES
 def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> None:
     for position, roll in cases(rules, 24, 2):
@@ -89,6 +91,7 @@ def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> N
             assert position.next_moves(roll, clicked, rules).complete
 
 
+@pytest.mark.slow
 @UNDER_ALL_RULES
 def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))

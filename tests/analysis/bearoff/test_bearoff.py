@@ -148,6 +148,7 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_distributions_are_those_of_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     """All 54,264 of them. 16 bits decide otherwise than 53 between two plays in eight sides."""
     theirs, their_firsts = gnubg_bearoff.one_sided(gnubg_one_sided)

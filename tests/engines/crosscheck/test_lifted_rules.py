@@ -95,6 +95,7 @@ SAME_WAY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 def test_what_an_engine_leaves_out_that_lifts_a_rule(name: str) -> None:
     rules = PRESETS[name]

@@ -295,6 +295,7 @@ def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]]
     return hops, forfeits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_random_claims_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))

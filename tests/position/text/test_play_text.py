@@ -287,6 +287,7 @@ def test_another_dress_of_the_text_reads_back(kind):
             assert read_play(disguised(rng, text), board, roll, boards, moves) == row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_and_superfluous_marks_change_nothing_or_are_refused(kind):
     ambiguous = 0
@@ -612,6 +613,7 @@ def test_refusal_of_a_legal_play_still_is_a_sentence(points, roll, hops, number)
     assert refused(points, roll, hops)[2] == f"it is not one of the {number} legal plays"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule(kind):
     rng = random.Random(5)

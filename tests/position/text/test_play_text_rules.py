@@ -41,6 +41,7 @@ def disguised(rng: random.Random, text: str) -> str:
     return rng.choice([" ", ", "]).join(rng.choice([part, part.lower()]) for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_texts_depend_on_the_positions_differ_and_read_back(rules: RuleSet) -> None:
     rng = random.Random(5)
