@@ -70,13 +70,13 @@ def add_options(parser: Parser) -> None:
             "dense",
             whole(0, MOST_UNITS),
             "D",
-            f"units of a second layer, a multiple of {LANES}; the four parts for contact share their first "
-            f"one then, without --no-shared; 0 for none ({defaults.dense})",
+            f"units of a second layer, a multiple of {LANES}, behind a first one that the four parts for "
+            f"contact share; 0 for none, and a first one each ({defaults.dense})",
         ),
     ):
         parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
     parser.add_argument(
-        "--no-shared", action="store_true", help="let each part for contact have a first layer of its own"
+        "--no-shared", action="store_true", help="before a second layer, too, let each part have a first one"
     )
     parser.add_argument(
         "--no-features", action="store_true", help="let it know nothing but how many checkers stand where"
