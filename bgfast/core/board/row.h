@@ -59,6 +59,18 @@ BG_INLINE int bg_lowest(uint32_t x)
 #endif
 }
 
+/* The same of 64 bits. */
+BG_INLINE int bg_lowest_of_64(uint64_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned long i;
+    _BitScanForward64(&i, x);
+    return (int)i;
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
 /* Number of the highest set bit; x must not be 0. */
 BG_INLINE int bg_highest(uint32_t x)
 {

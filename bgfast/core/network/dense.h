@@ -10,22 +10,49 @@
 
 #define BG_DENSE_UNITS 32 /* units whose sums are made at a time */
 
-/* The sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 8. `weights` has 4 inputs of a unit
- * side by side, then those of the next unit. */
+#if defined(BG_ROW_AVX2)
+/* Which fours of up to 256 activations have one that is not 0, the first in bit 0. */
+BG_INLINE uint64_t bg_active_fours(const uint8_t *activations, int inputs)
+{
+    uint64_t active = 0;
+    int i;
+    for (i = 0; i < inputs; i += 32) {
+        const __m256i none = _mm256_cmpeq_epi32(
+            _mm256_loadu_si256((const __m256i *)(activations + i)), _mm256_setzero_si256());
+        active |= (uint64_t)(~_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xff) << (i / 4);
+    }
+    return active;
+}
+#endif
+
+/* The sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 32. `weights` has 4 inputs of a unit
+ * side by side, then those of the next unit. Four in five activations are 0: fours of them are left out where that pays. */
 #if defined(BG_INT16S_AVX512)
 BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
 {
     __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
-    int i;
-    /* Two chains of sums, since one instruction waits for the one before. */
-    for (i = 0; i < inputs; i += 8, activations += 8, weights += 8 * units) {
-        int32_t first, second;
-        memcpy(&first, activations, 4);
-        memcpy(&second, activations + 4, 4);
-        a = _mm512_dpbusd_epi32(a, _mm512_set1_epi32(first), _mm512_loadu_si512(weights));
-        b = _mm512_dpbusd_epi32(b, _mm512_set1_epi32(first), _mm512_loadu_si512(weights + 64));
-        c = _mm512_dpbusd_epi32(c, _mm512_set1_epi32(second), _mm512_loadu_si512(weights + 4 * units));
-        d = _mm512_dpbusd_epi32(d, _mm512_set1_epi32(second), _mm512_loadu_si512(weights + 4 * units + 64));
+    int i, n;
+    for (i = 0; i < inputs; i += 256) {
+        uint64_t active = bg_active_fours(activations + i, inputs - i < 256 ? inputs - i : 256);
+        /* Two chains of sums, since one instruction waits for the one before. */
+        for (n = bg_popcount((uint32_t)active) + bg_popcount((uint32_t)(active >> 32)); n > 0; n -= 2) {
+            const int k = i + 4 * bg_lowest_of_64(active);
+            int32_t first;
+            const int8_t *row = weights + (int64_t)k * units;
+            memcpy(&first, activations + k, 4);
+            active &= active - 1;
+            a = _mm512_dpbusd_epi32(a, _mm512_set1_epi32(first), _mm512_loadu_si512(row));
+            b = _mm512_dpbusd_epi32(b, _mm512_set1_epi32(first), _mm512_loadu_si512(row + 64));
+            if (n > 1) {
+                const int l = i + 4 * bg_lowest_of_64(active);
+                int32_t second;
+                row = weights + (int64_t)l * units;
+                memcpy(&second, activations + l, 4);
+                active &= active - 1;
+                c = _mm512_dpbusd_epi32(c, _mm512_set1_epi32(second), _mm512_loadu_si512(row));
+                d = _mm512_dpbusd_epi32(d, _mm512_set1_epi32(second), _mm512_loadu_si512(row + 64));
+            }
+        }
     }
     _mm512_storeu_si512(sums, _mm512_add_epi32(a, c));
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
@@ -38,16 +65,21 @@ BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_
     int i, r;
     for (r = 0; r < BG_DENSE_UNITS / 8; r++)
         s[r] = _mm256_setzero_si256();
-    for (i = 0; i < inputs; i += 4, weights += 4 * units) {
-        int32_t four;
-        __m256i a;
-        memcpy(&four, activations + i, 4);
-        a = _mm256_set1_epi32(four);
-        for (r = 0; r < BG_DENSE_UNITS / 8; r++)
-            s[r] = _mm256_add_epi32(
-                s[r],
-                _mm256_madd_epi16(
-                    _mm256_maddubs_epi16(a, _mm256_loadu_si256((const __m256i *)(weights + 32 * r))), ones));
+    for (i = 0; i < inputs; i += 256) {
+        uint64_t active = bg_active_fours(activations + i, inputs - i < 256 ? inputs - i : 256);
+        for (; active; active &= active - 1) {
+            const int k = i + 4 * bg_lowest_of_64(active);
+            const int8_t *row = weights + (int64_t)k * units;
+            int32_t four;
+            __m256i a;
+            memcpy(&four, activations + k, 4);
+            a = _mm256_set1_epi32(four);
+            for (r = 0; r < BG_DENSE_UNITS / 8; r++)
+                s[r] = _mm256_add_epi32(
+                    s[r],
+                    _mm256_madd_epi16(
+                        _mm256_maddubs_epi16(a, _mm256_loadu_si256((const __m256i *)(row + 32 * r))), ones));
+        }
     }
     for (r = 0; r < BG_DENSE_UNITS / 8; r++)
         _mm256_storeu_si256((__m256i *)(sums + 8 * r), s[r]);

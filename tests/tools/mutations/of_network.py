@@ -132,6 +132,7 @@ NETWORK_MUTATIONS = [
         _LANES,
     ),
     ("activations are cut off", "_mm_add_epi16(low, _mm_set1_epi16(1))", "low", _LANES),
+    ("every eighth four is taken for 0", "& 0xff) << (i / 4)", "& 0x7f) << (i / 4)", _DENSE),
     ("one sum of two is counted twice", "_MM_SHUFFLE(3, 1, 3, 1)", "_MM_SHUFFLE(2, 0, 2, 0)", _DENSE),
     ("a ceiling for all units", "ceiling[h] * scale[h]", "ceiling[0] * scale[h]", _TABLES),
     ("weights of other inputs", "j * 4 + (h & 3)", "j * 4 + (3 - (h & 3))", _TABLES),
