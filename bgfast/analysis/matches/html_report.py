@@ -125,46 +125,49 @@ def _half(error: float | None, digits: int = 2) -> str:
 
 
 def _summary(analysis: MatchStatistics) -> str:
-    both = analysis.rates
     luck_mwc = analysis.luck_mwc
-
-    def line(name: str, of: Iterable[str]) -> list[str]:
-        return [name, *of]
-
-    rows = [
-        line("PR", (_number(each.pr) + _half(each.pr_se) for each in both)),
-        line(
-            "GNU Backgammon's error rate",
-            (_number(each.gnubg_error_rate) + _half(each.gnubg_error_rate_se) for each in both),
-        ),
-        line(
-            "Snowie's error rate",
-            (_number(each.snowie_error_rate) + _half(each.snowie_error_rate_se) for each in both),
-        ),
-        line("Plays, unforced", (f"{each.plays}, {each.unforced_plays}" for each in both)),
-        line(
-            "Cube decisions, close", (f"{each.cube_decisions}, {each.close_cube_decisions}" for each in both)
-        ),
-        line("Error in all (EMG)", (_number(each.error, ".3f") + _half(each.error_se, 3) for each in both)),
-    ]
-    rows += [line(f"of it: {kind}", (_kind(each, kind) for each in both)) for kind in ERROR_KINDS]
+    rows = _totals(analysis.rates)
     rows += [
-        line(f"of it: in the {phase}", (_number(each.error, ".3f") for each in by_player))
+        [f"of it: in the {phase}", *(_number(each.error, ".3f") for each in by_player)]
         for phase, by_player in analysis.phases.items()
     ]
-    rows += [
-        line(f'<span class="{_class(mark)}">{mark}</span>', (str(each.marks[mark]) for each in both))
-        for mark in MARKS
-    ]
-    rows.append(line("Luck (EMG)", (_number(each, "+.3f") for each in analysis.luck)))
+    rows += _marks(analysis.rates)
+    rows.append(["Luck (EMG)", *(_number(each, "+.3f") for each in analysis.luck)])
     if luck_mwc is not None:
-        rows.append(line("Luck (chance to win the match)", (_number(each, "+.2%") for each in luck_mwc)))
+        rows.append(["Luck (chance to win the match)", *(_number(each, "+.2%") for each in luck_mwc)])
     adjusted = analysis.luck_adjusted_result
     if adjusted is not None:
         form = "+.3f" if analysis.match.length is None else ".2%"
         other = -adjusted if analysis.match.length is None else 1 - adjusted
-        rows.append(line("Result without luck", (_number(adjusted, form), _number(other, form))))
+        rows.append(["Result without luck", _number(adjusted, form), _number(other, form)])
     return _table(["", *map(escape, analysis.names)], rows)
+
+
+def _totals(both: Sequence[Rates]) -> list[list[str]]:
+    """Return the rates of both players, and what their errors cost, a row each."""
+    return [
+        ["PR", *(_number(each.pr) + _half(each.pr_se) for each in both)],
+        [
+            "GNU Backgammon's error rate",
+            *(_number(each.gnubg_error_rate) + _half(each.gnubg_error_rate_se) for each in both),
+        ],
+        [
+            "Snowie's error rate",
+            *(_number(each.snowie_error_rate) + _half(each.snowie_error_rate_se) for each in both),
+        ],
+        ["Plays, unforced", *(f"{each.plays}, {each.unforced_plays}" for each in both)],
+        ["Cube decisions, close", *(f"{each.cube_decisions}, {each.close_cube_decisions}" for each in both)],
+        ["Error in all (EMG)", *(_number(each.error, ".3f") + _half(each.error_se, 3) for each in both)],
+        *([f"of it: {kind}", *(_kind(each, kind) for each in both)] for kind in ERROR_KINDS),
+    ]
+
+
+def _marks(both: Sequence[Rates]) -> list[list[str]]:
+    """Return how many decisions of both players are marked, a row for each mark."""
+    return [
+        [f'<span class="{_class(mark)}">{mark}</span>', *(str(each.marks[mark]) for each in both)]
+        for mark in MARKS
+    ]
 
 
 def _kind(given: Rates, kind: str) -> str:
@@ -249,13 +252,14 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"{escape(name)}: PR {_number(each.pr)}{_half(each.pr_se)}"
         for name, each in zip(analysis.names, game.rates, strict=True)
     ]
+    summary = [*_totals(game.rates), *_marks(game.rates)]
+    summary.append(["Luck (EMG)", *(_number(each, "+.3f") for each in game.luck)])
     columns = ["move", "player", "roll", "luck", "chosen", "better", "cost"]
     if analysis.is_rolled_out:
         columns.append("rollout")
     head = f"Game {game.number} at {score}: {ended}. "
-    return (
-        f"<details><summary>{escape(head)}{'; '.join(found)}</summary>" + _table(columns, rows) + "</details>"
-    )
+    tables = _table(columns, rows) + _table(["", *map(escape, analysis.names)], summary)
+    return f"<details><summary>{escape(head)}{'; '.join(found)}</summary>{tables}</details>"
 
 
 def _cost(error: float) -> str:

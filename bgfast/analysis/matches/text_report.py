@@ -15,6 +15,7 @@ from bgfast.games.match import Match
 __all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
 
 NAME = 18  # columns of a name, at most
+LEAST_NAME = 8  # and where there is no room for it
 WIDTH = 50  # of the summary and the games: a narrow terminal
 LABEL = 20
 RATE = 7  # of what stands in a row of a game
@@ -164,22 +165,24 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
 
 def totals_text(totals: PlayerTotals) -> str:
     """Return a table of what each player did in all matches, the one who gave away least first."""
-    rows = [
+    head = ("matches", "PR", "GNU", "Snowie", "error", "plays")
+    players = totals.players
+    numbers = [
         (
-            _short(name),
             str(matches),
             _rate(found.pr, found.pr_se),
-            _rate(found.gnubg_error_rate, found.gnubg_error_rate_se),
-            _rate(found.snowie_error_rate, found.snowie_error_rate_se),
-            f"{found.error:.3f}{_half(found.error_se, 3)}",
+            _rate(found.gnubg_error_rate),
+            _rate(found.snowie_error_rate),
+            f"{found.error:.3f}",
             str(found.plays),
         )
-        for name, matches, found in totals.players
+        for _, matches, found in players
     ]
-    table = [("player", "matches", "PR", "GNU", "Snowie", "error", "plays"), *rows]
-    least = (NAME, 7, 7, 7, 7, 9, 7)
-    columns = zip(*table, strict=True)
-    widths = [max(wide, *map(len, column)) for wide, column in zip(least, columns, strict=True)]
+    widths = [max(map(len, column)) for column in zip(head, *numbers, strict=True)]
+    most = min(NAME, max(LEAST_NAME, WIDTH - sum(widths) - len(widths)))
+    names = ["player", *(_short(name, most) for name, _, _ in players)]
+    wide = max(map(len, names))
     return "\n".join(
-        " ".join([f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]) for name, *numbers in table
+        " ".join([f"{name:<{wide}}", *map(str.rjust, row, widths)])
+        for name, row in zip(names, [head, *numbers], strict=True)
     )

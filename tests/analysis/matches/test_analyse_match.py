@@ -440,6 +440,9 @@ def test_names_are_text_wherever_they_stand(played: MatchAnalysis) -> None:
     assert seen.links == []
     assert "Anna <script> - Bob" in " ".join(seen.text)
     assert page.count('class="decision"') == 3
+    for game in played.games:  # the rates of each game, not only those of the match
+        for each in game.rates:
+            assert f"<td>{each.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
     for picture in page.split("<svg xmlns")[-3:]:  # boards have the page's paper and ink, light or dark
         assert picture.index('fill="none"') < picture.index("currentColor") < picture.index("</svg>")
     text = played.to_text(3)
@@ -472,7 +475,11 @@ def test_totals_of_several_matches(played: MatchAnalysis) -> None:
     assert matches == 2
     assert found.pr == pytest.approx(played.rates[0].pr)
     assert found.error == pytest.approx(2 * played.rates[0].error)
-    assert len(totals_text(totals).splitlines()) == 3
+    lines = totals_text(totals).splitlines()
+    assert len(lines) == 3
+    assert len({len(line) for line in lines}) == 1
+    assert len(lines[0]) <= 50
+    assert lines[1].split()[-6:-3] == ["2", f"{found.pr:.2f}", f"{found.gnubg_error_rate:.2f}"]
 
 
 def test_an_unfinished_match_has_its_rates_so_far() -> None:
