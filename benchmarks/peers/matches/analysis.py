@@ -8,7 +8,8 @@ processor.
 Errors are compared decision by decision, in EMG: unforced plays, and turns and answers where GNU Backgammon
 judges the cube. PR is computed of the equities of both by the definition of docs/MATCH_ANALYSIS.md. With
 ``--judge N`` rollouts by bgfast and by GNU Backgammon say what each of the N decisions that differ most has
-cost; one's own judge is biased.
+cost; one's own judge is biased. With ``--rollout`` bgfast rolls out what is contested in each match, on
+two threads, and it is said whose PR is nearer to the one that this comes to.
 """
 
 from __future__ import annotations
@@ -259,6 +260,17 @@ def checkers_back(given: Judged) -> int:
     return int(max(board[19:].clip(0).sum(), (-board[:7]).clip(0).sum()))
 
 
+def nearer_to_rollouts(given: Sequence[tuple[float, float, float]]) -> str:
+    """Return whose PR is nearer to that of rollouts, of tuples: bgfast's, GNU Backgammon's, rollouts'."""
+    ratings = np.array(given)
+    own, other = (np.abs(ratings[:, column] - ratings[:, 2]) for column in (0, 1))
+    return (
+        f"PR by rollouts, of {len(given)}: bgfast nearer in {(own < other).sum()}, off by {own.mean():.3f} "
+        f"on average and by 0.5 or less in {(own <= 0.5).sum()}; GNU Backgammon by {other.mean():.3f}, and in "
+        f"{(other <= 0.5).sum()};\nthe means are {', '.join(f'{each:.2f}' for each in ratings.mean(axis=0))}."
+    )
+
+
 def _line(*cells: object) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -273,13 +285,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--gnubg-trials", type=int, default=144, metavar="N", help="of rollouts by GNU Backgammon (144)"
     )
+    parser.add_argument("--rollout", action="store_true", help="roll out what is contested, too")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     found: list[Judged] = []
     print(
         "| match | plays, cube decisions | GNU Backgammon | bgfast | PR | PR by GNU Backgammon's equities |"
+        + (" PR by rollouts |" if chosen.rollout else "")
     )
-    print("|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|" + ("---|" if chosen.rollout else ""))
+    rolled: list[tuple[float, float, float]] = []
     off, counting, spent = [], [], np.zeros(2)
     analyses: dict[int, MatchAnalysis] = {}
     for number in range(1, chosen.matches + 1):
@@ -296,6 +311,13 @@ def main(arguments: list[str] | None = None) -> None:
         analyses[number] = analysis
         spent += theirs["cpu"], seconds
         kinds = [each.kind for each in here]
+        by_rollouts = []
+        if chosen.rollout:
+            found_out = analyse_match(match, rollout=True, threads=2)
+            by_rollouts = [each.pr or 0.0 for each in found_out.rates]
+            rolled += [
+                (own or 0.0, other, last) for (own, other), last in zip(ratings, by_rollouts, strict=True)
+            ]
         print(
             _line(
                 number,
@@ -304,6 +326,7 @@ def main(arguments: list[str] | None = None) -> None:
                 f"{seconds:.2f} s",
                 ", ".join(f"{own:.2f}" for own, _ in ratings),
                 ", ".join(f"{other:.2f}" for _, other in ratings),
+                *([", ".join(f"{each:.2f}" for each in by_rollouts)] if by_rollouts else []),
             ),
             flush=True,
         )
@@ -314,6 +337,8 @@ def main(arguments: list[str] | None = None) -> None:
         f"{np.mean(np.array(off) <= 0.2):.0%}, by 0.5 or less in {np.mean(np.array(off) <= 0.5):.0%};\n"
         f"by which decisions count {np.mean(counting):.3f} and {np.max(counting):.2f}.\n"
     )
+    if rolled:
+        print(f"{nearer_to_rollouts(rolled)}\n")
     head = ("decisions", "correlation", "error in all", "same mark", "of those marked by either")
     print(_line("", *head, "differ by 0.1", "squared differences"))
     print("|---|---|---|---|---|---|---|---|")
