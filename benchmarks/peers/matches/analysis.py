@@ -264,10 +264,11 @@ def nearer_to_rollouts(given: Sequence[tuple[float, float, float]]) -> str:
     """Return whose PR is nearer to that of rollouts, of tuples: bgfast's, GNU Backgammon's, rollouts'."""
     ratings = np.array(given)
     own, other = (np.abs(ratings[:, column] - ratings[:, 2]) for column in (0, 1))
+    means = ", ".join(f"{each:.2f}" for each in ratings.mean(axis=0))
     return (
-        f"PR by rollouts, of {len(given)}: bgfast nearer in {(own < other).sum()}, off by {own.mean():.3f} "
-        f"on average and by 0.5 or less in {(own <= 0.5).sum()}; GNU Backgammon by {other.mean():.3f}, and in "
-        f"{(other <= 0.5).sum()};\nthe means are {', '.join(f'{each:.2f}' for each in ratings.mean(axis=0))}."
+        f"PR by rollouts, of {len(given)}: bgfast nearer in {(own < other).sum()}, "
+        f"off by {own.mean():.3f} on average, by 0.5 or less in {(own <= 0.5).sum()};\n"
+        f"GNU Backgammon off by {other.mean():.3f}, by 0.5 or less in {(other <= 0.5).sum()}; means {means}."
     )
 
 
