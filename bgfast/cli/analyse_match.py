@@ -100,11 +100,12 @@ def recorded_files(words: Sequence[str]) -> list[str]:
     Raises
     ------
     BgfastError
-        If there is no match in a folder, or one of several files is not there.
+        If there is no match in a folder, or a file is not there that is one of several or named as a match.
     """
     missing = [word for word in words if not os.path.exists(word)]
-    if missing or not words:
-        if len(missing) < len(words) and is_missing_file(missing[0]):
+    if missing:
+        is_record = len(missing) < len(words) or missing[0].lower().endswith(SUFFIXES)
+        if is_record and is_missing_file(missing[0]):
             raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
         return []
     found: list[str] = []

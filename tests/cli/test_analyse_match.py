@@ -291,6 +291,7 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["{}/empty"], "no recorded match in it; expected .mat, .txt, .sgf"),
         (["{}/first.mat", "{}/third.mat"], "third.mat'; expected recorded matches"),
         (["{}/first.mat", "31"], "first.mat' is a file; expected a position"),
+        (["no-such.MAT"], "no such file: 'no-such.MAT'; expected recorded matches"),
         (["no-such-folder/"], "no such file: 'no-such-folder/'; expected a position"),
         (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
         (["mtach"], "'mtach' is no position; expected start, "),

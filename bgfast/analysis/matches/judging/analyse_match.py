@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
+from typing import Any
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators.evaluators import Evaluator
@@ -11,6 +12,7 @@ from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, Mat
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.validation import checked_progress
+from bgfast.errors import BgfastError, shown
 from bgfast.games.match import Match
 
 __all__ = ["analyse_match"]
@@ -61,7 +63,7 @@ def analyse_match(
     time_limit : float, optional
         Seconds for rollouts; what is left is not rolled out.
     checkpoint : path, optional
-        A file to keep finished rollouts in, and to go on from.
+        A file to keep finished rollouts in, and to go on from. What is for rollouts is refused without them.
 
     Returns
     -------
@@ -89,6 +91,14 @@ def analyse_match(
     (True, None)
     """
     tell = checked_progress(progress)
+    if not rollout:
+        _refuse_without_rollouts(
+            trials=(trials, TRIALS),
+            truncate=(truncate, TRUNCATE),
+            seed=(seed, 0),
+            time_limit=(time_limit, None),
+            checkpoint=(checkpoint, None),
+        )
     judgement = MatchJudgement(match, JudgingSettings(evaluator, ply, met, efficiency, threads))
     for share in judgement.judge():
         tell(share)
@@ -98,3 +108,10 @@ def analyse_match(
     for share in run.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
         tell(share)
     return run.result()
+
+
+def _refuse_without_rollouts(**options: tuple[Any, Any]) -> None:
+    """Raise `BgfastError` if an option, a value and its default, is given that only rollouts heed."""
+    for name, (value, default) in options.items():
+        if value != default:
+            raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")

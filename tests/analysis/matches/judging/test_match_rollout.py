@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -350,6 +351,23 @@ def test_when_the_time_is_over_the_rest_is_not_rolled_out(match: Match) -> None:
     assert words.count("not rolled out") >= len(words) - 1
     assert "decisions left" in found.settings["rollout"]
     assert rollouts(match).result().decisions == analysed(match).decisions
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trials": 36}, "trials is 36; expected rollout=True with it"),
+        ({"truncate": None}, "truncate is None; expected"),
+        ({"seed": 1}, "seed is 1; expected"),
+        ({"time_limit": 1.0}, "time_limit is 1.0; expected"),
+        ({"checkpoint": "kept"}, "checkpoint is 'kept'; expected"),
+    ],
+)
+def test_what_is_for_rollouts_is_refused_without_them(
+    match: Match, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(BgfastError, match=message):
+        bgfast.analyse_match(match, FAST, ply=0, **options)
 
 
 def test_who_plays_is_the_faster_network_that_goes_with_the_evaluator() -> None:
