@@ -131,8 +131,7 @@ def _summary(analysis: MatchStatistics) -> str:
         [f"of it: in the {phase}", *(_number(each.error, ".3f") for each in by_player)]
         for phase, by_player in analysis.phases.items()
     ]
-    rows += _marks(analysis.rates)
-    rows.append(["Luck (EMG)", *(_number(each, "+.3f") for each in analysis.luck)])
+    rows += _marks_and_luck(analysis)
     if luck_mwc is not None:
         rows.append(["Luck (chance to win the match)", *(_number(each, "+.2%") for each in luck_mwc)])
     adjusted = analysis.luck_adjusted_result
@@ -162,11 +161,14 @@ def _totals(both: Sequence[Rates]) -> list[list[str]]:
     ]
 
 
-def _marks(both: Sequence[Rates]) -> list[list[str]]:
-    """Return how many decisions of both players are marked, a row for each mark."""
+def _marks_and_luck(given: MatchStatistics | GameStatistics) -> list[list[str]]:
+    """Return how many decisions of both players are marked, a row for each mark, and their luck."""
     return [
-        [f'<span class="{_class(mark)}">{mark}</span>', *(str(each.marks[mark]) for each in both)]
-        for mark in MARKS
+        *(
+            [f'<span class="{_class(mark)}">{mark}</span>', *(str(each.marks[mark]) for each in given.rates)]
+            for mark in MARKS
+        ),
+        ["Luck (EMG)", *(_number(each, "+.3f") for each in given.luck)],
     ]
 
 
@@ -252,8 +254,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"{escape(name)}: PR {_number(each.pr)}{_half(each.pr_se)}"
         for name, each in zip(analysis.names, game.rates, strict=True)
     ]
-    summary = [*_totals(game.rates), *_marks(game.rates)]
-    summary.append(["Luck (EMG)", *(_number(each, "+.3f") for each in game.luck)])
+    summary = [*_totals(game.rates), *_marks_and_luck(game)]
     columns = ["move", "player", "roll", "luck", "chosen", "better", "cost"]
     if analysis.is_rolled_out:
         columns.append("rollout")
