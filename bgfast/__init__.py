@@ -67,8 +67,8 @@ _HOMES = {
         "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "
         "InvalidGameError InvalidPositionError InvalidRulesError NotationError RecordError "
         "RolloutError",
-        "bgfast.formats.match_files": "load_games load_match load_matches read_match",
-        "bgfast.formats.svg": "svg",
+        "bgfast.records.match_files": "load_games load_match load_matches read_match",
+        "bgfast.games.svg": "svg",
         "bgfast.games.game": "Game",
         "bgfast.games.match": "Match MatchState",
         "bgfast.games.match_info": "MatchInfo",
@@ -100,7 +100,7 @@ if hasattr(os, "register_at_fork"):
 
 def _match_files() -> Any:
     with _loading:
-        return importlib.import_module("bgfast.formats.match_files")
+        return importlib.import_module("bgfast.records.match_files")
 
 
 # Methods of `Match` that the formats carry out, which stand above it.

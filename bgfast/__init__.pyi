@@ -39,17 +39,17 @@ from bgfast.errors import (
     RecordError,
     RolloutError,
 )
-from bgfast.formats.match_files import load_games, load_match, load_matches, read_match
-from bgfast.formats.svg import svg
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
+from bgfast.games.svg import svg
 from bgfast.position.board_svg import Svg
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import Move, NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.records.match_files import load_games, load_match, load_matches, read_match
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 
 __all__ = [

@@ -337,7 +337,7 @@ def test_the_readme_can_be_read_in_one_sitting() -> None:
 
 def test_the_first_screen_shows_a_play_and_what_it_is_worth() -> None:
     first = page_text(README).split("\n## ")[0]
-    assert "](docs/pictures/play.svg)" in first  # drawn by tests/formats/test_svg.py
+    assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
     best, second, *others = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))
     assert (
         f"`bgfast analyse 31`: of {2 + len(others)} plays `{best.play}` is best, worth {best.equity:+.2f} "

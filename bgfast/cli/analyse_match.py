@@ -29,8 +29,8 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, RecordError, one_line, shown
-from bgfast.formats.match_files import load_matches, read_matches
 from bgfast.games.match import Match
+from bgfast.records.match_files import load_matches, read_matches
 
 __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
 

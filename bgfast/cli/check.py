@@ -15,9 +15,9 @@ from bgfast.cli.records import opened_record
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, RecordError, one_line
-from bgfast.formats.match_files import recorded
-from bgfast.formats.replay import WARNINGS, Finding
 from bgfast.games.match import Match
+from bgfast.records.match_files import recorded
+from bgfast.records.replay import WARNINGS, Finding
 
 __all__ = ["add_options", "run"]
 

@@ -82,7 +82,7 @@ def _rule_sets() -> Iterable[str]:
 
 
 def _positions() -> Iterable[str]:
-    from bgfast.formats.position_text import STARTS
+    from bgfast.position.position_text import STARTS
 
     return STARTS
 

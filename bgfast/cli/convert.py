@@ -10,7 +10,7 @@ from bgfast.cli.parser import Parser
 from bgfast.cli.records import offering_partial, opened_record
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, RecordError
-from bgfast.formats.match_files import format_of, only_match
+from bgfast.records.match_files import format_of, only_match
 
 __all__ = ["add_options", "run"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from bgfast.cli.options import add_rules, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError
-from bgfast.formats.match_files import format_of
-from bgfast.formats.replay import head_of
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.records.match_files import format_of
+from bgfast.records.replay import head_of
 from bgfast.rules import RuleSet
 
 __all__ = ["Session", "add_game_options", "new_session", "save_if_wanted"]

@@ -10,10 +10,10 @@ from bgfast.cli.options import given_position, named_input
 from bgfast.cli.parser import Parser
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.formats.position_files import read_content, read_lines
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
+from bgfast.position.position_files import read_content, read_lines
+from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
 __all__ = ["GivenPosition", "add_positions", "each_position", "refuse_with_positions"]

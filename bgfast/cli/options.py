@@ -14,7 +14,7 @@ from bgfast.common.files import is_missing_file, write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.formats.position_text import PositionText, read_position
+from bgfast.position.position_text import PositionText, read_position
 
 __all__ = [
     "STANDARD_INPUT",

@@ -10,8 +10,8 @@ import sys
 
 from bgfast.cli.options import STANDARD_INPUT, named_input
 from bgfast.errors import BgfastError
-from bgfast.formats.match_files import holds_matches
-from bgfast.formats.position_files import read_content
+from bgfast.position.position_files import read_content
+from bgfast.records.match_files import holds_matches
 
 __all__ = ["pasted_matches"]
 

@@ -17,7 +17,7 @@ from bgfast.common.rolls import ROLLS, roll_weight
 from bgfast.common.streams import complain
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, shown
-from bgfast.formats.position_text import PositionText
+from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]

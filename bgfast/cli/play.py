@@ -23,12 +23,12 @@ from bgfast.cli.parser import Parser
 from bgfast.cli.saved_game import gone_on_with, write_game
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
-from bgfast.formats.position_text import typed_roll
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
 from bgfast.position.objects import Position
+from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass
 
 __all__ = ["Dialogue", "add_options", "run"]

@@ -10,7 +10,7 @@ from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import add_position, add_rules, given_position
 from bgfast.cli.parser import Parser
 from bgfast.common.terminal import folded
-from bgfast.formats.position_text import read_roll
+from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from bgfast.cli.options import named_input
 from bgfast.errors import BgfastError, RecordError, shown
-from bgfast.formats.match_files import opened
+from bgfast.records.match_files import opened
 
 __all__ = ["offering_partial", "opened_record"]
 

@@ -26,12 +26,12 @@ from bgfast.cli.records import opened_record
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, one_line
-from bgfast.formats.match_files import recorded
-from bgfast.formats.moments import moment
-from bgfast.formats.position_text import PositionText
-from bgfast.formats.replay import Finding
-from bgfast.formats.svg import svg
 from bgfast.games.scoring import PLAYER_NAMES
+from bgfast.games.svg import svg
+from bgfast.position.position_text import PositionText
+from bgfast.records.match_files import recorded
+from bgfast.records.moments import moment
+from bgfast.records.replay import Finding
 
 __all__ = ["add_options", "run"]
 

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast.cli import check
 from bgfast.cli.main import main
-from tests.formats.test_match_files import RECORDS
+from tests.records.test_match_files import RECORDS
 
 CRAWFORD, SESSION = RECORDS / "crawford.mat", RECORDS / "session.mat"
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from benchmarks.peers.matches.gnubg_matches import run_gnubg
 from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.formats.sgf import letters
 from bgfast.position.objects import Position
+from bgfast.records.sgf import letters
 
 __all__ = ["TRUNCATE", "gnubg_rollout", "position_after"]
 

@@ -10,10 +10,10 @@ from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.rules import RuleSet
 
 __all__ = [

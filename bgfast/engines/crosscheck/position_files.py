@@ -10,8 +10,8 @@ from bgfast.common.files import checked_path
 from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import InvalidPositionError
-from bgfast.formats.position_files import read_content, read_lines
-from bgfast.formats.position_text import PositionText, read_roll, read_whole_text
+from bgfast.position.position_files import read_content, read_lines
+from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
 __all__ = ["Placed", "PositionFile", "read_positions"]

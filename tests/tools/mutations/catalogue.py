@@ -16,12 +16,12 @@ from tests.tools.mutations.of_decisions import DECISION_MUTATIONS, DECISION_TEST
 from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
 from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
 from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
-from tests.tools.mutations.of_formats import FORMAT_MUTATIONS, FORMAT_TESTS
 from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
 from tests.tools.mutations.of_lookahead import LOOKAHEAD_MUTATIONS, LOOKAHEAD_TESTS
 from tests.tools.mutations.of_matches import MATCH_MUTATIONS, MATCH_TESTS
 from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
+from tests.tools.mutations.of_records import RECORD_MUTATIONS, RECORD_TESTS
 from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
 from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
 from tests.tools.mutations.of_training import TRAINING_MUTATIONS, TRAINING_TESTS
@@ -41,7 +41,7 @@ TESTS = {
     **ENGINE_TESTS,
     **ENVIRONMENT_TESTS,
     **FILE_TESTS,
-    **FORMAT_TESTS,
+    **RECORD_TESTS,
     **GAME_TESTS,
     **LOOKAHEAD_TESTS,
     **MATCH_TESTS,
@@ -85,7 +85,7 @@ MUTATIONS = [
         *ENGINE_MUTATIONS,
         *ENVIRONMENT_MUTATIONS,
         *FILE_MUTATIONS,
-        *FORMAT_MUTATIONS,
+        *RECORD_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,
         *MATCH_MUTATIONS,

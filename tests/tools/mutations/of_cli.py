@@ -7,8 +7,8 @@ __all__ = ["CLI_MUTATIONS", "CLI_TESTS"]
 _TESTS = ["tests/cli/test_main.py"]
 _TESTS_OF_FILES = ["tests/cli/test_given_positions.py"]
 _PARSER = "bgfast/cli/parser.py"
-_POSITIONS = "bgfast/formats/position_text.py"
-_FILES = "bgfast/formats/position_files.py"
+_POSITIONS = "bgfast/position/position_text.py"
+_FILES = "bgfast/position/position_files.py"
 _GIVEN = "bgfast/cli/given_positions.py"
 
 CLI_TESTS = {

@@ -34,7 +34,7 @@ GAME_TESTS = {
         (_LEGALITY, _TRANSITIONS, _TABLE, _MADE, _MATCH, _SCORING, _DICE, _SAVED, _HANDS, _CUBE),
         _RULES,
     ),
-    _RECORD: [*_RULES, "tests/formats/test_replay.py"],
+    _RECORD: [*_RULES, "tests/records/test_replay.py"],
     _PLAY: ["tests/cli/test_play.py"],
     _SAVED_GAME: ["tests/cli/test_play.py"],
     _SHEET: ["tests/games/test_match.py"],

@@ -35,7 +35,7 @@ POSITION_TESTS = {
     _MATCH_ID: ["tests/position/test_decision.py"],
     _DECISION: ["tests/position/test_decision.py"],
     _XGID: ["tests/position/text/test_position_ids.py"],
-    _SVG: ["tests/formats/test_svg.py"],
+    _SVG: ["tests/games/test_svg.py"],
 }
 
 # name, what stands there, what comes in its place, source

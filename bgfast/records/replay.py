@@ -11,15 +11,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, RecordError
-from bgfast.formats.position_text import STARTS
-from bgfast.formats.record import Event, Place, RecordedGame, RecordHead, clean
 from bgfast.games.legal_actions import objection
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action, GameState
 from bgfast.games.turns import Turn
+from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
+from bgfast.records.record import Event, Place, RecordedGame, RecordHead, clean
 from bgfast.rules import RuleSet
 
 __all__ = ["WARNINGS", "Finding", "NumberedRows", "games_of", "head_of", "replay_games", "replay_match"]

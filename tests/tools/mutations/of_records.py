@@ -1,35 +1,35 @@
-"""How to break recorded matches on purpose: the part of `tests.tools.mutations` that is about formats."""
+"""How to break recorded matches on purpose: the part of `tests.tools.mutations` that is about records."""
 
 from __future__ import annotations
 
-__all__ = ["FORMAT_MUTATIONS", "FORMAT_TESTS"]
+__all__ = ["RECORD_MUTATIONS", "RECORD_TESTS"]
 
-_MAT = "bgfast/formats/mat.py"
-_SGF = "bgfast/formats/sgf.py"
-_REPLAY = "bgfast/formats/replay.py"
-_FILES = "bgfast/formats/match_files.py"
+_MAT = "bgfast/records/mat.py"
+_SGF = "bgfast/records/sgf.py"
+_REPLAY = "bgfast/records/replay.py"
+_FILES = "bgfast/records/match_files.py"
 _CHECK = "bgfast/cli/check.py"
 _CONVERT = "bgfast/cli/convert.py"
 _SHOW = "bgfast/cli/show.py"
-_PLAIN = "bgfast/formats/_mat.pyx"
+_PLAIN = "bgfast/records/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 _FOLLOWED = "bgfast/games/turns.py"
 _HISTORY = "bgfast/games/history.py"
 _FIBS = "bgfast/position/text/fibs_board.py"
 _TESTS = [
     "tests/cli/test_check.py",
-    "tests/formats/test_match_files.py",
-    "tests/formats/test_mat.py",
-    "tests/formats/test_replay.py",
-    "tests/formats/test_sgf.py",
+    "tests/records/test_match_files.py",
+    "tests/records/test_mat.py",
+    "tests/records/test_replay.py",
+    "tests/records/test_sgf.py",
 ]
 
-FORMAT_TESTS = dict.fromkeys(
+RECORD_TESTS = dict.fromkeys(
     (_MAT, _SGF, _REPLAY, _FILES, _CHECK, _CONVERT, _SHOW, _PLAIN, _TURNS, _FOLLOWED), _TESTS
 ) | {_FIBS: ["tests/position/text/test_fibs_board.py"]}
 
 # name, what stands there, what comes in its place, source
-FORMAT_MUTATIONS = [
+RECORD_MUTATIONS = [
     (
         "records: the right cell is the left player's",
         "return int(5 * (cell.start() + 1) > 3 * self.right)",
@@ -62,8 +62,8 @@ FORMAT_MUTATIONS = [
         "records: a date is another in each format",
         'dated(text) if name == "date" else text',
         "text",
-        "bgfast/formats/record.py",
-        "tests/formats/test_match_files.py",
+        "bgfast/records/record.py",
+        "tests/records/test_match_files.py",
     ),
     ("records: plain turns begin at their semicolon", "Place(number, 4)", "Place(number, 1)", _SGF),
     (

@@ -12,11 +12,11 @@ from typing import BinaryIO, Literal, Protocol
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
-from bgfast.formats.mat import looks_like_mat, read_mat, write_mat
-from bgfast.formats.record import Place, RecordedGame, RecordHead
-from bgfast.formats.replay import Report, games_of, head_of, replay_games, replay_match
-from bgfast.formats.sgf import looks_like_sgf, read_sgf, write_sgf
 from bgfast.games.match import Match
+from bgfast.records.mat import looks_like_mat, read_mat, write_mat
+from bgfast.records.record import Place, RecordedGame, RecordHead
+from bgfast.records.replay import Report, games_of, head_of, replay_games, replay_match
+from bgfast.records.sgf import looks_like_sgf, read_sgf, write_sgf
 
 __all__ = [
     "Format",

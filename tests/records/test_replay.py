@@ -13,14 +13,14 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import BgfastError, RecordError
-from bgfast.formats import mat, sgf
-from bgfast.formats._mat import plain_cells
-from bgfast.formats.match_files import recorded
-from bgfast.formats.record import Event
-from bgfast.formats.replay import Finding
 from bgfast.games.turns import Turns
-from tests.formats.test_damaged_records import damaged, into, originals
-from tests.formats.test_match_files import RECORDS
+from bgfast.records import mat, sgf
+from bgfast.records._mat import plain_cells
+from bgfast.records.match_files import recorded
+from bgfast.records.record import Event
+from bgfast.records.replay import Finding
+from tests.records.test_damaged_records import damaged, into, originals
+from tests.records.test_match_files import RECORDS
 from tests.support.random_matches import random_match
 
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bgfast.errors import RecordError
-from bgfast.formats._mat import plain_cells
-from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import LEVELS, LONGEST_MATCH
+from bgfast.records._mat import plain_cells
+from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 
 __all__ = ["looks_like_mat", "read_mat", "write_mat"]
 
@@ -338,7 +338,7 @@ def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
 
     Examples
     --------
-    >>> from bgfast.formats.record import Place
+    >>> from bgfast.records.record import Place
     >>> print("".join(write_mat(RecordHead(Place(1, 1), 7), [])))
      7 point match
     <BLANKLINE>

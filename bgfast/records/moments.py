@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bgfast.errors import BgfastError
-from bgfast.formats.replay import NumberedRows
 from bgfast.games.match import Match
+from bgfast.records.replay import NumberedRows
 
 __all__ = ["moment"]
 

@@ -1,6 +1,6 @@
 """Pictures: what is on them, where it is, and the whole text of some that were looked at.
 
-After a change that is meant, look at the pictures and write them again: ``python -m tests.formats.test_svg``.
+After a change that is meant, look at the pictures and write them again: ``python -m tests.records.test_svg``.
 """
 
 from __future__ import annotations

@@ -1,3 +1,3 @@
-from bgfast.formats.record import Event
+from bgfast.records.record import Event
 
 def plain_cells(line: str, number: int, right: int, events: list[Event]) -> bool: ...

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from bgfast.common.version import __version__
 from bgfast.errors import RecordError
-from bgfast.formats.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
+from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
 
 __all__ = ["letters", "looks_like_sgf", "read_sgf", "write_sgf"]
 
@@ -377,7 +377,7 @@ def write_sgf(
 
     Examples
     --------
-    >>> from bgfast.formats.record import Place
+    >>> from bgfast.records.record import Place
     >>> game = RecordedGame(1, Place(1, 1), (0, 0))
     >>> text = "".join(write_sgf(RecordHead(Place(1, 1), 7, crawford=True), [game]))
     >>> print(text.replace(__version__, "VERSION"))

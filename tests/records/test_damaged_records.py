@@ -14,11 +14,11 @@ import pytest
 import bgfast
 from bgfast import Match, RecordError, reference
 from bgfast.errors import BgfastError
-from bgfast.formats.match_files import _items, _lines, recorded
-from bgfast.formats.record import RecordedGame
-from bgfast.formats.replay import WARNINGS, Finding, Report
 from bgfast.games.state import Action, GameState
-from tests.formats.test_match_files import RECORDS
+from bgfast.records.match_files import _items, _lines, recorded
+from bgfast.records.record import RecordedGame
+from bgfast.records.replay import WARNINGS, Finding, Report
+from tests.records.test_match_files import RECORDS
 
 NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # behind which one stands
 WORDS = {  # of the cube, that may be put where they do not belong
