@@ -71,6 +71,7 @@ _HOMES = {
         "bgfast.games.svg": "svg",
         "bgfast.games.game": "Game",
         "bgfast.games.match": "Match MatchState",
+        "bgfast.games.finding": "Finding",
         "bgfast.games.match_info": "MatchInfo",
         "bgfast.games.scoring": "Cube GameResult MatchScore",
         "bgfast.games.state": "Action GameState Moved",

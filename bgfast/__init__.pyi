@@ -39,6 +39,7 @@ from bgfast.errors import (
     RecordError,
     RolloutError,
 )
+from bgfast.games.finding import Finding as Finding
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo

@@ -34,23 +34,20 @@ class BgfastError(ValueError):
 
 
 class RecordError(BgfastError):
-    """A recorded match that cannot be read or replayed; the message says where, what was found and expected.
+    """A file without a recorded game that can be read, or an error in a record where they are raised.
 
     Attributes
     ----------
     line, column : int
         Where it is wrong, from 1.
-    match : Match or None
-        The games before the one that is wrong, or what was played of the first; None if nothing was.
     """
 
-    def __init__(self, message: str, place: tuple[int, int] = (1, 1), match: Any = None) -> None:
+    def __init__(self, message: str, place: tuple[int, int] = (1, 1)) -> None:
         super().__init__(message)
         self.line, self.column = place
-        self.match = match
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], (self.line, self.column), self.match)
+        return type(self), (self.args[0], (self.line, self.column))
 
 
 class RolloutError(BgfastError):

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,14 @@ from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import check_target, seconds, whole, write_file
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import offering_partial
+from bgfast.cli.records import MAX_SHOWN, complain_of_findings
 from bgfast.common.columns import csv_text
 from bgfast.common.files import is_missing_file
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, RecordError, one_line, shown
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
 from bgfast.records.match_files import load_matches, read_matches
 
@@ -57,9 +59,6 @@ def add_match_options(parser: Parser) -> None:
         "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
     )
     parser.add_argument(
-        "--partial", action="store_true", help="of a damaged match: analyse the games before the damage"
-    )
-    parser.add_argument(
         "--worst",
         type=whole(0, 10**6),
         metavar="N",
@@ -83,7 +82,7 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in (*WRITTEN, "--worst", "--partial", *OF_ROLLOUTS):
+    for option in (*WRITTEN, "--worst", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
@@ -127,8 +126,8 @@ def run_matches(
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
     After Ctrl-C the totals are those of the matches that were done; of the first one there is what is known
-    so far. Of several files those that cannot be read are complained of and left out; return 1 then. `pasted`
-    is what standard input holds.
+    so far. Files that cannot be read are complained of and left out; the exit status is 2 if none can.
+    `pasted` is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
         if _value(arguments, option) not in (None, False, "standard"):
@@ -163,7 +162,9 @@ def run_matches(
                 printed.add(name, judgement.result())
     finally:
         printed.end()
-    return int(matches.damaged)
+    if len(files) > 1:
+        complain(f"bgfast: {matches.summary()}")
+    return 0 if matches.files_read else 2
 
 
 def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
@@ -267,12 +268,13 @@ class _Matches:
 
     Attributes
     ----------
-    damaged : bool
-        Whether anything could not be read of what was reached.
+    files_read : int
+        Files of which at least one game could be read.
     """
 
     def __init__(self, files: Sequence[str], pasted: bytes | None, arguments: argparse.Namespace) -> None:
-        self.damaged = False
+        self.files_read = 0
+        self._worst: Counter[str] = Counter()  # files by the severity of their worst finding
         self._files = files
         self._pasted = pasted
         self._arguments = arguments
@@ -281,37 +283,32 @@ class _Matches:
         if self._pasted is not None:
             yield from self._of("standard input", read_matches(io.BytesIO(self._pasted), "standard input"))
         for name in self._files:
-            yield from self._of(name, load_matches(name))
+            try:
+                yield from self._of(name, load_matches(name))
+            except BgfastError as error:
+                if len(self._files) == 1:
+                    raise
+                complain(coloured_error(str(error), sys.stderr))
+
+    def summary(self) -> str:
+        """Return how many files were read, and how many of them have findings."""
+        kinds = [f"{self._worst[name]} with {name}s" for name in reversed(SEVERITIES) if self._worst[name]]
+        return ", ".join([f"{self.files_read} of {len(self._files)} files read", *kinds])
 
     def _of(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
-        readable = self._readable(matches)
-        match, number = next(readable, None), 0
+        match: Match | None = next(matches)
+        self.files_read += 1
+        number, worst = 0, -1
         while match is not None:
-            following, damage = None, None
-            try:
-                following = next(readable, None)
-            except BgfastError as error:
-                damage = error
+            following = next(matches, None)
             if following is not None:
                 _refuse_several(self._arguments, f"{shown(name)} has several")
             if number or following is not None:
                 number += 1
-            yield f"{name} ({number})" if number else name, match
-            if damage is not None:
-                raise damage
+            called = f"{name} ({number})" if number else name
+            complain_of_findings(called, match.findings, 1 if len(self._files) > 1 else MAX_SHOWN)
+            worst = max([worst, *(SEVERITIES.index(finding.severity) for finding in match.findings)])
+            yield called, match
             match = following
-
-    def _readable(self, matches: Iterator[Match]) -> Iterator[Match]:
-        """Give the matches before damage; that is complained of, or raised where there is one file alone."""
-        partial = self._arguments.partial
-        try:
-            yield from matches
-        except BgfastError as error:
-            before = error.match if isinstance(error, RecordError) else None
-            if len(self._files) < 2 and not (partial and before is not None):
-                raise offering_partial(error, "analyses") from None
-            told = error if partial else offering_partial(error, "analyses")
-            complain(coloured_error(str(told), sys.stderr))
-            self.damaged = True
-            if partial and before is not None:
-                yield before
+        if worst >= 0:
+            self._worst[SEVERITIES[worst]] += 1

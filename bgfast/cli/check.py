@@ -1,4 +1,4 @@
-"""`bgfast check`: recorded matches replayed, and each illegal play, cube action, score and result in them."""
+"""`bgfast check`: findings in recorded matches: illegal plays, cube actions, scores and results."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ import sys
 from typing import Any, BinaryIO
 
 from bgfast.cli.colours import coloured_error
-from bgfast.cli.options import add_json, add_quiet, named_input
+from bgfast.cli.options import add_json, add_quiet
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import opened_record
+from bgfast.cli.records import count_text, opened_record, record_name
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.streams import complain
-from bgfast.errors import BgfastError, RecordError, one_line
-from bgfast.games.match import Match
-from bgfast.records.match_files import recorded
-from bgfast.records.replay import WARNINGS, Finding
+from bgfast.errors import BgfastError, one_line
+from bgfast.games.finding import Finding
+from bgfast.records.match_files import recorded_games
 
 __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast check``."""
+    """Add the options of ``bgfast check``."""
     parser.describe(
         "FILE...",
-        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, told apart by what is in them; - is "
-        "standard input.",
-        "Each illegal play, cube action, score and result is reported with its line and the rule. A double "
-        "with a dead cube is reported as one without effect, which is nothing wrong. Where a game cannot be "
-        "followed behind an error, its rest is not checked, and reported as that.",
-        "Exit status 1 if anything is wrong, 2 if a file could not be read; the others are checked.",
+        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, recognised by their content; - is standard "
+        "input.",
+        "Each finding is printed with its place, its severity and the rule. A note is a harmless statement "
+        "that the board contradicts or does not explain; a warning, a statement that the board contradicts; "
+        "an error, an illegal play, an entry that cannot be read, or a cube action that was not available. "
+        "Where a game cannot be followed behind an error, its rest is not checked, and reported as that.",
+        "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
     add_json(parser)
     add_quiet(parser)
+    parser.add_argument("--strict", action="store_true", help="exit status 1 with a warning, too")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check each file; return 1 if anything is wrong, 2 if one could not be read."""
+    """Check each file; return the exit status."""
     if not arguments.words:
         raise BgfastError("no file given; expected bgfast check FILE...")
     contents, status = [], 0
@@ -48,53 +49,51 @@ def run(arguments: argparse.Namespace) -> int:
             content = _checked(name, arguments)
         except BgfastError as error:
             complain(coloured_error(str(error), sys.stderr))
-            content, status = {"file": name, "clean": False, "error": str(error)}, 2
+            content = {"file": name, "clean": False, "error": str(error)}
         contents.append(content)
+        status = max(status, _status(content, arguments.strict))
     if arguments.json:
         print(json.dumps({"files": contents}))
-    return status or int(any(not content["clean"] for content in contents))
+    return status
+
+
+def _status(content: dict[str, Any], strict: bool) -> int:
+    """Return the exit status for what was found in a file."""
+    if "error" in content:
+        return 2
+    severities = {finding["severity"] for finding in content["findings"]}
+    return int("error" in severities or (strict and "warning" in severities))
 
 
 def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what is found in a file, printed as it is found unless it is wanted as JSON."""
-    called = one_line(named_input(name)[1])
-    found: list[dict[str, Any]] = []
+    """Return what is found in a file, printed as it is found unless JSON is wanted."""
+    called = record_name(name)
+    findings: list[Finding] = []
     numbers = {"matches": 0, "games": 0, "plays": 0}
-
-    def add(kind: str, message: str, **where: Any) -> None:
-        found.append({"kind": kind, "message": message, **where})
-        if not arguments.json:
-            progress.clear()
-            print(_line(called, found[-1]))
-
-    def report(finding: Finding, _: Match | None) -> None:
-        add(
-            finding.kind,
-            one_line(finding.message),
-            line=finding.place.line,
-            column=finding.place.column,
-            game=finding.game,
-            move=finding.move,
-            board=finding.board,
-        )
-
+    read, is_any_read = 0, False
     with opened_record(name) as file:
         size = os.fstat(file.fileno()).st_size  # 0 of a pipe, of which nobody knows how much is left
         with shown_progress(called, max(1, size), quiet=arguments.quiet or not size) as progress:
-            try:
-                for number, match in recorded(CountedBytes(file, progress), report):
-                    numbers["matches"] = number
-                    numbers["games"] += 1
-                    numbers["plays"] += match._number_played()
-            except RecordError as error:
-                place = {"line": error.line, "column": error.column, "game": 0, "move": 0, "board": ""}
-                add("text", one_line(error), **place)
-                add("skipped", "the rest of this file is not checked: it cannot be read", **place)
-    wrong = [each for each in found if each["kind"] not in WARNINGS]
+            for number, match, is_read in recorded_games(CountedBytes(file, progress), called):
+                numbers["matches"] = number
+                numbers["games"] += 1
+                numbers["plays"] += match.turn_count
+                is_any_read = is_any_read or is_read
+                read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
+                findings += match.findings
+                if match.findings and not arguments.json:
+                    progress.clear()
+                    print("\n".join(map(_line, match.findings)))
+    is_clean = not any(finding.severity != "note" for finding in findings)
+    content = {"file": name, "clean": is_clean, **numbers, "games_read": read}
+    content["findings"] = [_content(finding) for finding in findings]
+    if not is_any_read:
+        content["error"] = f"{called}: no game can be read"
     if not arguments.json:
-        said = f"{len(wrong)} wrong" if wrong else "clean"
-        print(f"{called}: {said}: {_number(numbers, 'games')}, {_number(numbers, 'plays')}")
-    return {"file": name, "clean": not wrong, **numbers, "findings": found}
+        games = _number(numbers, "games")
+        games = games if read == numbers["games"] else f"{read:,} of {games} read"
+        print(f"{called}: {count_text(findings) or 'clean'}: {games}, {_number(numbers, 'plays')}")
+    return content
 
 
 def _number(numbers: dict[str, int], of: str) -> str:
@@ -102,12 +101,15 @@ def _number(numbers: dict[str, int], of: str) -> str:
     return f"{number:,} {of.removesuffix('s') if number == 1 else of}"
 
 
-def _line(name: str, found: dict[str, Any]) -> str:
+def _line(finding: Finding) -> str:
     """Return a finding as a line that editors can follow, with the board below."""
-    move = f", move {found['move']}" if found["move"] else ""
-    game = f"game {found['game']}{move}: " if found["game"] else ""
-    board = f"\n    {found['board']}" if found["board"] else ""
-    return f"{name}:{found['line']}:{found['column']}: {game}{found['message']}{board}"
+    board = f"\n    {finding.board}" if finding.board else ""
+    text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
+    return f"{finding.file}:{finding.line}:{finding.column}: {text}{board}"
+
+
+def _content(finding: Finding) -> dict[str, Any]:
+    return {**finding._asdict(), "message": one_line(finding.message)}
 
 
 class CountedBytes:

@@ -13,8 +13,8 @@ from bgfast.errors import BgfastError
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.records.match_events import head_of
 from bgfast.records.match_files import format_of
-from bgfast.records.replay import head_of
 from bgfast.rules import RuleSet
 
 __all__ = ["Session", "add_game_options", "new_session", "save_if_wanted"]

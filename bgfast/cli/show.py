@@ -22,16 +22,14 @@ from bgfast.cli.options import (
     write_file,
 )
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import opened_record
-from bgfast.common.streams import complain
+from bgfast.cli.records import complain_of_findings, opened_record, record_name
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, one_line
+from bgfast.errors import BgfastError
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.svg import svg
 from bgfast.position.position_text import PositionText
-from bgfast.records.match_files import recorded
+from bgfast.records.match_files import recorded_games
 from bgfast.records.moments import moment
-from bgfast.records.replay import Finding
 
 __all__ = ["add_options", "run"]
 
@@ -89,23 +87,19 @@ def _is_record(arguments: argparse.Namespace) -> bool:
 
 
 def _recorded(arguments: argparse.Namespace) -> PositionText:
-    """Return a moment of a recorded match; what is wrong in its game is said, and hides nothing else."""
+    """Return a moment of a recorded match; the findings of its game are shown."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     file, number = arguments.words[0], arguments.game or 1
     games = 0
-    found: list[Finding] = []
     with opened_record(file) as content:
-        for _, match in recorded(content, lambda finding, _: found.append(finding)):
+        for _, match, _ in recorded_games(content, record_name(file)):
             games += 1
             if games == number:
-                for wrong in found:
-                    where = f"line {wrong.place.line}, column {wrong.place.column}"
-                    complain(f"bgfast: {where}: {one_line(wrong.message)}")
+                complain_of_findings(file, match.findings)
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 context = moment(match, arguments.move, player).decision
                 return PositionText(context.position, (), context)
-            found.clear()
         raise BgfastError(f"{games} game{'' if games == 1 else 's'} in it; expected --game of these")
 
 

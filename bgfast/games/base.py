@@ -18,7 +18,7 @@ from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import History, State
 from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
-from bgfast.games.scoring import Cube, GameResult, player_number, resigned_level
+from bgfast.games.scoring import Cube, GameResult, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName, GamePhase, GameState
 from bgfast.games.unchecked_plays import made_play
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
@@ -666,3 +666,33 @@ class GameBase(History[State]):
         True
         """
         self._do(Action("refuse_resignation"), by)
+
+    def award(self, winner: int, points: int) -> None:
+        """End the game in favour of a player, for a reason that the game does not show.
+
+        Time has run out, a player has left, or a record states no more than who has won. It is no decision
+        of a player, and none of `legal_actions`.
+
+        Parameters
+        ----------
+        winner : {0, 1}
+        points : int
+            1 to 2**40, whatever the cube shows.
+
+        Raises
+        ------
+        IllegalActionError
+            If the game is over.
+        InvalidGameError
+            If the winner is no player, or the points are no such number.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match(5)
+        >>> match.award(1, 4)
+        >>> str(match.result), match.score
+        ('4 points (unexplained)', (0, 4))
+        """
+        action = Action("award", winner=player_number("winner", winner), points=point_number(points))
+        self._do(action, None)

@@ -30,12 +30,13 @@ class History(ABC, Generic[State]):
     """
 
     _KIND: ClassVar[str]
-    _ACTIONS: ClassVar[tuple[ActionName, ...]] = tuple(ACTIONS)
+    _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award")
 
     def __init__(self, start: State, source: DiceSource | None) -> None:
         self._start = start
         self._source = source
         self._log: list[tuple[Action | Turns, State]] = []
+        self._action_count = 0
         self._undone: list[tuple[Action, State]] = []
 
     # ---------------------------------------------------------------- what a game and a match do differently
@@ -99,12 +100,14 @@ class History(ABC, Generic[State]):
                     yield made, after if number == len(what.turns) else state
             state = after  # the very one that was seen before
 
-    def _number_done(self) -> int:
-        """Return how many actions `history` has, and tell none of them for that."""
-        return sum(what.actions if isinstance(what, Turns) else 1 for what, _ in self._log)
+    @property
+    def action_count(self) -> int:
+        """The length of `history`, which is not built for it."""
+        return self._action_count
 
-    def _number_played(self) -> int:
-        """Return how many plays and passes are among them."""
+    @property
+    def turn_count(self) -> int:
+        """The number of plays and passes in `history`, which is not built for it."""
         return sum(
             len(what.turns) if isinstance(what, Turns) else what.name in ("play", "pass_turn")
             for what, _ in self._log
@@ -125,6 +128,7 @@ class History(ABC, Generic[State]):
                 f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
             )
         self._log.append((made, after))
+        self._action_count += 1
         self._undone.clear()
 
     def _made(self, state: State, action: Action) -> tuple[Action, State]:
@@ -148,6 +152,7 @@ class History(ABC, Generic[State]):
             return 0
         done, game = found
         self._log.append((done, self._with_game(self.state, game)))
+        self._action_count += done.actions
         self._undone.clear()
         return len(done.turns)
 
@@ -174,6 +179,7 @@ class History(ABC, Generic[State]):
         if isinstance(last, Turns):
             last, state = self._done()[-1]
         self._log.pop()
+        self._action_count -= 1
         self._undone.append((last, state))
 
     def redo(self) -> None:
@@ -197,6 +203,7 @@ class History(ABC, Generic[State]):
         if not self._undone:
             raise IllegalActionError("redo: nothing was undone")
         self._log.append(self._undone.pop())
+        self._action_count += 1
 
     # ---------------------------------------------------------------- as a value
 
@@ -237,7 +244,7 @@ class History(ABC, Generic[State]):
             self._start_content(),
             self._source.content() if complete and self._source is not None else None,
             [action_content(action) for action in (*self.history, *undone)],
-            self._number_done(),
+            self._action_count,
         )
 
     @classmethod

@@ -67,7 +67,9 @@ def resignation_objection(state: GameState) -> str | None:
 
 
 def actor(state: GameState, action: ActionName) -> int | None:
-    """Return the player who does an action at this moment; None for what both do together."""
+    """Return the player who does an action at this moment; None for what both do together, or neither."""
+    if action == "award":
+        return None
     if action == "roll" and state.phase == "moved":
         assert state.on_turn is not None
         return other_player(state.on_turn)  # a premature roll: the turn is not theirs yet

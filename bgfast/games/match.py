@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
 from bgfast.games.decision import actions_of, given_decision, start_of
 from bgfast.games.dice import dice_source
+from bgfast.games.finding import Finding
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.moment import Moment
@@ -109,6 +110,8 @@ class MatchState(Moment):
         The game that is played, or that has just ended.
     ended : EndedGames
         How the games ended that are over; their number is its length.
+    number : int
+        The number of the game, from 1; games that came to no end count.
     results : tuple of GameResult
         The same as a tuple, made anew each time.
 
@@ -130,6 +133,7 @@ class MatchState(Moment):
     game: GameState
     ended: EndedGames = EndedGames()  # noqa: RUF009 - immutable
     crawford: bool = True
+    number: int = 1
 
     @property
     def results(self) -> tuple[GameResult, ...]:
@@ -178,6 +182,14 @@ class Match(GameBase[MatchState]):
         A game that has begun elsewhere, with which the match is taken up; nothing was done in it yet. Its
         rules are those of the match, and its `MatchScore` is what length and score lead to.
 
+    Attributes
+    ----------
+    findings : tuple of Finding
+        What is odd in the record that the match was read from, in order; empty for any other match.
+        `to_json` and equality leave it aside, as they do `recorded_analysis`.
+    recorded_analysis : mapping of int to bgfast.records.recorded_analysis.DecisionAnalysis
+        The analysis that the record holds itself, by the number of the action in `history`.
+
     Raises
     ------
     InvalidGameError
@@ -225,6 +237,8 @@ class Match(GameBase[MatchState]):
         if not isinstance(info, MatchInfo):
             raise InvalidGameError(f"info is {shown(info)}; expected a MatchInfo")
         self.info = info
+        self.findings: tuple[Finding, ...] = ()
+        self.recorded_analysis: Mapping[int, Any] = {}
         for name, value in (("crawford_played", crawford_played), ("crawford", crawford)):
             if not isinstance(value, bool):
                 raise InvalidGameError(f"{name} is {shown(value)}; expected True or False")
@@ -334,13 +348,23 @@ class Match(GameBase[MatchState]):
 
     # ---------------------------------------------------------------- what is done
 
-    def next_game(self) -> None:
+    def next_game(self, *, score: tuple[int, int] | None = None, crawford: bool | None = None) -> None:
         """Begin the next game.
+
+        Parameters
+        ----------
+        score : (int, int), optional
+            The points of players 0 and 1 that a record states for it, where the games before do not lead to
+            them: one of them is missing, or came to no end. Any game may be left for it.
+        crawford : bool, optional
+            Whether a record states that it is the Crawford game; by default what the score leads to.
 
         Raises
         ------
         IllegalActionError
-            If a game is being played, or the match is over.
+            Without `score`, if a game is being played, or the match is over.
+        InvalidGameError
+            If the score is none, is that of a match that is over, or contradicts `crawford`.
 
         Examples
         --------
@@ -349,13 +373,20 @@ class Match(GameBase[MatchState]):
         Traceback (most recent call last):
             ...
         bgfast.errors.IllegalActionError: next_game: this game is not over
+        >>> match = bgfast.Match(7)
+        >>> match.next_game(score=(2, 0))
+        >>> match.score, match.state.number
+        ((2, 0), 2)
         """
-        self._do(Action("next_game"), None)
+        stated = None if score is None else score_pair(score)
+        if crawford is not None and not isinstance(crawford, bool):
+            raise InvalidGameError(f"crawford is {shown(crawford)}; expected True, False or None")
+        self._do(Action("next_game", score=stated, crawford=crawford), None)
 
     def _head(self, state: MatchState) -> str:
         crawford = state.game.match is not None and state.game.match.crawford
         score = f"X {state.score[0]}, O {state.score[1]}"
-        return f"Game {len(state.ended) + 1}: {score}" + (" (Crawford)" if crawford else "")
+        return f"Game {state.number}: {score}" + (" (Crawford)" if crawford else "")
 
     def _game(self, state: MatchState) -> GameState:
         return state.game
@@ -363,17 +394,19 @@ class Match(GameBase[MatchState]):
     def _after(self, state: MatchState, action: Action) -> MatchState:
         if action.name == "next_game":
             reason = _next_game_objection(state)
-            if reason is not None:
+            if reason is not None and action.score is None:
                 raise IllegalActionError(f"next_game: {reason}")
             return _next_game(
                 length=state.length,
                 rules=state.game.rules,
                 position=state.position,
-                score=state.score,
+                score=state.score if action.score is None else action.score,
                 crawford_played=state.crawford_played,
                 crawford=state.crawford,
                 throws=state.game.throws,
                 ended=state.ended,
+                number=state.number + 1,
+                is_crawford_game=action.crawford,
             )
         return self._with_game(state, next_state(state.game, action))
 
@@ -544,14 +577,17 @@ def _next_game(
     crawford: bool,
     throws: int,
     ended: EndedGames = EndedGames(),  # noqa: B008 - immutable
+    number: int = 1,
+    is_crawford_game: bool | None = None,
 ) -> MatchState:
-    """Return the state in which a game of a match begins."""
+    """Return the state in which a game of a match begins; `is_crawford_game` None follows from the score."""
     context = None
     if length is not None:
         # "the Crawford game": the first that begins with a player who needs one point; if both do it is over
         begun = crawford and max(score) == length - 1
-        this_one = begun and not crawford_played and min(score) < max(score)
-        context = MatchScore(length, score, this_one)
+        if is_crawford_game is None:
+            is_crawford_game = begun and not crawford_played and min(score) < max(score)
+        context = MatchScore(length, score, is_crawford_game)
         crawford_played = crawford_played or begun
     game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
-    return MatchState(length, position, score, crawford_played, game, ended, crawford)
+    return MatchState(length, position, score, crawford_played, game, ended, crawford, number)

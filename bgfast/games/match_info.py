@@ -9,7 +9,7 @@ from bgfast.errors import InvalidGameError, shown
 
 __all__ = ["MatchInfo"]
 
-_LONGEST = 100_000  # characters of a text
+_LONGEST = 1_000_000  # characters of a text
 
 
 @dataclass(frozen=True, kw_only=True)

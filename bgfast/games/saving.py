@@ -10,7 +10,14 @@ from typing import Any
 
 from bgfast.common.validation import dice_pair
 from bgfast.errors import InvalidGameError, shown
-from bgfast.games.scoring import Cube, MatchScore, player_number, resigned_level
+from bgfast.games.scoring import (
+    Cube,
+    MatchScore,
+    player_number,
+    point_number,
+    resigned_level,
+    score_pair,
+)
 from bgfast.games.state import Action, ActionName
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -41,10 +48,14 @@ _DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "play": ("play", "position", "unchecked", "ends_turn"),
         "double": ("unchecked",),
         "resign": ("level", "player"),
+        "award": ("winner", "points"),
+        "next_game": ("score", "crawford"),
     }
 )
-# What files that were written earlier do not have.
-_LATER: Mapping[str, tuple[str, ...]] = MappingProxyType({"double": ("unchecked",), "resign": ("player",)})
+# Details that may be missing: files that were written earlier do not have them, or nothing was stated.
+_OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"double": ("unchecked",), "resign": ("player",), "next_game": ("score", "crawford")}
+)
 
 
 def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
@@ -142,8 +153,15 @@ def action_content(action: Action) -> dict[str, Any]:
         "ends_turn": action.ends_turn,
         "level": action.level,
         "player": action.player,
+        "winner": action.winner,
+        "points": action.points,
+        "score": action.score,
+        "crawford": action.crawford,
     }
-    return {"action": action.name, **{name: details[name] for name in _DETAILS.get(action.name, ())}}
+    names = _DETAILS.get(action.name, ())
+    if action.name == "next_game":
+        names = tuple(name for name in names if details[name] is not None)
+    return {"action": action.name, **{name: details[name] for name in names}}
 
 
 def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> Action:
@@ -159,9 +177,9 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
-    details, later = _DETAILS.get(name, ()), _LATER.get(name, ())
-    needed = (detail for detail in details if detail not in later)
-    same_keys(f"the action {name}", content, ("action", *needed), later)
+    details, optional = _DETAILS.get(name, ()), _OPTIONAL.get(name, ())
+    needed = (detail for detail in details if detail not in optional)
+    same_keys(f"the action {name}", content, ("action", *needed), optional)
     if name == "draw_lot":
         return Action(name, white=player_number("white", content["white"]))
     if name in ("roll", "roll_again"):
@@ -173,6 +191,15 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
             level=resigned_level(content["level"]),
             player=None if player is None else player_number("player", player),
         )
+    if name == "award":
+        return Action(
+            name, winner=player_number("winner", content["winner"]), points=point_number(content["points"])
+        )
+    if name == "next_game":
+        score, crawford = content.get("score"), content.get("crawford")
+        if crawford is not None and not isinstance(crawford, bool):
+            raise InvalidGameError(f"crawford of next_game is {shown(crawford)}; expected a bool")
+        return Action(name, score=None if score is None else score_pair(score), crawford=crawford)
     if name == "double":
         if not isinstance(content.get("unchecked", False), bool):
             raise InvalidGameError(f"unchecked of a double is {shown(content['unchecked'])}; expected a bool")

@@ -128,5 +128,6 @@ _TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = MappingPro
         "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
         "accept_resignation": _always("Accepts"),
         "refuse_resignation": _always("Refuses"),
+        "award": _always(""),
     }
 )

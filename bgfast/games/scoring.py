@@ -17,14 +17,17 @@ __all__ = [
     "GREATEST_CUBE",
     "LEVELS",
     "LONGEST_MATCH",
+    "MAX_POINTS",
     "PLAYER_NAMES",
     "Cube",
+    "Ending",
     "GameResult",
     "MatchScore",
     "cube_objection",
     "match_length",
     "other_player",
     "player_number",
+    "point_number",
     "resigned_level",
     "score_pair",
     "win_level",
@@ -34,7 +37,10 @@ PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # as the printed b
 LONGEST_MATCH = 10**6
 GREATEST_CUBE = 2**30
 """Far above that of any game; points, and sums of them, stay within 64 bits."""
+MAX_POINTS = 2**40
+"""Points of an award."""
 LEVELS = ("single", "gammon", "backgammon")
+Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
 
 
 def other_player(player: int) -> int:
@@ -116,9 +122,11 @@ class GameResult:
         The points won: the cube's value times the level.
     level : int
         1 for a single game, 2 for a gammon, 3 for a backgammon, as it counts: under the Jacoby rule it is 1
-        unless a double was accepted, and always 1 where a double was refused.
-    ending : {"bearoff", "drop", "resignation"}
-        Whether the last checker was borne off, a double refused, or a resignation accepted.
+        unless a double was accepted, and always 1 where a double was refused. 0 if an award has other points
+        than 1, 2 or 3 times the cube.
+    ending : {"bearoff", "drop", "resignation", "unexplained"}
+        Whether the last checker was borne off, a double refused, or a resignation accepted. An award is
+        "unexplained": a record, or an arbiter, states the winner, and the game does not show why.
 
     Examples
     --------
@@ -133,11 +141,12 @@ class GameResult:
     winner: int
     points: int
     level: int
-    ending: Literal["bearoff", "drop", "resignation"]
+    ending: Ending
 
     def __str__(self) -> str:
         points = f"{self.points} point" + ("s" if self.points > 1 else "")
-        return f"{points} ({LEVELS[self.level - 1]}, {self.ending})"
+        level = f"{LEVELS[self.level - 1]}, " if self.level else ""
+        return f"{points} ({level}{self.ending})"
 
 
 @dataclass(frozen=True)
@@ -251,4 +260,18 @@ def resigned_level(value: Any) -> int:
     number = whole_number(value)
     if number not in (1, 2, 3):
         raise InvalidGameError(f"level is {shown(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)")
+    return number
+
+
+def point_number(value: Any) -> int:
+    """Return the points of an award.
+
+    Raises
+    ------
+    InvalidGameError
+        If it is not a whole number from 1 to 2**40.
+    """
+    number = whole_number(value)
+    if number is None or not 1 <= number <= MAX_POINTS:
+        raise InvalidGameError(f"points is {shown(value)}; expected a whole number from 1 to 2**40")
     return number

@@ -33,6 +33,7 @@ ActionName = Literal[
     "resign",
     "accept_resignation",
     "refuse_resignation",
+    "award",
     "next_game",
 ]
 """The methods of `Game` and `Match` that are actions; ``"next_game"`` is one of a match."""
@@ -91,6 +92,14 @@ class Action:
         Whether a play ended the turn at once.
     level : int
         What a resignation offered: 1, 2 or 3 times the cube; 0 for anything else.
+    winner : int or None
+        Of an award: the player who gets the points.
+    points : int
+        Of an award.
+    score : (int, int) or None
+        Of `next_game`: the score that was stated for that game.
+    crawford : bool or None
+        Of `next_game`: whether that game was stated to be the Crawford game.
 
     Notes
     -----
@@ -115,6 +124,10 @@ class Action:
     unchecked: bool = False
     ends_turn: bool = True
     level: int = 0
+    winner: int | None = None
+    points: int = 0
+    score: tuple[int, int] | None = None
+    crawford: bool | None = None
 
 
 @dataclass(frozen=True)

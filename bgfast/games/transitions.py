@@ -7,17 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Literal
 
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.legal_actions import is_dead, objection, resignation_objection
-from bgfast.games.scoring import GREATEST_CUBE, Cube, GameResult, MatchScore, other_player, win_level
+from bgfast.games.scoring import (
+    GREATEST_CUBE,
+    LEVELS,
+    Cube,
+    Ending,
+    GameResult,
+    MatchScore,
+    other_player,
+    win_level,
+)
 from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved, changed
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = ["check_action", "first_state", "next_state", "state_after_turns"]
+__all__ = [
+    "check_action",
+    "first_state",
+    "next_state",
+    "points_of_drop",
+    "points_of_resignation",
+    "state_after_turns",
+]
 
 
 def first_state(
@@ -72,6 +87,9 @@ def next_state(state: GameState, action: Action) -> GameState:
         reason = resignation_objection(state)
         if reason is not None:
             raise IllegalActionError(f"resign: {reason}")
+    elif action.name == "award":
+        if state.phase == "over":
+            raise IllegalActionError("award: the game is over")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
     # An unchecked play needs no legal one beside it.
@@ -183,10 +201,14 @@ def _before_offer(value: int, phase: GamePhase) -> int:
 
 def _drop(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
+    return _won(state, other_player(state.to_act), points_of_drop(state), 1, "drop")
+
+
+def points_of_drop(state: GameState) -> int:
+    """Return what a drop loses at this moment."""
     # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before
     # the beaver": twice what it was
-    stake = _before_offer(state.cube.value, state.phase)
-    return _won(state, other_player(state.to_act), stake, 1, "drop")
+    return _before_offer(state.cube.value, state.phase)
 
 
 def _beaver(state: GameState, action: Action) -> GameState:
@@ -286,15 +308,30 @@ def _resign(state: GameState, action: Action) -> GameState:
 def _accept_resignation(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
     level = _counted(state, state.resignation)
+    points = points_of_resignation(state, state.resignation)
+    return _won(_without_resignation(state), state.to_act, points, level, "resignation")
+
+
+def points_of_resignation(state: GameState, level: int) -> int:
+    """Return what a resignation of a level loses at this moment, or loses if it is accepted."""
     # Who resigns instead of answering a beaver loses no less than by giving it up.
-    stake = _before_offer(state.cube.value, state.resumes)
-    return _won(
-        changed(state, resignation=0, resigned_by=None, resumes="over"),
-        state.to_act,
-        level * stake,
-        level,
-        "resignation",
-    )
+    return _counted(state, level) * _stake(state)
+
+
+def _stake(state: GameState) -> int:
+    """Return what the game counts once, whatever is pending."""
+    return _before_offer(state.cube.value, state.resumes if state.phase == "resigned" else state.phase)
+
+
+def _without_resignation(state: GameState) -> GameState:
+    return changed(state, resignation=0, resigned_by=None, resumes="over")
+
+
+def _award(state: GameState, action: Action) -> GameState:
+    assert action.winner is not None
+    level, rest = divmod(action.points, _stake(state))
+    level = level if not rest and level <= len(LEVELS) else 0
+    return _won(_without_resignation(state), action.winner, action.points, level, "unexplained")
 
 
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
@@ -314,9 +351,7 @@ def _counted(state: GameState, level: int) -> int:
     return 1 if jacoby and not state.cube_turned else level
 
 
-def _won(
-    state: GameState, winner: int, points: int, level: int, ending: Literal["bearoff", "drop", "resignation"]
-) -> GameState:
+def _won(state: GameState, winner: int, points: int, level: int, ending: Ending) -> GameState:
     result = GameResult(winner, points, level, ending)
     return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
@@ -338,5 +373,6 @@ _TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = Ma
         "resign": _resign,
         "accept_resignation": _accept_resignation,
         "refuse_resignation": _refuse_resignation,
+        "award": _award,
     }
 )

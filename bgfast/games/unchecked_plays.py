@@ -11,7 +11,7 @@ from itertools import islice, tee
 from typing import Any
 
 from bgfast.common.vocabulary import BAR, OFF
-from bgfast.errors import IllegalPlayError, InvalidGameError, shown
+from bgfast.errors import IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
 from bgfast.position.next_moves import given_moves, move_ends
@@ -44,7 +44,7 @@ def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Ac
     first, again = tee(play) if isinstance(play, Iterator) else (play, play)
     try:
         after, text = plays.play(first), ""
-    except IllegalPlayError:
+    except (IllegalPlayError, NotationError):
         if not unchecked:
             check_action(game, "play")  # where the turn passes it says so
             raise
@@ -129,7 +129,7 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
 def _parts(play: Any) -> tuple[list[Hop], list[int]]:
     """Return from where to where checkers are carried, and the dice that are forfeited."""
     if isinstance(play, str):
-        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play)
+        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, as_carried=True)
         return hops, list(forfeits)
     moves = list(islice(given_moves(play), MAX_MOVES + 1))
     if len(moves) > MAX_MOVES:
@@ -140,9 +140,10 @@ def _parts(play: Any) -> tuple[list[Hop], list[int]]:
 
 def _checked_ends(hop: Hop, number: int) -> Hop:
     start, end = hop
-    if not (BAR >= start > end >= OFF or 1 <= start == end <= MAX_DIE):
+    carries = OFF < start <= BAR and OFF <= end < BAR and start != end
+    if not (carries or 1 <= start == end <= MAX_DIE):
         raise IllegalPlayError(
-            f"move {number} is {shown(hop)}; expected (from, to), down from 25 (the bar) to 0 (off), "
+            f"move {number} is {shown(hop)}; expected (from, to), from 1 to 25 (the bar) to 0 (off) to 24, "
             "or (d, d) for a forfeited die d"
         )
     return hop

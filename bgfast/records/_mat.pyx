@@ -30,7 +30,7 @@ cdef struct Cell:
     int die1, die2       # of a roll
     Py_ssize_t begin     # of its play, and where that ends
     Py_ssize_t end
-    int value            # of a cube, or points
+    int value            # of a cube, or points of a win
     bint match           # of a win: that it ends the match
 
 cdef object _tuple = tuple.__new__
@@ -77,6 +77,7 @@ cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept
 
 cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cell) noexcept nogil:
     """Read a cell, and go to where the next one begins; False if it is not plain."""
+    cdef bint has_slash
     cell.at = at[0]
     cell.value = 0
     cell.match = False
@@ -93,11 +94,13 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
                 return True
             if cell.begin == cell.end:
                 cell.begin = at[0]
+            has_slash = False
             while at[0] < size and of_play(text[at[0]]):
+                has_slash = has_slash or text[at[0]] == c"/"
                 at[0] += 1
             cell.end = at[0]
-            if not is_end(text, size, at[0]):
-                return False
+            if not has_slash or not is_end(text, size, at[0]):
+                return False   # without a slash it may be a roll
     elif skip_word(text, size, at, b"Doubles => "):
         cell.kind = DOUBLE
         cell.value = read_number(text, size, at)
@@ -177,9 +180,11 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
             _tuple(Place, (number, cell.at + 1)),
             _ROLLS[10 * cell.die1 + cell.die2] if cell.kind == TURN else None,
             line[cell.begin:cell.end] if cell.kind == TURN else "",
-            cell.value,
+            0 if cell.kind == WINS else cell.value,
             cell.match,
             (),
             -1,
+            cell.value if cell.kind == WINS else 0,
+            "error",
         )))
     return True

@@ -1,4 +1,4 @@
-r"""Matches as Jellyfish's text, .mat or .txt, both ways.
+r"""Reader of Jellyfish's text, .mat or .txt, in the dialects of programs and sites.
 
 Source: files that GNU Backgammon 1.07 exports, and those that eXtreme Gammon and servers are known to write.
 
@@ -9,60 +9,100 @@ Source: files that GNU Backgammon 1.07 exports, and those that eXtreme Gammon an
     cell   = DICE ":" play | "Doubles => " CUBE | "Takes" | "Drops" | "Beavers" | "Raccoons" | "Resigns" ...
            | "Wins" POINTS "points" [ "and the match" ]
 
-The left cell is player 0's, the right one player 1's.
+The left cell is player 0's, the right one player 1's. docs/RECORDS.md lists the words that are understood.
+An entry that cannot be read becomes a notice, and reading continues behind it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import NamedTuple
 
-from bgfast.errors import RecordError
-from bgfast.games.match_info import MatchInfo
+from bgfast.games.finding import Severity
 from bgfast.games.scoring import LEVELS, LONGEST_MATCH
 from bgfast.records._mat import plain_cells
-from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
-
-__all__ = ["looks_like_mat", "read_mat", "write_mat"]
-
-RIGHT = 33  # the column in which the right cell begins, where no head of a game says it
-WIDTH = 28  # of a left cell that is written
-LONGEST_LINE = 2000
-TAB = 8
-CLOSE = 2  # blanks between a roll and a word that belongs to it
-MOST_POINTS = 10**12
-
-_HEAD = re.compile(
-    r"(?P<length>[0-9]{1,9})[- ]?points? match\b|(?:money|unlimited)\s*(?:game|session|match)", re.I
+from bgfast.records.record import (
+    MAX_NOTICES,
+    UNKNOWN_PLAY,
+    Event,
+    EventKind,
+    Notice,
+    Place,
+    RecordedGame,
+    RecordHead,
+    clean,
+    numbered,
 )
-_GAME = re.compile(r"Game\s+(?P<number>[0-9]{1,9})\b\s*(?P<crawford>\(?Crawford.*)?$", re.I)
-_NAMES = [  # a name may look like another one with its score: only if nothing else will do, one blank divides
-    re.compile(rf"\s*(.*?)\s*:\s*([0-9]{{1,9}})\s{blanks}\s*(.*?)\s*:\s*([0-9]{{1,9}})\s*$")
-    for blanks in ("{2,}", "")
+
+__all__ = [
+    "AUTOMATIC_DOUBLES",
+    "MAX_LINE",
+    "looks_like_mat",
+    "read_automatic_doubles",
+    "read_mat",
+    "read_tag",
 ]
+
+RIGHT_COLUMN = 33
+"""Column in which the right cell begins, where the heading of a game does not show it."""
+MIN_RIGHT_COLUMN = 16
+MAX_LINE = 1_000_000
+"""Characters of a line."""
+TAB = 8
+CLOSE = 2
+"""Blanks between a roll and a word that belongs to it."""
+AUTOMATIC_DOUBLES = "Automatic doubles: "
+"""The comment, first in a game, by which bgfast writes automatic doubles."""
+
+# Quantifiers over blanks are bounded: a long gap must not be tried in every division.
+_POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
+_CUBE = r"(?:\s{{0,9}}(?:=>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
+_LEVEL = r"(?P<{}>single|gammon|backgammon)\b"
+_HEAD = re.compile(
+    r"(?P<length>[0-9]{1,9})[- ]?(?:points?|pts?\.?)\s{0,9}match\b|match\s{1,9}to\s{1,9}(?P<to>[0-9]{1,9})\b"
+    r"|(?:money|unlimited)\s{0,9}(?:game|session|match)",
+    re.I,
+)
+_GAME = re.compile(
+    r"Game\s{1,9}(?:#|no\.?\s?|number\s)?(?P<number>[0-9]{1,9})\b[.:]?\s{0,9}(?P<crawford>\(?Crawford.*)?$",
+    re.I,
+)
+_SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
 _NUMBERED = re.compile(r"\s*([0-9]{1,5})\s*\)")
-_TAG = re.compile(r"\[\s*([A-Za-z][A-Za-z0-9 ]*?)\s+\"(.*)\"\s*\]\s*$")
+_SECOND_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
+_PLAYED = re.compile("pass|forfeit", re.I)
 _CELL = re.compile(
-    r"(?P<dice>[1-6]\s?-?\s?[1-6])\s*:"
-    r"|\b(?P<double>Doubles?|Redoubles?)\b(?:\s*(?:=>|to)?\s*(?P<cube>[0-9]{1,10}))?"
-    r"|\b(?P<beaver>Beavers?)\b(?:\s*(?:=>|to)?\s*(?P<cube2>[0-9]{1,10}))?"
-    r"|\b(?P<raccoon>Rac+oons?)\b(?:\s*(?:=>|to)?\s*(?P<cube3>[0-9]{1,10}))?"
+    r"(?P<dice>[1-6]\s?-?\s?[1-6])\s{0,3}:"
+    r"|\b(?P<unthrown>00)\s{0,3}:"
+    r"|(?<![0-9/*(.-])(?P<bare>[1-6]-?[1-6])(?=\s{1,9}(?:[0-9]{1,2}|bar)\s?/)"
+    r"|\b(?P<double>(?:Re)?doubles?)\b" + _CUBE.format("cube") + r"|\b(?P<beaver>Beavers?)\b"
+    ""
+    + _CUBE.format("cube2")
+    + r"""(?:\s{0,9}"[0-9]{1,9}")?"""
+    + r"|\b(?P<raccoon>Rac{1,2}oons?)\b"
+    + _CUBE.format("cube3")
+    + ""
     r"|\b(?P<take>Takes?|Accepts?)\b"
-    r"|\b(?P<drop>Drops?|Pass(?:es)?|Rejects?|Refuses?)\b"
-    r"|\b(?P<resign>Resigns?)\b(?:\s+an?)?(?:\s+(?P<level>single|gammon|backgammon)(?:\s+game)?)?"
-    r"|\b(?P<wins>Wins?)\b\s*(?:(?P<points>[0-9]{1,12})\s*points?)?(?P<match>\s*(?:and|&)\s*the\s*match)?",
+    r"|\b(?P<drop>Drops?|Pass(?:es)?|Rejects?|Refuses?|Declines?)\b"
+    r"|\b(?P<forfeit>(?:Loses?|Lost)\s{1,9}on\s{1,9}time|Forfeit(?:s|ed)?|Timed?\s{0,3}out|Times\s{1,3}out"
+    r"|Disconnect(?:s|ed)?|Quits?)\b(?:\s{1,9}(?:the\s{1,9})?(?:game|match)\b)?"
+    r"(?:\s{1,9}" + _POINTS.format("forfeited") + ")?"
+    r"|\b(?P<resign>Resign(?:s|ed)?|Conced(?:es?|ed)|(?:Gives?|Gave)\s{1,3}up|Loss(?:es)?|Loses?|Lost)\b"
+    r"(?:\s{1,9}an?\b)?(?:\s{1,9}" + _LEVEL.format("level") + r")?(?:\s{1,9}(?:the\s{1,9})?"
+    r"(?P<whole>game|match)\b)?(?:\s{1,9}" + _POINTS.format("lost") + ")?"
+    r"|\b(?P<wins>W[io]ns?)\b(?:\s{1,9}(?:the\s{1,9})?game\b)?(?:\s{1,9}an?\b)?(?:\s{1,9}"
+    "" + _LEVEL.format("worth") + r")?(?:\s{1,9}" + _POINTS.format("points") + ")?"
+    r"(?:\s{1,9}(?:(?:with|by)\s{1,9})?\(?(?:an?\s{1,9})?(?:single|gammon|backgammon)\b\)?)?"
+    r"(?P<match>\s{1,9}(?:(?:and|&)\s{1,9})?(?:wins?\s{1,9})?(?:the\s{1,9})?match\b)?",
     re.I,
 )
-_NO_PLAY = re.compile(
-    r"\(?\s*(?:cannot|can't|can not)\s+move\s*\)?|\(?\s*no\s+(?:legal\s+)?(?:play|move)s?\s*\)?"
-    r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?|-+|\?+",
+_PASS = re.compile(
+    r"\(?\s?(?:cannot|can't|can not)\s{1,9}move\s?\)?|\(?\s?no\s{1,9}(?:legal\s{1,9})?(?:play|move)s?\s?\)?"
+    r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?",
     re.I,
 )
-_ILLEGAL = re.compile(
-    r"\(?\s*illegal\s+(?:play|move)\s*\??\s*:?\s*\(?(?P<play>[^()]*(?:\([0-9]\)[^()]*)*)\)?\s*", re.I
-)
-_UNKNOWN = re.compile(r"\?+")
+_ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
     "event": "event",
@@ -77,26 +117,41 @@ _ON_OFF = {
     "on": True,
     "yes": True,
     "true": True,
-    "1": True,
     "off": False,
     "no": False,
     "false": False,
-    "0": False,
 }
+_UNUSED_TAGS = frozenset(
+    [
+        "match id",
+        "player 1 elo",
+        "player 2 elo",
+        "player 1 country",
+        "player 2 country",
+        "eventtime",
+        "unrated",
+        "country",
+        "clock",
+        "clocktype",
+        "comment",
+    ]
+)
+"""Tags of programs and sites that say nothing about the rules."""
 
 
 def looks_like_mat(text: str) -> bool:
     """Return whether the beginning of a file is one of Jellyfish's text."""
-    return any(_HEAD.match(line.strip()) or _GAME.match(line.strip()) for line in text.splitlines())
+    lines = map(str.strip, text.splitlines())
+    return any(
+        _HEAD.match(line)
+        or _GAME.match(line)
+        or (line[:1] == ";" and read_tag(line.lstrip("; ")) is not None)
+        for line in lines
+    )
 
 
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    r"""Give the heads and games of a file as they come; each head begins a match.
-
-    Raises
-    ------
-    RecordError
-        If a line is none of the grammar's; the games before it were given.
+    r"""Yield the heads and games of a file as they come; each head begins a match.
 
     Examples
     --------
@@ -106,10 +161,16 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     (3, ('Anna', 'Bob'), ['8/5 6/5', '24/14'])
     """
     reader = _Reader()
-    for number, line in enumerate(lines, 1):
-        if reader.events is None or not plain_cells(line, number, reader.right, reader.events):
+    for number, column, line in numbered(lines):
+        if column > 1:
+            continue  # the rest of a line that is too long
+        if reader.events is None or not plain_cells(line, number, reader.right_column, reader.events):
             yield from reader.take(number, line)
-    yield from reader.end()
+        if reader.notice_count > MAX_NOTICES:
+            text = f"more than {MAX_NOTICES} lines cannot be read; the rest of the file is not read"
+            reader.notice(Place(number, 1), text)
+            break
+    yield from reader.finish_match()
 
 
 class _Reader:
@@ -117,21 +178,22 @@ class _Reader:
 
     def __init__(self) -> None:
         self.head: RecordHead | None = None
-        self.given = False  # whether the head was handed out
+        self.is_head_yielded = False
         self.game: RecordedGame | None = None
-        self.named = False  # whether the names of its players were met
-        self.comments: list[Event] = []  # above the first game
+        self.has_names = False
+        self.pending: list[Event] = []  # comments and notices that stand above a game
         self.events: list[Event] | None = None  # of the game whose cells are being read
-        self.right = RIGHT
-        self.columns: list[int] | None = None  # of a line with tabs: where each letter stands in the file
+        self.right_column = RIGHT_COLUMN
+        self.notice_count = 0
+        self.raw = ""
+        self.columns: list[int] | None = None  # of a line with tabs: the column of each letter in the file
 
     def take(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
-        """Take a line; give what it completes."""
-        if len(raw) > LONGEST_LINE:
-            raise RecordError(
-                f"a line of {len(raw)} characters; expected at most {LONGEST_LINE}", Place(number, 1)
-            )
-        line = raw.rstrip()
+        """Take a line; yield what it completes."""
+        if len(raw) > MAX_LINE:
+            self.notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
+            return
+        line = self.raw = raw.rstrip()
         self.columns = None
         if "\t" in line:
             self.columns = _columns(line)
@@ -139,176 +201,221 @@ class _Reader:
         text = line.strip()
         if not text:
             return
-        place = self._place(number, len(line) - len(line.lstrip()))
-        if self.game is not None and not self.named and (names := _names_of(line)):
-            self._names(names)  # whatever they look like
+        place = self.place(number, len(line) - len(line.lstrip()))
+        if self.game is not None and not self.has_names and (names := _read_names(line)):
+            self.set_names(*names)  # whatever they look like
         elif text.startswith((";", "#", "%")):
-            if self.game is not None and self.named and _TAG.match(text.lstrip("; ")):
-                yield from self._finish()
-            self._comment(text, place)
-        elif found := _HEAD.match(text):
+            if self.has_names and read_tag(text.lstrip("; ")) is not None:
+                yield from self.finish_match()
+            self.comment(text, place)
+        elif head := _HEAD.match(text):
             if self.game is not None:
-                yield from self._finish()
-            length = int(found["length"] or 0)
-            if length > LONGEST_MATCH:
-                raise RecordError(f"a match to {length} points; expected at most {LONGEST_MATCH}", place)
-            head = self.head if self.head is not None and not self.given else RecordHead(place)
-            head.length = length or None
-            head.place = place
-            self.head, self.given = head, False
-        elif found := _GAME.match(text):
-            yield from self._finish_game()
-            self.game = RecordedGame(int(found["number"]), place)
-            self.game.crawford = True if found["crawford"] else None
-            self.named, self.right = False, RIGHT
+                yield from self.finish_match()
+            self.begin_match(int(head["length"] or head["to"] or 0), place)
+        elif heading := _GAME.match(text):
+            yield from self.finish_game()
+            self.begin_game(int(heading["number"]), place, True if heading["crawford"] else None)
+        elif self.game is None and self.head is not None and (names := _read_names(line)):
+            self.begin_game(1, place)
+            self.set_names(*names)
         elif self.game is None:
-            raise RecordError(
-                f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", place
+            self.notice(
+                place, f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", "note"
             )
-        elif not self.named:
-            expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
-            raise RecordError(f"{clean(line)!r:.60}; {expected}", place)
         else:
-            self._cells(line, number)
+            if not self.has_names:
+                expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
+                self.notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
+                self.has_names, self.events = True, self.game.events
+            self.cells(line, number)
 
-    def end(self) -> Iterator[RecordHead | RecordedGame]:
-        """Give what the end of the file completes."""
-        yield from self._finish()
+    # ---------------------------------------------------------------- heads and headings
 
-    def _finish(self) -> Iterator[RecordHead | RecordedGame]:
-        yield from self._finish_game()
-        if self.head is not None and not self.given:
-            self.given = True
+    def begin_match(self, length: int, place: Place) -> None:
+        head = self.head if self.head is not None and not self.is_head_yielded else RecordHead(place)
+        if length > LONGEST_MATCH:
+            text = f"a match to {length} points; expected at most {LONGEST_MATCH}, so that it counts as money"
+            head.notices.append(Notice("error", text, place))
+            length = 0
+        head.length = length or None
+        head.place = place
+        self.head, self.is_head_yielded = head, False
+
+    def begin_game(self, number: int, place: Place, crawford: bool | None = None) -> None:
+        self.game = RecordedGame(number, place, crawford=crawford)
+        self.game.events, self.pending = self.pending, []
+        self.has_names, self.right_column = False, RIGHT_COLUMN
+
+    def set_names(self, players: tuple[str, str], score: tuple[int, int], column: int) -> None:
+        assert self.game is not None
+        self.game.players, self.game.score = players, score
+        self.has_names = True
+        self.events = self.game.events
+        # Behind a long name the right name begins further right than the right cells do.
+        self.right_column = min(max(column, MIN_RIGHT_COLUMN), RIGHT_COLUMN)
+
+    def finish_match(self) -> Iterator[RecordHead | RecordedGame]:
+        """Yield the rest of the match at hand."""
+        yield from self.finish_game()
+        if self.head is not None and not self.is_head_yielded:
+            notices = [event for event in self.pending if event.kind == "notice"]
+            self.head.notices += [Notice(event.severity, event.text, event.place) for event in notices]
+            self.pending = []
+            self.is_head_yielded = True
             yield self.head
-        if self.given:
-            self.head, self.given = None, False
+        if self.is_head_yielded:
+            self.head, self.is_head_yielded = None, False
 
-    def _finish_game(self) -> Iterator[RecordHead | RecordedGame]:
+    def finish_game(self) -> Iterator[RecordHead | RecordedGame]:
+        """Yield the game at hand, and before the first one the head."""
         game = self.game
         if game is None:
             return
         if self.head is None:  # a game alone, without a head: money play
             self.head = RecordHead(game.place)
-        if not self.given:
-            self.head.named(game.players)
-            self.given = True
-            game.events[:0] = self.comments
-            self.comments = []
+        if not self.is_head_yielded:
+            self.head.set_players(game.players)
+            self.is_head_yielded = True
             yield self.head
         self.game = self.events = None
+        self.has_names = False
         yield game
 
-    def _comment(self, text: str, place: Place) -> None:
+    # ---------------------------------------------------------------- comments and tags
+
+    def notice(self, place: Place, message: str, severity: Severity = "error") -> None:
+        """Add a notice to the game at hand, or to the one that follows."""
+        self.notice_count += 1
+        event = Event("notice", None, place, text=message, severity=severity)
+        (self.pending if self.game is None else self.game.events).append(event)
+
+    def comment(self, text: str, place: Place) -> None:
         content = text.lstrip(";#% ").rstrip()
-        tag = _TAG.match(content)
-        if tag and self.game is None:
+        tag = read_tag(content) if self.game is None else None
+        if tag is not None:
             if self.head is None:
                 self.head = RecordHead(place)
-            self._tag(tag[1].lower(), tag[2], place)
+            self.tag(self.head, tag[0].lower(), tag[1], place)
+        elif self.game is not None and self.is_game_empty() and (ties := read_automatic_doubles(content)):
+            self.game.events += [Event("tie", None, place, (1, 1))] * ties
         elif content:
             event = Event("comment", None, place, text=content)
-            (self.comments if self.game is None else self.game.events).append(event)
+            (self.pending if self.game is None else self.game.events).append(event)
 
-    def _tag(self, name: str, value: str, place: Place) -> None:
-        head = self.head
-        assert head is not None
+    def tag(self, head: RecordHead, name: str, value: str, place: Place) -> None:
         if name in _PLAYERS:
             players = list(head.info.players)
             players[_PLAYERS[name]] = value
-            head.named((players[0], players[1]))
+            head.set_players((players[0], players[1]))
         elif name in _TEXTS:
-            head.said(_TEXTS[name], value)
+            head.set_info(_TEXTS[name], value)
         elif name in _SWITCHES:
-            switch = _ON_OFF.get(value.strip().lower())
+            word = value.strip().lower()
+            switch = bool(int(word)) if re.fullmatch("[0-9]{1,3}", word) else _ON_OFF.get(word)
             if switch is None:
-                raise RecordError(f"{name} is {clean(value)!r:.60}; expected On or Off", place)
-            setattr(head, _SWITCHES[name], switch)
+                text = f"{name} is {clean(value)!r:.60}; expected On or Off"
+                head.notices.append(Notice("warning", text, place))
+            else:
+                setattr(head, _SWITCHES[name], switch)
         elif name == "cubelimit":
             limit = int(value) if re.fullmatch("[0-9]{1,10}", value) else -1
             if limit < 0 or limit & (limit - 1):
-                raise RecordError(f"the cube limit is {clean(value)!r:.60}; expected a power of two", place)
-            head.cube_limit = limit if limit < 1024 else 0  # 1024 is what stands there without one
+                text = f"the cube limit is {clean(value)!r:.60}; expected a power of two"
+                head.notices.append(Notice("warning", text, place))
+            else:
+                head.cube_limit = limit if limit < 1024 else 0  # 1024 stands for no limit
+        elif name not in _UNUSED_TAGS:
+            head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
 
-    def _place(self, number: int, at: int) -> Place:
-        """Return where a letter of the line stands in the file."""
-        return Place(number, at + 1 if self.columns is None else self.columns[at])
-
-    def _names(self, found: re.Match[str]) -> None:
+    def is_game_empty(self) -> bool:
+        """Return whether nothing was done in the game so far."""
         assert self.game is not None
-        self.game.players = found[1], found[3]
-        self.game.score = int(found[2]), int(found[4])
-        self.named = True
-        self.events = self.game.events
-        self.right = max(found.start(3), 16)
+        return all(event.kind in ("comment", "notice") for event in self.game.events)
 
-    def _cells(self, line: str, number: int) -> None:
-        numbered = _NUMBERED.match(line)
-        begin = numbered.end() if numbered else 0
-        found = _cells_of(line, begin)
-        if line[begin : found[0].start() if found else len(line)].strip():
-            return self._unread(line, number, begin)
-        events = [self._event(line, number, cell, found, place) for place, cell in enumerate(found)]
-        if len(found) > 2 and not (len(found) == 3 and events[-1].kind == "wins"):
-            place = self._place(number, found[2].start())
-            raise RecordError(
-                f"{clean(line[found[2].start() :])!r:.60} behind two cells; expected the end of the line",
-                place,
+    def place(self, number: int, index: int) -> Place:
+        """Return the place of a letter of the line in the file."""
+        return Place(number, index + 1 if self.columns is None else self.columns[index])
+
+    # ---------------------------------------------------------------- cells
+
+    def cells(self, line: str, number: int) -> None:
+        """Add the events of a line."""
+        assert self.game is not None
+        numbered_row = _NUMBERED.match(line)
+        begin = numbered_row.end() if numbered_row else 0
+        cells = _find_cells(line, begin)
+        before = line[begin : cells[0].match.start() if cells else len(line)].strip()
+        if before.strip("?"):
+            self.notice(
+                self.place(number, line.index(before, begin)),
+                f"{clean(before)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
             )
-        assert self.game is not None
-        self.game.events += events
+        for cell in cells:
+            match = cell.match
+            if cell.slot > 1 and not match["wins"]:
+                text = f"{clean(line[match.start() :])!r:.60} behind two cells; expected the end of the line"
+                self.notice(self.place(number, match.start()), text)
+                break
+            player = self.player(cell, cells, begin, numbered_row is not None)
+            place = self.place(number, match.start())
+            if match["dice"] or match["bare"] or match["unthrown"]:
+                self.game.events.append(_turn(match, cell.rest, player, place))
+                continue
+            self.game.events.append(_action(match, player, place))
+            if cell.rest.strip(" .!()?"):
+                text = f"{clean(cell.rest)!r:.60}; expected the end of the line or the other player's cell"
+                self.notice(self.place(number, line.index(cell.rest, match.end())), text)
+
+    def player(self, cell: _Cell, cells: list[_Cell], begin: int, is_numbered: bool) -> int | None:
+        """Return the player of a cell: of two the left and the right one, of a lone one by its column.
+
+        None where a lone cell may be either's: behind one tab, and a loss on a line of its own.
+        """
+        match = cell.match
+        if not match["wins"] and (cell.is_in_second_row or max(other.slot for other in cells) == 1):
+            return cell.slot
+        if (match["resign"] or match["forfeit"]) and not is_numbered:
+            return None
+        if self.columns is None:
+            return int(5 * (match.start() + 1) > 3 * self.right_column)
+        tabs = self.raw[self.columns[begin] - 1 : self.columns[match.start()] - 1].count("\t")
+        return None if tabs == 1 and not match["wins"] else int(tabs > 1)
+
+
+def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | None:
+    """Return names, scores and the column of the right name of a heading; None if the line is none.
+
+    A name may itself look like a name with its score: the first score with two blanks behind it ends the left
+    name, or the first one if none has.
+    """
+    scores = list(_SCORE.finditer(line))
+    if len(scores) < 2 or line[scores[-1].end() :].strip():
         return None
-
-    def _unread(self, line: str, number: int, begin: int) -> None:
-        text = line[begin:].strip()
-        if _UNKNOWN.fullmatch(text):
-            return  # a turn that nobody has written down
-        raise RecordError(
-            f"{clean(text)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
-            self._place(number, line.index(text, begin)),
-        )
-
-    def _event(
-        self, line: str, number: int, cell: re.Match[str], cells: list[re.Match[str]], index: int
-    ) -> Event:
-        """Return what a cell says."""
-        end = cells[index + 1].start() if index + 1 < len(cells) else len(line)
-        rest = line[cell.end() : end].strip()
-        place = self._place(number, cell.start())
-        player = self._player(cell, cells, index)
-        if cell["dice"]:
-            first, second = re.findall("[1-6]", cell["dice"])
-            flagged = False
-            if _NO_PLAY.fullmatch(rest):
-                rest = ""
-            elif illegal := _ILLEGAL.fullmatch(rest):
-                rest, flagged = illegal["play"].strip(), True
-            return Event("turn", player, place, (int(first), int(second)), rest, flagged=flagged)
-        if rest.strip(" .!()"):
-            raise RecordError(
-                f"{clean(rest)!r:.60}; expected the end of the line or the other player's cell",
-                self._place(number, line.index(rest, cell.end())),
-            )
-        if cell["wins"]:
-            points = int(cell["points"] or 0)
-            return Event("wins", player, place, value=points, flagged=bool(cell["match"]))
-        kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign")
-        kind: EventKind = next(each for each in kinds if cell[each])
-        value = int(cell["cube"] or cell["cube2"] or cell["cube3"] or 0)
-        if kind == "resign":
-            value = LEVELS.index((cell["level"] or "single").lower()) + 1
-        return Event(kind, player, place, value=value)
-
-    def _player(self, cell: re.Match[str], cells: list[re.Match[str]], index: int) -> int:
-        """Return whose cell it is: of two the left and the right one, alone by its column."""
-        two = [each for each in cells if not each["wins"]] or cells
-        if not cell["wins"] and len(two) == 2:
-            return index
-        return int(5 * (cell.start() + 1) > 3 * self.right)
+    last = scores.pop()
+    first = next((score for score in scores if line[score.end() : score.end() + 2] == "  "), scores[0])
+    right = line[first.end() : last.start()]
+    if not right[:1].isspace():
+        return None
+    column = first.end() + len(right) - len(right.lstrip())
+    players = line[: first.start()].strip(), right.strip()
+    return players, (int(first[1]), int(last[1])), column
 
 
-def _names_of(line: str) -> re.Match[str] | None:
-    """Return the names and scores of a line; None if it has none."""
-    return next(filter(None, (pattern.match(line) for pattern in _NAMES)), None)
+def read_tag(text: str) -> tuple[str, str] | None:
+    """Return the name and the value of a tag such as ``[Event "Club"]``; None if the text is none."""
+    name, quote, value = text[1:-1].partition('"')
+    value, end = value.rstrip()[:-1], value.rstrip()[-1:]
+    name = name.strip()
+    is_tag = text[:1] == "[" and text[-1:] == "]" and quote and end == '"'
+    if not is_tag or not name[:1].isalpha() or not name.replace(" ", "").isalnum() or not name.isascii():
+        return None
+    return name, value
+
+
+def read_automatic_doubles(comment: str) -> int:
+    """Return the number of automatic doubles that a comment of bgfast states; 0 if it is no such comment."""
+    number = comment.removeprefix(AUTOMATIC_DOUBLES)
+    return int(number) if number != comment and re.fullmatch("[0-9]{1,2}", number) else 0
 
 
 def _columns(line: str) -> list[int]:
@@ -319,116 +426,100 @@ def _columns(line: str) -> list[int]:
     return [*columns, len(line) + 1]
 
 
-def _cells_of(line: str, begin: int) -> list[re.Match[str]]:
-    """Return the cells of a line; right behind a roll "Pass" is no drop, but what became of it."""
-    found: list[re.Match[str]] = []
-    for cell in _CELL.finditer(line, begin):
-        passes = cell["drop"] is not None and cell["drop"].lower().startswith("pass")
-        behind = found and found[-1]["dice"] and not line[found[-1].end() : cell.start()].strip()
-        if not (passes and behind and cell.start() - found[-1].end() <= CLOSE):
-            found.append(cell)
-    return found
+class _Cell(NamedTuple):
+    """A cell of a line.
 
-
-# ---------------------------------------------------------------- writing
-
-
-def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
-    """Give the text of a match, part by part; each is whole lines.
-
-    Examples
-    --------
-    >>> from bgfast.records.record import Place
-    >>> print("".join(write_mat(RecordHead(Place(1, 1), 7), [])))
-     7 point match
-    <BLANKLINE>
+    Attributes
+    ----------
+    match : re.Match
+        The word with which it begins.
+    slot : int
+        Its place in the row, 0 for the left one; a result has the place of the cell before it.
+    rest : str
+        The text behind the word.
+    is_in_second_row : bool
+        Whether a second row number stands before it in the line.
     """
-    info = head.info
-    yield "".join(f'; [{name} "{_value(value)}"]\n' for name, value in _tags(head, info))
-    yield f"{chr(10) if any(_tags(head, info)) else ''} {head.length or 0} point match\n"
-    for game in games:
-        yield f"\n{''.join(_game_lines(game))}"
+
+    match: re.Match[str]
+    slot: int
+    rest: str
+    is_in_second_row: bool
 
 
-def _value(text: str) -> str:
-    return clean(text).replace('"', "'")
+def _find_cells(line: str, begin: int) -> list[_Cell]:
+    """Return the cells of a line.
+
+    A roll without a colon begins a cell only behind a gap. Right behind a roll "Pass" or "Forfeits" is how it
+    was played, and a resignation is the same player's.
+    """
+    words: list[re.Match[str]] = []
+    for word in _CELL.finditer(line, begin):
+        gap = line[words[-1].end() if words else begin : word.start()]
+        is_play = bool(words) and _is_behind_roll(words[-1], gap[:CLOSE])
+        if word["bare"] and (is_play or (gap.strip() and gap[-2:] != "  ")):
+            continue
+        if not (words and _is_behind_roll(words[-1], gap) and _PLAYED.match(word[0])):
+            words.append(word)
+    cells: list[_Cell] = []
+    slot, is_in_second_row = -1, False
+    for place, word in enumerate(words):
+        gap = line[words[place - 1].end() if place else begin : word.start()]
+        if place and (row := _SECOND_NUMBER.search(gap)):
+            slot, is_in_second_row = -1, True
+            cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
+        is_loss = word["resign"] or word["forfeit"]
+        if not (word["wins"] or (is_loss and place and _is_behind_roll(words[place - 1], gap))):
+            slot += 1
+        end = words[place + 1].start() if place + 1 < len(words) else len(line)
+        cells.append(_Cell(word, max(slot, 0), line[word.end() : end].strip(), is_in_second_row))
+    return cells
 
 
-def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
-    on_off = {True: "On", False: "Off"}
-    tags: list[tuple[str, Any]] = [
-        ("Event", info.event),
-        ("Round", info.round),
-        ("Site", info.site),
-        ("EventDate", dated(info.date, between=".")),
-        ("Variation", info.variant),
-        ("Transcriber", info.annotator),
-    ]
-    if head.length is not None and head.crawford is False:
-        tags.append(("Crawford", "Off"))
-    if head.length is None:
-        tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
-    if head.cube_limit:
-        tags.append(("CubeLimit", str(head.cube_limit)))
-    return [(name, value) for name, value in tags if _value(value)]
+def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
+    """Return whether a gap behind a word is that between a roll and what belongs to it."""
+    return bool(word["dice"]) and not gap.strip() and len(gap) <= CLOSE
 
 
-def _name(name: str, default: str) -> str:
-    return " ".join(clean(name).split()) or default
+def _turn(cell: re.Match[str], play: str, player: int | None, place: Place) -> Event:
+    """Return the event of a roll with its play."""
+    if cell["unthrown"]:
+        return Event("turn", player, place, None, UNKNOWN_PLAY)
+    first, second = re.findall("[1-6]", cell["dice"] or cell["bare"])
+    is_illegal = False
+    if illegal := _ILLEGAL.fullmatch(play):
+        play, is_illegal = illegal["play"].strip(), True
+        if play.startswith("(") and play.endswith(")"):
+            play = play[1:-1].strip()
+        elif play.endswith(")") and "(" not in play:
+            play = play[:-1].strip()
+    elif play.endswith("?"):
+        play = f"{play.rstrip('? ')} {UNKNOWN_PLAY}".lstrip()
+    elif _PASS.fullmatch(play):
+        play = "pass"
+    elif not play.strip("- "):
+        play = ""
+    return Event("turn", player, place, (int(first), int(second)), play, flagged=is_illegal)
 
 
-def _game_lines(game: RecordedGame) -> Iterator[str]:
-    score = game.score or (0, 0)
-    left = f" {_name(game.players[0], 'X')} : {score[0]}"
-    yield f" Game {game.number}\n{left:{WIDTH + 4}} {_name(game.players[1], 'O')} : {score[1]}\n"
-    cells: list[str | None] = [None, None]
-    number = 0
-
-    def line() -> str:
-        nonlocal number
-        if cells == [None, None]:
-            return ""
-        number += 1
-        text = f"{number:3}) {cells[0] or '':{WIDTH}}"
-        text += f" {cells[1]}" if cells[1] is not None else ""
-        cells[:] = [None, None]
-        return text.rstrip() + "\n"
-
-    for event in game.events:
-        if event.kind == "comment":
-            yield line()
-            yield f"; {comment}\n" if (comment := _comment(event.text)) else ""
-        elif event.kind == "wins":
-            points = f"{event.value} point{'' if event.value == 1 else 's'}"
-            wins = f"Wins {points}{' and the match' if event.flagged else ''}"
-            if event.player and cells[0] is not None and cells[1] is None:
-                cells[1] = wins  # on a line of its own GNU Backgammon would take it for that of another game
-                yield line()
-            else:
-                yield line()
-                yield f"{'':{WIDTH + 6 if event.player else 6}}{wins}\n"
-        elif (text := _text(event)) is not None:
-            player = event.player or 0
-            if cells[player] is not None or cells[1] is not None:
-                yield line()
-            cells[player] = text
-            if player:
-                yield line()
-    yield line()
+def _action(cell: re.Match[str], player: int | None, place: Place) -> Event:
+    """Return the event of a cell that is no roll."""
+    if cell["wins"]:
+        level, is_match = cell["worth"], bool(cell["match"])
+        return Event("wins", player, place, None, "", _level(level), is_match, points=_number(cell["points"]))
+    kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign", "forfeit")
+    kind = next(kind for kind in kinds if cell[kind])
+    value = (
+        _level(cell["level"]) if kind == "resign" else _number(cell["cube"] or cell["cube2"] or cell["cube3"])
+    )
+    is_match = (cell["whole"] or "").lower() == "match"
+    points = _number(cell["lost"] or cell["forfeited"])
+    return Event(kind, player, place, None, "", value, is_match, points=points)
 
 
-def _comment(text: str) -> str:
-    return clean(text).lstrip(";#% ")
+def _level(word: str | None) -> int:
+    return LEVELS.index(word.lower()) + 1 if word else 0
 
 
-def _text(event: Event) -> str | None:
-    """Return a cell; None for what the format has no word for."""
-    if event.kind == "turn":
-        first, second = event.dice or (0, 0)
-        play = event.text
-        if event.flagged:
-            play = f"Illegal play ({play})" if play else "Illegal play"
-        return f"{first}{second}: {play}".rstrip()
-    if event.kind in ("double", "beaver", "raccoon"):
-        return f" {event.kind.capitalize()}s => {event.value}"
-    return {"take": " Takes", "drop": " Drops"}.get(event.kind)
+def _number(digits: str | None) -> int:
+    return int(digits) if digits else 0

@@ -1,21 +1,25 @@
-"""Recorded matches in files: which format one has, and the matches and games in it."""
+"""Recorded matches in files: the format of a file, and the matches and games in it."""
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar
 
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
+from bgfast.games.finding import SEVERITIES, Finding
 from bgfast.games.match import Match
-from bgfast.records.mat import looks_like_mat, read_mat, write_mat
-from bgfast.records.record import Place, RecordedGame, RecordHead
-from bgfast.records.replay import Report, games_of, head_of, replay_games, replay_match
+from bgfast.records.mat import looks_like_mat, read_mat
+from bgfast.records.mat_writer import write_mat
+from bgfast.records.match_events import games_of, head_of
+from bgfast.records.record import MAX_PIECE, Place, RecordedGame, RecordHead
+from bgfast.records.replay import replay_games, replay_match
 from bgfast.records.sgf import looks_like_sgf, read_sgf, write_sgf
 
 __all__ = [
@@ -30,51 +34,57 @@ __all__ = [
     "opened",
     "read_match",
     "read_matches",
-    "recorded",
+    "recorded_games",
     "save_match",
 ]
 
 Format = Literal["mat", "sgf"]
+Item = TypeVar("Item")
 
 
 class Bytes(Protocol):
-    """An open file, or what counts how much of one was read."""
+    """An open file, or an object that counts how much of one was read."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return so many bytes, or all that are left."""
+        """Return up to `size` bytes, or all that are left."""
         ...
 
 
-BEGINNING = 4096  # characters by which the format is recognised
-BLOCK = 1 << 16  # bytes that are read at a time
+MAX_BEGINNING = 4096
+"""Characters by which the format is recognised."""
+BLOCK = 1 << 16
+"""Bytes that are read at a time."""
 _XG = (b"RGMH", b"XGMH")  # with which eXtreme Gammon's binary files begin
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
-def load_match(path: str | os.PathLike[str]) -> Match:
-    """Return the match that a file holds: Jellyfish's text (.mat, .txt) or SGF, told apart by what is in it.
+def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
+    """Return the match in a file: Jellyfish's text (.mat, .txt) or SGF, recognised by its content.
 
     Parameters
     ----------
     path : path
+    strict : bool
+        Raise at the first error instead of reading on behind it.
 
     Returns
     -------
     Match
-        Taken to where the record ends; its `info` has names, event, date and comments.
+        At the end of the record; its `info` has names, event, date and comments, its `findings` what is odd
+        in the record.
 
     Raises
     ------
     RecordError
-        If something in it cannot be read or was not possible; the message has file, line and column, and
-        `match` the games before, or what was played of the first.
+        If no game can be read, or, with `strict`, at the first error; the message has file, line and column.
     BgfastError
-        If the file cannot be read, or holds several matches, which `load_matches` gives.
+        If the file cannot be read, or holds several matches; `load_matches` yields them.
 
     Notes
     -----
-    A play that the record itself calls illegal stands as it was made, and so does a double with a dead cube.
-    The encoding is UTF-8, with or without a byte order mark, UTF-16 with one, or else Latin-1.
+    An illegal play stands as it was made, if hands can make it, and so does a double with a dead cube.
+    docs/RECORDS.md says what is read, and how severe each finding is. The encoding is UTF-8, with or without
+    a byte order mark, UTF-16 with one, or else Latin-1.
 
     Examples
     --------
@@ -86,11 +96,11 @@ def load_match(path: str | os.PathLike[str]) -> Match:
     """
     name = checked_path(path, "the path of a match")
     with opened(name, shown(name)) as file:
-        return only_match(file)
+        return _only(_matches(_items(file), name, strict))
 
 
-def read_match(text: str) -> Match:
-    r"""Return the match that a text holds, as `load_match` does of a file.
+def read_match(text: str, *, strict: bool = False) -> Match:
+    r"""Return the match in a text, as `load_match` does from a file.
 
     Examples
     --------
@@ -102,11 +112,12 @@ def read_match(text: str) -> Match:
     """
     if not isinstance(text, str):
         raise NotationError(f"a match of type {type(text).__name__:.60}; expected a str")
-    return _only(_matches(io.StringIO(text.removeprefix("\ufeff"), newline=None)))
+    lines = io.StringIO(text.removeprefix("\ufeff"), newline=None)
+    return _only(_matches(_text_items(lines), "", strict))
 
 
-def load_matches(path: str | os.PathLike[str]) -> Iterator[Match]:
-    """Give the matches of a file one after the other.
+def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
+    """Yield the matches of a file one after the other.
 
     Parameters, errors
         As `load_match`; errors come when the match is reached that has them.
@@ -121,13 +132,13 @@ def load_matches(path: str | os.PathLike[str]) -> Iterator[Match]:
     """
     name = checked_path(path, "the path of matches")
     with opened(name, shown(name)) as file:
-        yield from _matches(_lines(file))
+        yield from _matches(_items(file), name, strict)
 
 
-def load_games(path: str | os.PathLike[str]) -> Iterator[Match]:
-    """Give the games of a file, each as a match of its own that begins at its score.
+def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
+    """Yield the games of a file, each as a match of its own that begins at its score.
 
-    Never more than one game is in memory, however large the collection is.
+    Never more than two games are in memory, however large the collection is.
 
     Parameters, errors
         As `load_match`; errors come when the game is reached that has them.
@@ -142,17 +153,18 @@ def load_games(path: str | os.PathLike[str]) -> Iterator[Match]:
     """
     name = checked_path(path, "the path of games")
     with opened(name, shown(name)) as file:
-        yield from (match for _, match in recorded(file))
+        games = recorded_games(file, name, strict=strict)
+        yield from _refuse_unread((match, is_read) for _, match, is_read in games)
 
 
 @contextmanager
 def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
-    """Open a file, or a descriptor, which stays open; `name` is what errors of its matches call it.
+    """Open a file, or a descriptor, which stays open; `name` begins the messages of errors.
 
     Raises
     ------
     BgfastError
-        If it cannot be opened, or as what is done with it, with the name in front.
+        If it cannot be opened, or as the block does, with the name in front.
     """
     try:
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
@@ -169,56 +181,79 @@ def _named(name: str) -> Iterator[None]:
         yield
     except RecordError as error:
         where = f"{name}, line {error.line}, column {error.column}"
-        raise RecordError(f"{where}: {error}", Place(error.line, error.column), error.match) from None
+        raise RecordError(f"{where}: {error}", (error.line, error.column)) from None
     except BgfastError as error:
         raise BgfastError(f"{name}: {error}") from None
 
 
-def read_matches(file: Bytes, name: str) -> Iterator[Match]:
-    """Give the matches of an open file, as `load_matches` does; `name` is what errors call it."""
+def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Match]:
+    """Yield the matches of an open file, as `load_matches` does; `name` is the file's in messages."""
     with _named(name):
-        yield from _matches(_lines(file))
+        yield from _matches(_items(file), name, strict)
 
 
 def holds_matches(file: Bytes) -> bool:
     """Return whether a file begins as one with recorded matches does, readable or not."""
-    beginning = _beginning(_lines(file))
-    return looks_like_sgf("".join(beginning)) or looks_like_mat("".join(beginning))
+    beginning = "".join(_beginning(_lines(file)))
+    return looks_like_sgf(beginning) or looks_like_mat(beginning)
 
 
-def only_match(file: Bytes) -> Match:
-    """Return the one match of an open file, as `load_match` does."""
-    return _only(_matches(_lines(file)))
+def only_match(file: Bytes, name: str) -> Match:
+    """Return the one match of an open file; `name` is the file's in its findings."""
+    return _only(_matches(_items(file), name, False))
 
 
-def recorded(file: Bytes, report: Report | None = None) -> Iterator[tuple[int, Match]]:
-    """Give each game of an open file, with the number of its match; `report` as of `replay_games`.
+def recorded_games(file: Bytes, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
+    """Yield each game of an open file: the number of its match, the game, and whether it could be read.
 
     Raises
     ------
     RecordError
-        If something cannot be read, or, without `report`, was not possible.
+        If there is no match, or, with `strict`, at the first error.
     """
-    for number, (head, games) in enumerate(_grouped(_lines(file)), 1):
-        for match in replay_games(head, games, report):
-            yield number, match
+    for number, (head, games) in enumerate(_grouped(_items(file)), 1):
+        for match, is_read in replay_games(head, games, file=name, strict=strict):
+            yield number, match, is_read
 
 
-def _matches(lines: Iterator[str]) -> Iterator[Match]:
-    for head, games in _grouped(lines):
-        found: list[RecordedGame] = []
-        try:
-            for game in games:
-                found.append(game)
-        except RecordError as error:
-            kept = replay_match(head, found) if found else None
-            raise RecordError(str(error), Place(error.line, error.column), kept) from None
-        yield replay_match(head, found)
+def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool) -> Iterator[Match]:
+    replayed = (replay_match(head, list(games), file=name, strict=strict) for head, games in _grouped(items))
+    return _refuse_unread(replayed)
 
 
-def _grouped(lines: Iterator[str]) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
-    """Give each head with its games; those are taken before the next head."""
-    items = _items(lines)
+def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
+    """Yield matches or games of a file, readable or not, if any of them could be read.
+
+    Raises
+    ------
+    RecordError
+        If none could.
+    """
+    unread: list[Match] = []
+    is_any_read = False
+    for match, is_read in replayed:
+        is_any_read = is_any_read or is_read
+        unread.append(match)
+        if is_any_read:
+            yield from unread
+            unread.clear()
+    if unread:
+        findings = [finding for match in unread for finding in match.findings]
+        raise _no_game(findings)
+
+
+def _no_game(findings: list[Finding]) -> RecordError:
+    """Return the error for a file without a game that can be read: the first of its worst findings."""
+    if not findings:
+        return RecordError("no game in it; expected a match as .mat, .txt or SGF")
+    first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return RecordError(f"{first.context}{first.message}", (first.line, first.column))
+
+
+def _grouped(
+    items: Iterator[RecordHead | RecordedGame],
+) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
+    """Yield each head with its games, which are taken before the next head."""
     waiting: list[RecordHead] = [item for item in [next(items, None)] if isinstance(item, RecordHead)]
 
     def games() -> Iterator[RecordedGame]:
@@ -228,8 +263,6 @@ def _grouped(lines: Iterator[str]) -> Iterator[tuple[RecordHead, Iterator[Record
                 return
             yield item
 
-    if not waiting:
-        raise RecordError("no match in it; expected one as .mat, .txt or SGF", Place(1, 1))
     while waiting:
         head, rest = waiting.pop(), games()
         yield head, rest
@@ -237,15 +270,30 @@ def _grouped(lines: Iterator[str]) -> Iterator[tuple[RecordHead, Iterator[Record
             pass
 
 
-def _items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
-    """Give heads and games of whichever format it is."""
-    first = _beginning(lines)
-    beginning = "".join(first)
-    everything = chain(first, lines)
-    if looks_like_sgf(beginning):
-        return read_sgf(everything)
-    if looks_like_mat(beginning):
-        return read_mat(everything)
+def _only(matches: Iterator[Match]) -> Match:
+    """Return the one match of several that there may be."""
+    match = next(matches)
+    if next(matches, None) is not None:
+        raise BgfastError("several matches in it; expected one: load_matches yields them")
+    return match
+
+
+# ---------------------------------------------------------------- from bytes to heads and games
+
+
+def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
+    """Return the heads and games of an open file, whatever its format."""
+    return _text_items(_lines(file))
+
+
+def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
+    beginning = _beginning(lines)
+    text = "".join(beginning)
+    lines = chain(beginning, lines)
+    if looks_like_sgf(text):
+        return read_sgf(lines)
+    if looks_like_mat(text):
+        return read_mat(lines)
     raise RecordError("no match in it; expected one as .mat, .txt or SGF", Place(1, 1))
 
 
@@ -256,16 +304,9 @@ def _beginning(lines: Iterator[str]) -> list[str]:
     for line in lines:
         first.append(line)
         length += len(line)
-        if length > BEGINNING:
+        if length > MAX_BEGINNING:
             break
     return first
-
-
-def _only(matches: Iterator[Match]) -> Match:
-    match = next(matches)
-    if next(matches, None) is not None:
-        raise BgfastError("several matches in it; expected one: load_matches gives each")
-    return match
 
 
 def _read(file: Bytes, size: int = -1) -> bytes:
@@ -275,19 +316,31 @@ def _read(file: Bytes, size: int = -1) -> bytes:
         raise BgfastError(reason(error)) from None
 
 
+class _Rest:
+    """A file of which the beginning was read already."""
+
+    def __init__(self, beginning: bytes, file: Bytes) -> None:
+        self._beginning = beginning
+        self._file = file
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the beginning first, then what the file gives."""
+        beginning, self._beginning = self._beginning, b""
+        return beginning or _read(self._file, size)
+
+
 def _lines(file: Bytes) -> Iterator[str]:
-    """Give the lines of a file as text."""
+    """Yield the lines of a file as text; a line that is very long comes in pieces without an end of line."""
     beginning = _read(file, 4)
     if beginning[:4] in _XG:
         raise BgfastError(
             "a binary file of eXtreme Gammon, which is not read; expected text: there, File, Export, Text"
         )
-    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        content = beginning + _read(file)
-        yield from io.StringIO(content.decode("utf-16", "replace"), newline=None)
-        return
-    for block in _blocks(beginning.removeprefix(b"\xef\xbb\xbf"), file):
-        # A lone carriage return ends a line of a Mac of old.
+    rest: Any = _Rest(beginning.removeprefix(b"\xef\xbb\xbf"), file)
+    if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        rest = codecs.EncodedFile(rest, "utf-8", "utf-16", "replace")
+    for block in _blocks(rest):
+        # A lone carriage return ends a line of an old Macintosh.
         whole = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
         try:
             yield from io.StringIO(whole.decode("utf-8"))
@@ -295,16 +348,29 @@ def _lines(file: Bytes) -> Iterator[str]:
             yield from map(_decoded, io.BytesIO(whole))
 
 
-def _blocks(beginning: bytes, file: Bytes) -> Iterator[bytes]:
-    """Give a file piece by piece, each of whole lines."""
-    parts = [beginning]
-    while piece := _read(file, BLOCK):
+def _blocks(file: Any) -> Iterator[bytes]:
+    """Yield a file in blocks of whole lines, or of pieces of a line that is very long."""
+    parts: list[bytes] = []
+    size = 0
+    while piece := file.read(BLOCK):
         lines, end, rest = piece.rpartition(b"\n")
         if end:
             yield b"".join([*parts, lines, end])
-            parts = []
+            parts, size = [], 0
         parts.append(rest)
+        size += len(rest)
+        if size >= MAX_PIECE:
+            block = b"".join(parts)
+            cut = _safe_cut(block)
+            yield block[:cut]
+            parts, size = [block[cut:]], len(block) - cut
     yield b"".join(parts)
+
+
+def _safe_cut(block: bytes) -> int:
+    """Return where a piece of a line may end: behind a letter that is no part of a word or an escape."""
+    cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
+    return cut or len(block)
 
 
 def _decoded(line: bytes) -> str:

@@ -1,19 +1,33 @@
-"""What a recorded match is made of, whatever its format: heads, games, and in them events with their places.
+"""The parts of a recorded match, whatever its format: heads, games, and events with their places.
 
-Reading is text to events here; `replay` plays them through `games`, which alone knows the rules.
+The readers of the formats make them; `replay` plays them through `games`, which alone knows the rules.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
-from bgfast.errors import one_line
+from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
 
-__all__ = ["Event", "EventKind", "Place", "RecordHead", "RecordedGame", "clean", "dated"]
+__all__ = [
+    "MAX_NOTICES",
+    "MAX_PIECE",
+    "UNKNOWN_PLAY",
+    "Event",
+    "EventKind",
+    "Notice",
+    "Place",
+    "RecordHead",
+    "RecordedGame",
+    "clean",
+    "dated",
+    "numbered",
+]
 
 EventKind = Literal[
     "tie",
@@ -24,13 +38,17 @@ EventKind = Literal[
     "beaver",
     "raccoon",
     "resign",
+    "forfeit",
     "accept",
     "refuse",
     "wins",
     "comment",
+    "notice",
+    "stop",
 ]
+UNKNOWN_PLAY = "?"
+"""The text of a turn whose play the record marks as unknown, or its end, as in "24/18 ?"."""
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Place(NamedTuple):
@@ -46,21 +64,29 @@ class Event(NamedTuple):
     Attributes
     ----------
     kind : str
-        ``"turn"`` is a roll with its play; ``"wins"`` the end of a game as the record tells it.
+        ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
+        end of a game as the record states it, ``"notice"`` something odd that the reader has met, ``"stop"``
+        the point from which the game cannot be followed.
     player : int or None
         Who did it, or who wins; None where the record does not say.
     place : Place
     dice : (int, int) or None
+        None of a turn that was not thrown before the game ended.
     text : str
-        A play in notation, empty for the pass; a comment.
+        A play in notation, empty where none stands; a comment; the message of a notice.
     value : int
-        What the cube was turned to, the level of a resignation, or the points won; 0 where it is not said.
+        The value to which the cube was turned, or the level of a resignation or a win; 0 where it is not
+        said.
     flagged : bool
         Whether the record itself calls the play illegal; of a win, whether it says that it ends the match.
     moves : tuple of (int, int)
         Of a play that is to be written: its checkers die by die.
     action : int
         Of what is to be written: the number of the action in `Match.history`; -1 where there is none.
+    points : int
+        The points of a win, or those that a resignation or a forfeit loses; 0 where it is not said.
+    severity : {"note", "warning", "error"}
+        Of a notice.
     """
 
     kind: EventKind
@@ -72,11 +98,21 @@ class Event(NamedTuple):
     flagged: bool = False
     moves: tuple[tuple[int, int], ...] = ()
     action: int = -1
+    points: int = 0
+    severity: Severity = "error"
+
+
+class Notice(NamedTuple):
+    """Something odd outside of games."""
+
+    severity: Severity
+    message: str
+    place: Place
 
 
 @dataclass
 class RecordHead:
-    """What stands above the games of a match.
+    """The statements of a record about a match, above its games.
 
     Attributes
     ----------
@@ -86,7 +122,9 @@ class RecordHead:
     crawford, jacoby, beavers : bool or None
         None where the record does not say.
     cube_limit : int
+        The greatest cube; 0 for no limit, 1 for no cube.
     info : MatchInfo
+    notices : list of Notice
     """
 
     place: Place
@@ -96,21 +134,22 @@ class RecordHead:
     beavers: bool | None = None
     cube_limit: int = 0
     info: MatchInfo = field(default_factory=MatchInfo)
+    notices: list[Notice] = field(default_factory=list)
 
-    def said(self, name: str, text: str) -> None:
-        """Take a text of `MatchInfo`; a date is the same whatever the format."""
+    def set_info(self, name: str, text: str) -> None:
+        """Set a text of `info`; a date is stored alike, whatever the format."""
         change: dict[str, Any] = {name: dated(text) if name == "date" else text}
         self.info = replace(self.info, **change)
 
-    def named(self, players: tuple[str, str]) -> None:
-        """Take the names of the players from the head of a game."""
+    def set_players(self, players: tuple[str, str]) -> None:
+        """Set the names of the players, unless there are none."""
         if any(players):
             self.info = replace(self.info, players=players)
 
 
 @dataclass
 class RecordedGame:
-    """A game as a record tells it.
+    """A game as a record states it.
 
     Attributes
     ----------
@@ -123,6 +162,8 @@ class RecordedGame:
     events : list of Event
     crawford : bool or None
         Whether this is the Crawford game; None where the record does not say.
+    analysis : dict of int to DecisionAnalysis
+        The analysis that the record holds, by the index of the event.
     """
 
     number: int
@@ -131,6 +172,24 @@ class RecordedGame:
     players: tuple[str, str] = ("", "")
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None
+    analysis: dict[int, Any] = field(default_factory=dict)
+
+
+MAX_NOTICES = 100_000
+"""Unreadable entries of a file, behind which it is read no further."""
+MAX_PIECE = 2_000_000
+"""Bytes of a line that arrives in one piece."""
+
+
+def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield number, first column and text of each line; a line that arrives in pieces comes in pieces."""
+    number, column = 1, 1
+    for line in lines:
+        yield number, column, line
+        if len(line) >= MAX_PIECE // 4 and not line.endswith("\n"):
+            column += len(line)
+        else:
+            number, column = number + 1, 1
 
 
 def dated(text: str, between: str = "-") -> str:
@@ -154,11 +213,11 @@ def dated(text: str, between: str = "-") -> str:
 
 
 def clean(text: str) -> str:
-    r"""Return a text of strangers as one line without control characters.
+    r"""Return an untrusted text as one line without control characters.
 
     Examples
     --------
     >>> clean("Anna\x1b[31m\n Lee")
     'Anna?[31m Lee'
     """
-    return one_line(_CONTROL.sub("?", " ".join(text.split())))
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))

@@ -17,22 +17,39 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.common.version import __version__
-from bgfast.errors import RecordError
+from bgfast.games.finding import Severity
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
-from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead, clean, dated
+from bgfast.records.record import (
+    MAX_NOTICES,
+    Event,
+    EventKind,
+    Notice,
+    Place,
+    RecordedGame,
+    RecordHead,
+    clean,
+    dated,
+    numbered,
+)
 
 __all__ = ["letters", "looks_like_sgf", "read_sgf", "write_sgf"]
 
-DEEPEST = 10_000  # branches within branches
-LONGEST_VALUE = 1_000_000  # characters
+MAX_DEPTH = 10_000
+"""Branches within branches."""
+MAX_VALUE = 1_000_000
+"""Characters of a value."""
+MAX_NODES = 100_000
+"""Nodes of a game."""
 _COLOURS = ("W", "B")
 _BAR, _OFF = "y", "z"
 _NAME = re.compile("[A-Za-z]+")
-_VALUE = re.compile(r"(?:[^\]\\]|\\.)*", re.DOTALL)
+_GAP = re.compile(r"[\s;]+")
+_OUTSIDE = re.compile(r"[^(]+")
+_UNREADABLE = re.compile(r"[^A-Za-z\s;()\[]+")
+_VALUE = re.compile(r"[^\]\\]+")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
-_TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,4})")
-_PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s*\n")
-_SPACE = re.compile(r"\s+")
+_TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,8})")
+_PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 _TEXTS = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 _SETUP = {"AE", "AB", "AW", "CP"}
@@ -80,13 +97,9 @@ Node = dict[str, list[_Value]]
 
 
 def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    """Give the heads and games of a collection as they come; each head begins a match.
+    """Yield the heads and games of a collection as they come; each head begins a match.
 
-    Raises
-    ------
-    RecordError
-        If something is none of the grammar's, or a position is set up instead of played; the games before it
-        were given.
+    What is none of the grammar's becomes a notice, and reading continues behind it.
 
     Examples
     --------
@@ -94,116 +107,173 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     >>> head.length, game.players, game.events[0].text
     (3, ('Anna', 'Bob'), '8/5 6/5')
     """
-    last: tuple[int | None, int] | None = None
-    for place, nodes in _trees(lines):
-        head, game = _game(place, nodes)
-        number = (head.length, game.number)
-        if last is None or last[0] != number[0] or number[1] != last[1] + 1:
+    last: RecordedGame | None = None
+    last_length: int | None = None
+    for tree in _trees(lines):
+        head, game, is_numbered = _game(tree)
+        follows = last is not None and head.length == last_length
+        if last is not None and not is_numbered:
+            follows = follows and game.players == last.players
+            game.number = last.number + 1 if follows else 1
+        elif last is not None:
+            follows = follows and game.number == last.number + 1
+        if not follows:
             yield head
-        last = number
+        else:
+            game.events[:0] = [
+                _notice(notice.place, notice.message, notice.severity) for notice in head.notices
+            ]
+        last, last_length = game, head.length
         yield game
 
 
 # ---------------------------------------------------------------- trees
 
 
-def _trees(lines: Iterable[str]) -> Iterator[tuple[Place, list[Node]]]:
-    """Give the first branch of each game tree, and where it begins."""
-    reader = _Tree()
-    for number, line in enumerate(lines, 1):
-        if not reader.plain(number, line):
-            yield from reader.take(number, line)
-    if reader.branches and reader.nodes:  # the file was cut: the game has not come to its result
-        reader.nodes[0].pop("RE", None)
-        yield reader.began, reader.nodes
-    reader.end()
+class _Tree(NamedTuple):
+    """The first branch of a game tree: where it begins, its nodes, and what could not be read in it."""
+
+    place: Place
+    nodes: list[Node]
+    notices: list[Event]
 
 
-class _Tree:
+def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
+    """Yield the game trees of a collection."""
+    reader = _TreeReader()
+    for number, column, line in numbered(lines):
+        if column > 1 or not reader.plain(number, line):
+            yield from reader.take(number, column, line)
+        if reader.notice_count > MAX_NOTICES:
+            reader.notice(f"more than {MAX_NOTICES} entries cannot be read; the rest of the file is not read")
+            yield from reader.end(is_whole=False)
+            return
+    yield from reader.end()
+
+
+class _TreeReader:
     """The tree that is being read."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.branches: list[int] = []  # how many each open tree has
-        self.skipped = 0  # how deep within a branch that was not played
+        self.notices: list[Event] = []
+        self.notice_count = 0  # in the whole file
+        self.branches: list[int] = []  # number of branches of each open tree
+        self.skipped = 0  # depth within a branch that was not played
         self.name = ""
-        self.value: list[str] | None = None  # parts of the one that is open
+        self.value: list[str] | None = None  # parts of the value that is open
         self.length = 0
         self.place = Place(1, 1)  # of that value
         self.began = Place(1, 1)
         self.here = Place(1, 1)
 
+    def notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
+        """Add a notice to the tree."""
+        self.notice_count += 1
+        self.notices.append(_notice(place or self.here, message, severity))
+
     def plain(self, number: int, line: str) -> bool:
-        """Take a line that is what most lines are, a node with what was done; False for another one."""
-        found = _PLAIN.fullmatch(line)
-        if found is None or self.value is not None or self.skipped or not self.branches:
+        """Take a line that is one plain node, as most lines are; return False for any other."""
+        plain = _PLAIN.fullmatch(line)
+        if plain is None or self.value is not None or self.skipped or not self.branches:
+            return False
+        if len(self.nodes) >= MAX_NODES:
             return False
         self.here = Place(number, len(line))
-        self.name, text = found.groups()
+        self.name, text = plain.groups()
         self.nodes.append({self.name: [_Value(text, Place(number, 4))]})
         return True
 
-    def take(self, number: int, line: str) -> Iterator[tuple[Place, list[Node]]]:
+    def take(self, number: int, column: int, line: str) -> Iterator[_Tree]:
+        """Take a line, or a piece of one that begins at a column; yield the trees that it completes."""
         at = 0
-        while at < len(line):
-            self.here = Place(number, at + 1)
+        while at < len(line) and self.notice_count <= MAX_NOTICES:
+            self.here = Place(number, at + column)
             if self.value is not None:
                 at = self.read_value(line, at)
                 continue
             letter = line[at]
-            if letter.isspace():
-                at += 1
-            elif letter == "(":
+            if letter == "(":
                 self.open()
                 at += 1
             elif not self.branches:
-                at += 1  # what stands around the trees is none of the collection
+                outside = _OUTSIDE.match(line, at)  # what stands around the trees is none of the collection
+                assert outside is not None
+                at = outside.end()
             elif letter == ")":
                 at += 1
                 yield from self.close()
-            elif letter == ";":
-                self.name = ""
-                if not self.skipped:
-                    self.nodes.append({})
-                at += 1
+            elif gap := _GAP.match(line, at):
+                if ";" in gap[0]:
+                    self.begin_node()
+                at = gap.end()
             elif letter == "[":
                 if not self.name:
-                    raise RecordError("a value; expected the name of a property before it", self.here)
+                    self.notice("a value; expected the name of a property before it")
                 self.value, self.length = [], 0
-                self.place = Place(number, at + 2)
+                self.place = Place(number, at + column + 1)
                 at += 1
-            elif found := _NAME.match(line, at):
-                self.name = found[0].upper()
-                at = found.end()
+            elif name := _NAME.match(line, at):
+                self.name = name[0].upper()
+                at = name.end()
             else:
-                raise RecordError(f"{letter!a}; expected a property, ; or )", self.here)
+                unreadable = _UNREADABLE.match(line, at)
+                assert unreadable is not None
+                self.notice(f"{clean(unreadable[0])!a:.40}; expected a property, ; or )")
+                at = unreadable.end()
+
+    def begin_node(self) -> None:
+        self.name = ""
+        if self.skipped:
+            return
+        if len(self.nodes) < MAX_NODES:
+            self.nodes.append({})
+        elif len(self.nodes) == MAX_NODES:
+            self.notice(f"more than {MAX_NODES} nodes in a game; the rest of the game is not read")
+            self.nodes.append({})
 
     def read_value(self, line: str, at: int) -> int:
-        """Read on in a value; return where it ends, or the line."""
+        """Read on in a value; return the index behind what was read."""
         assert self.value is not None
-        found = _VALUE.match(line, at)
-        assert found is not None
-        self.length += found.end() - at
-        if self.length > LONGEST_VALUE:
-            raise RecordError(f"a value of more than {LONGEST_VALUE} characters; expected its ]", self.place)
-        self.value.append(found[0])
-        end = found.end()
-        if end == len(line):
-            return end
-        if line[end] != "]":  # a lone \ at the end of the file
-            return end + 1
-        if self.nodes and not self.skipped and self.name not in ("A", "DA"):
-            text = _ESCAPED.sub(lambda each: "" if each[1] == "\n" else each[1], "".join(self.value))
+        if line[at] == "]":
+            self.end_value()
+            return at + 1
+        if line[at] == "\\":
+            text, end = line[at : at + 2], at + 2
+        else:
+            plain = _VALUE.match(line, at)
+            assert plain is not None
+            text, end = plain[0], plain.end()
+        if self.length <= MAX_VALUE < self.length + len(text):
+            self.notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.place)
+        self.length += len(text)
+        if self.length <= MAX_VALUE and not self.is_ignored():
+            self.value.append(text)
+        return end
+
+    def is_ignored(self) -> bool:
+        """Return whether the value at hand is one that is not used."""
+        if not self.nodes or self.skipped or not self.name or len(self.nodes) > MAX_NODES:
+            return True
+        return self.name in ("A", "DA")
+
+    def end_value(self) -> None:
+        assert self.value is not None
+        if self.length <= MAX_VALUE and not self.is_ignored():
+            text = "".join(self.value)
+            if "\\" in text:
+                text = _ESCAPED.sub(lambda escaped: "" if escaped[1] == "\n" else escaped[1], text)
             self.nodes[-1].setdefault(self.name, []).append(_Value(text, self.place))
         self.value = None
-        return end + 1
 
     def open(self) -> None:
-        if len(self.branches) >= DEEPEST:
-            raise RecordError(f"more than {DEEPEST} branches within each other", self.here)
+        if len(self.branches) >= MAX_DEPTH:
+            self.notice_count = MAX_NOTICES  # so that nothing more is read
+            self.notice(f"more than {MAX_DEPTH} branches within each other")
+            return
         if not self.branches:
             self.began = self.here
-            self.nodes = []
+            self.nodes, self.notices = [], []
         elif self.skipped or self.branches[-1]:
             self.skipped += 1
         if self.branches:
@@ -211,79 +281,104 @@ class _Tree:
         self.branches.append(0)
         self.name = ""
 
-    def close(self) -> Iterator[tuple[Place, list[Node]]]:
+    def close(self) -> Iterator[_Tree]:
         self.branches.pop()
         self.skipped = max(0, self.skipped - 1)
         self.name = ""
         if not self.branches:
-            yield self.began, self.nodes
+            yield _Tree(self.began, self.nodes, self.notices)
 
-    def end(self) -> None:
-        if self.value is not None:
-            raise RecordError("the end of the file in a value; expected its ]", self.place)
-        if self.branches:
-            raise RecordError("the end of the file in a game; expected its )", self.here)
+    def end(self, *, is_whole: bool = True) -> Iterator[_Tree]:
+        """Yield the tree that the end of the file has cut off."""
+        if not self.branches:
+            return
+        if is_whole and self.value is not None:
+            self.notice("the file ends within a value; expected its ]", self.place, "warning")
+        elif is_whole:
+            self.notice("the file ends within a game; expected its )", None, "warning")
+        if self.nodes:
+            self.nodes[0].pop("RE", None)  # the game has not come to its result
+        yield _Tree(self.began, self.nodes, self.notices)
 
 
 # ---------------------------------------------------------------- games
 
 
-def _game(place: Place, nodes: list[Node]) -> tuple[RecordHead, RecordedGame]:
-    """Return what the nodes of a game say."""
-    if not nodes:
-        raise RecordError("a game without a node; expected ;GM[6]", place)
-    root = nodes[0]
+def _notice(place: Place, message: str, severity: Severity = "error") -> Event:
+    return Event("notice", None, place, text=message, severity=severity)
+
+
+def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
+    """Return the head and the game of a tree, and whether the game has a number."""
+    root = tree.nodes[0] if tree.nodes else {}
+    head = RecordHead(tree.place)
     kind = root.get("GM")
-    if kind and kind[0].text.strip() != "6":
-        raise RecordError(f"GM[{clean(kind[0].text)[:20]}]; expected GM[6], backgammon", kind[0].place)
-    head = RecordHead(place)
-    numbers = _match_numbers(root)
-    length = numbers.get("length", 0)
-    head.length = length or None
+    if not tree.nodes or (kind and kind[0].text.strip() != "6"):
+        text = "a game without a node; expected ;GM[6]"
+        if kind:
+            text = f"GM[{clean(kind[0].text)[:20]}]; expected GM[6], backgammon"
+        unread = RecordedGame(1, tree.place, events=[_notice(kind[0].place if kind else tree.place, text)])
+        return head, unread, True
+    numbers = _match_numbers(root, head)
+    head.length = numbers.get("length") or None
     _rules(root, head)
     for name, attribute in _TEXTS.items():
         if name in root:
-            head.said(attribute, root[name][0].text)
+            head.set_info(attribute, root[name][0].text)
     players = tuple(root[name][0].text if name in root else "" for name in ("PW", "PB"))
-    head.named((players[0], players[1]))
+    head.set_players((players[0], players[1]))
     crawford = None
-    if length:
+    if head.length is not None:
         crawford = any("CRAWFORDGAME" in value.text.upper().split(":") for value in root.get("RU", ()))
     game = RecordedGame(
         numbers.get("game", 0) + 1,
-        place,
+        tree.place,
         (numbers["ws"], numbers["bs"]) if {"ws", "bs"} <= set(numbers) else None,
         (players[0], players[1]),
         crawford=crawford,
     )
     for value in root.get("CV", ()):
         game.events += _ties(value)
-    for index, node in enumerate(nodes):
-        if index and len(node) == 1 and (done := node.get("W") or node.get("B")):
-            game.events += [_event(int("B" in node), value, False) for value in done]  # as most nodes are
+    for index, node in enumerate(tree.nodes):
+        if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
+            game.events += [_event(int("B" in node), value, False) for value in values]  # as most nodes are
         else:
-            game.events += _node(node, index == len(nodes) - 1, first=index == 0)
+            game.events += _node(node, index == len(tree.nodes) - 1, first=index == 0)
     for value in root.get("RE", ()):
-        found = _RESULT.fullmatch(value.text.strip())
-        if found:
-            winner = _COLOURS.index(found["winner"].upper())
-            game.events.append(Event("wins", winner, value.place, value=int(found["points"])))
-        elif value.text.strip() not in ("", "?", "Void"):
-            raise RecordError(f"RE[{clean(value.text)[:40]}]; expected a result as W+2 or B+1R", value.place)
-    return head, game
+        game.events += _result(value)
+    game.events += tree.notices
+    return head, game, "game" in numbers
 
 
-def _match_numbers(root: Node) -> dict[str, int]:
+def _result(value: _Value) -> Iterator[Event]:
+    """Yield what the result of a game says."""
+    result = _RESULT.fullmatch(value.text.strip())
+    if result:
+        winner = _COLOURS.index(result["winner"].upper())
+        if result["resigned"]:
+            yield Event("resign", 1 - winner, value.place)
+        yield Event("wins", winner, value.place, points=int(result["points"]))
+    elif value.text.strip() not in ("", "?", "Void"):
+        text = f"RE[{clean(value.text)[:40]}]; expected a result as W+2 or B+1R"
+        yield _notice(value.place, text, "warning")
+
+
+def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
+    """Return the numbers of a game's ``MI`` property; the identifier of a game may be no number."""
     numbers = {}
     for value in root.get("MI", ()):
         name, _, number = (part.strip() for part in value.text.partition(":"))
-        if not re.fullmatch("[0-9]{1,9}", number):
-            raise RecordError(
-                f"MI[{clean(value.text)[:40]}]; expected a name and a number, as length:7", value.place
-            )
-        numbers[name.lower()] = int(number)
-        if name.lower() == "length" and int(number) > LONGEST_MATCH:
-            raise RecordError(f"a match to {number} points; expected at most {LONGEST_MATCH}", value.place)
+        is_number = re.fullmatch("[0-9]{1,9}", number) is not None
+        if name.lower() == "game" and not is_number:
+            continue
+        if not is_number:
+            text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, as length:7"
+            head.notices.append(Notice("warning", text, value.place))
+        elif name.lower() == "length" and int(number) > LONGEST_MATCH:
+            text = f"a match to {number} points; expected at most {LONGEST_MATCH}, so that it counts as money"
+            head.notices.append(Notice("error", text, value.place))
+        else:
+            numbers[name.lower()] = int(number)
     return numbers
 
 
@@ -298,6 +393,8 @@ def _rules(root: Node, head: RecordHead) -> None:
         limit = re.fullmatch("cubelimit([0-9]{1,10})", rule)
         if limit and int(limit[1]) & (int(limit[1]) - 1) == 0:
             head.cube_limit = int(limit[1])
+        if rule == "nocube":
+            head.cube_limit = 1
         if rule in _VARIANTS:
             head.info = replace(head.info, variant=_VARIANTS[rule])
 
@@ -307,27 +404,25 @@ def _ties(value: _Value) -> list[Event]:
     text = value.text.strip()
     number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
     if number < 1 or number & (number - 1):
-        raise RecordError(f"CV[{clean(text)[:20]}]; expected a power of two", value.place)
+        return [_notice(value.place, f"CV[{clean(text)[:20]}]; expected a power of two", "warning")]
     return [Event("tie", None, value.place, (1, 1))] * (number.bit_length() - 1)
 
 
 def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
-    """Give what a node says."""
+    """Yield the events of a node."""
     for name in _SETUP.intersection(node):
         what = f"{name}[...], a position that is set up"
-        raise RecordError(
-            f"{what}; expected games from their beginning",
-            node[name][0].place,
-        )
+        yield _notice(node[name][0].place, f"{what}; expected games from their beginning")
+        yield Event("stop", None, node[name][0].place)
     if not first and "CV" in node:
-        value = node["CV"][0]
-        raise RecordError("CV[...], a cube that is set; expected one that is doubled and taken", value.place)
+        text = "CV[...], a cube that is set; expected one that is doubled and taken"
+        yield _notice(node["CV"][0].place, text)
     for player, colour in enumerate(_COLOURS):
         for value in node.get(colour, ()):
             yield _event(player, value, "KO" in node)
     if last and "DI" in node and not {"W", "B"} & set(node):
         value = node["DI"][0]
-        dice = re.fullmatch(r"\s*([1-6])\s*([1-6])\s*", value.text)
+        dice = re.fullmatch(r"([1-6])\s{0,9}([1-6])", value.text.strip())
         if dice:
             colour = node["PL"][0].text.strip()[:1].upper() if "PL" in node else ""
             whose = _COLOURS.index(colour) if colour in _COLOURS else None
@@ -339,18 +434,16 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
 
 def _event(player: int, value: _Value, illegal: bool) -> Event:
     text = value.text
-    found = _TURN.fullmatch(text)
-    if not found:
-        text = _SPACE.sub("", text)
-        found = _TURN.fullmatch(text)
-    if not found:
+    turn = _TURN.fullmatch(text)
+    if not turn:
+        text = "".join(text.split())
+        turn = _TURN.fullmatch(text)
+    if not turn:
         if text.lower() in _ACTIONS:
             return Event(_ACTIONS[text.lower()], player, value.place)
         what = f"{_COLOURS[player]}[{clean(value.text)[:40]}]"
-        raise RecordError(
-            f"{what}; expected a roll with its moves as 31hefe, double, take or drop", value.place
-        )
-    dice, letters = found.groups()
+        return _notice(value.place, f"{what}; expected a roll with its moves as 31hefe, double, take or drop")
+    dice, letters = turn.groups()
     hops = _HOPS[player]
     play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
     return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, illegal)
@@ -373,7 +466,7 @@ def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
 def write_sgf(
     head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Give the text of a match, game by game; `more` are properties behind what an action did, by its number.
+    """Yield the text of a match, game by game; `more` has properties to add, by the number of the action.
 
     Examples
     --------
@@ -395,17 +488,18 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
     players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
-    told = replace(info, date=dated(info.date))
-    texts += [(name, getattr(told, attribute)) for name, attribute in _TEXTS.items()]
+    written = replace(info, date=dated(info.date))
+    texts += [(name, getattr(written, attribute)) for name, attribute in _TEXTS.items()]
     yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""
     wins = next((event for event in game.events if event.kind == "wins"), None)
     if wins is not None:
-        yield f"RE[{_COLOURS[wins.player or 0]}+{wins.value}{'R' if wins.text else ''}]"
+        resigned = any(event.kind == "resign" for event in game.events)
+        yield f"RE[{_COLOURS[wins.player or 0]}+{wins.points}{'R' if resigned else ''}]"
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
-    events = [event for event in game.events if event.kind not in ("wins", "tie")]
+    events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]
     events = [event for event in events if event.kind != "comment" or _comment(event)]
     while events and events[0].kind == "comment":
         yield f"C[{_comment(events.pop(0))}]"
@@ -424,7 +518,8 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
     if head.length is None:
         names += ["Jacoby"] if head.jacoby else []
         names += ["Beavers"] if head.beavers else []
-    names += [f"CubeLimit{head.cube_limit}"] if head.cube_limit else []
+    if head.cube_limit:
+        names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
     variant = {name: rule for rule, name in _VARIANTS.items()}.get(head.info.variant.lower())
     return [*names, variant.capitalize()] if variant else names
 

@@ -22,83 +22,124 @@ def test_clean_files_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["check", str(CRAWFORD), str(SESSION)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CRAWFORD}: clean: 2 games, 119 plays",
-        f"{SESSION}: clean: 3 games, 74 plays",
+        f"{SESSION}:31:35: note: game 1: O wins 2 points: the game does not show why",
+        "    XGID=-EDB--------------------d-:1:1:1:00:0:0:2:0:10",
+        f"{SESSION}: 1 note: 3 games, 74 plays",
     ]
 
 
 HEAD = " 5 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 SEEDED = {
-    # what stands behind the head, line, column, game, move, kind, message
-    "an illegal play": ("  1) 31: 8/5 6/4\n", 5, 6, 1, 1, "play", "illegal play '8/5 6/4' for 3-1"),
-    "the higher die": ("  1) 31: 8/7\n", 5, 6, 1, 1, "play", "both numbers can be played, so both must be"),
-    "another roll": ("  1) 31: 8/5 6/5   65: 24/14\n", 5, 20, 1, 1, "play", "illegal play '24/14' for 6-5"),
-    "nobody stands there": ("  1) 31: 8/5 6/5   65: 11/5 11/6\n", 5, 20, 1, 1, "play", "stands on 11"),
-    "a pass that is none": ("  1) 31:           64: 24/14\n", 5, 6, 1, 1, "play", "passing is not allowed"),
-    "unreadable": ("  1) 31: 8/5 6/x\n", 5, 6, 1, 1, "text", "cannot read part 2 of the play"),
-    "a tie": ("  1) 33: 8/5(2) 6/3(2)\n", 5, 6, 1, 1, "turn", "the opening roll is 3-3, a tie"),
-    "twice the same": ("  1) 31: 8/5 6/5\n  2) 64: 24/14\n", 6, 6, 1, 2, "turn", "X rolls; expected O"),
-    "a double before the opening": ("  1) Doubles => 2\n", 5, 6, 1, 1, "cube", "opening roll"),
+    # what stands behind the head, line, column, game, move, severity, kind, message
+    "an illegal play": ("  1) 31: 8/5 6/4\n", 5, 6, 1, 1, "error", "play", "illegal play '8/5 6/4' for 3-1"),
+    "the higher die": ("  1) 31: 8/7\n", 5, 6, 1, 1, "error", "play", "both numbers can be played, so both must"),  # noqa: E501
+    "another roll": ("  1) 31: 8/5 6/5   65: 24/14\n", 5, 20, 1, 1, "error", "play", "illegal play '24/14' for 6-5"),  # noqa: E501
+    "nobody stands there": ("  1) 31: 8/5 6/5   65: 11/5 11/6\n", 5, 20, 1, 1, "error", "play", "stands on 1"),  # noqa: E501
+    "a pass that is none": ("  1) 31: no play   64: 24/14\n", 5, 6, 1, 1, "error", "play", "passing is not allowed"),  # noqa: E501
+    "no play": ("  1) 31:           64: 24/14\n", 5, 6, 1, 1, "warning", "play", "a roll without a play"),
+    "unreadable": ("  1) 31: 8/5 6/5   64: 24/x\n", 5, 20, 1, 1, "error", "text", "cannot read part 1 of the play"),  # noqa: E501
+    "twice the same": ("  1) 31: 8/5 6/5\n  2) 64: 24/14\n", 6, 6, 1, 2, "error", "turn", "X rolls; expected O"),  # noqa: E501
+    "a double before the opening": (
+        "  1) Doubles => 2    31: 8/5 6/5\n", 5, 6, 1, 1, "error", "cube", "opening roll",
+    ),
     "not the owner": (
         "  1) 31: 8/5 6/5    Doubles => 2\n  2) Takes   64: 24/14\n  3) 31: 13/10 24/23   Doubles => 4\n",
-        7, 24, 1, 3, "cube", "X owns the cube and alone may double",
+        7, 24, 1, 3, "error", "cube", "X owns the cube and alone may double",
     ),
-    "to a wrong value": ("  1) 31: 8/5 6/5    Doubles => 8\n", 5, 21, 1, 1, "cube", "doubles to 8; expected 2"),  # noqa: E501
-    "a take of nothing": ("  1) 31: 8/5 6/5    Takes\n", 5, 21, 1, 1, "cube", "no double is pending"),
+    "to a wrong value": (
+        "  1) 31: 8/5 6/5    Doubles => 8\n", 5, 21, 1, 1, "warning", "cube", "doubles to 8; expected 2",
+    ),
+    "a take of nothing": ("  1) 31: 8/5 6/5    Takes\n", 5, 21, 1, 1, "error", "cube", "no double is pending"),  # noqa: E501
     "a beaver in a match": (
-        "  1) 31: 8/5 6/5    Doubles => 2\n  2) Beavers => 4\n", 6, 6, 1, 2, "cube", "no beavers in match play",  # noqa: E501
+        "  1) 31: 8/5 6/5    Doubles => 2\n  2) Beavers => 4\n",
+        6, 6, 1, 2, "error", "cube", "no beavers in match play",
     ),
     "a roll instead of an answer": (
-        "  1) 31: 8/5 6/5    Doubles => 2\n  2) 64: 24/14\n", 6, 6, 1, 2, "turn", "a double is pending",
+        "  1) 31: 8/5 6/5    Doubles => 2\n  2) 64: 24/14\n", 6, 6, 1, 2, "error", "turn", "a double is pending",  # noqa: E501
     ),
     "points of a drop": (
         "  1) 31: 8/5 6/5    Doubles => 2\n  2) Drops\n                              Wins 2 points\n",
-        7, 31, 1, 0, "score", "wins 2 points; expected 1 point",
+        7, 31, 1, 0, "warning", "score", "wins 2 points; expected 1 point",
     ),
     "the winner of a drop": (
-        "  1) 31: 8/5 6/5    Doubles => 2\n  2) Drops\n     Wins 1 point\n", 7, 6, 1, 0, "result", "X wins; expected O",  # noqa: E501
+        "  1) 31: 8/5 6/5    Doubles => 2\n  2) Drops\n     Wins 1 point\n",
+        7, 6, 1, 0, "warning", "result", "X wins; expected O",
     ),
-    "points of a resignation": (
-        "  1) 31: 8/5 6/5\n     Wins 5 points\n", 6, 6, 1, 0, "score", "wins 5 points; expected 1, 2 or 3",
+    "a win that the game does not explain": (
+        "  1) 31: 8/5 6/5\n     Wins 4 points\n", 6, 6, 1, 0, "note", "result", "the game does not show why",
     ),
     "not the match": (
-        "  1) 31: 8/5 6/5\n     Wins 2 points and the match\n", 6, 6, 1, 0, "result", "it stands 2-0",
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 2 points and the match\n",
+        6, 6, 1, 0, "warning", "result", "it stands 2-0",
     ),
     "a play behind the end": (
-        "  1) 31: 8/5 6/5\n     Wins 1 point\n  2) 31: 8/5 6/5\n", 7, 6, 1, 2, "result", "behind the end of the game",  # noqa: E501
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n  3) 31: 8/5 6/5\n",
+        7, 6, 1, 2, "error", "result", "behind the end of the game",
     ),
     "the score": (
-        "  1) 31: 8/5 6/5\n     Wins 1 point\n Game 2\n Anna : 2     Bob : 0\n", 7, 2, 2, 0, "score",
-        "the score is 2-0; expected 1-0",
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n Game 2\n Anna : 2     Bob : 0\n",
+        7, 2, 2, 0, "warning", "score", "the score is 2-0; expected 1-0",
     ),
     "a double in the Crawford game": (
-        "  1) 31: 8/5 6/5\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n  1) 31: 8/5 6/5\n     Wins 1 point\n"  # noqa: E501
-        " Game 3\n Anna : 4     Bob : 0\n  1) 31: 8/5 6/5     Doubles => 2\n", 13, 22, 3, 1, "cube", "the Crawford game",  # noqa: E501
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n"
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n"
+        " Game 3\n Anna : 4     Bob : 0\n  1) 31: 8/5 6/5     Doubles => 2\n",
+        11, 2, 3, 0, "note", "cube", "Crawford game",
     ),
     "a game too many": (
-        "  1) 31: 8/5 6/5\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n  1) 31: 8/5 6/5\n     Wins 2 points\n"  # noqa: E501
-        " Game 3\n Anna : 5     Bob : 0\n  1) 31: 8/5 6/5\n", 11, 2, 3, 0, "score", "behind the end of the match",  # noqa: E501
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n"
+        "  1) 31: 8/5 6/5   Resigns\n     Wins 2 points\n"
+        " Game 3\n Anna : 5     Bob : 0\n  1) 31: 8/5 6/5\n",
+        11, 2, 3, 0, "warning", "score", "a game at 5-0 in a match to 5",
     ),
 }  # fmt: skip
+STATUS = {"note": 0, "warning": 0, "error": 1}
 
 
 @pytest.mark.parametrize("what", SEEDED)
-def test_each_kind_of_error_is_found_where_it_is(
+def test_each_kind_of_finding_is_where_it_is(
     what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, line, column, game, move, kind, message = SEEDED[what]
+    text, line, column, game, move, severity, kind, message = SEEDED[what]
     path = tmp_path / "seeded.mat"
     path.write_text(HEAD + text, encoding="utf-8")
-    assert main(["check", str(path), "--json"]) == 1
+    status = main(["check", str(path), "--json"])
     (content,) = json.loads(capsys.readouterr().out)["files"]
     first = content["findings"][0]
     assert (first["line"], first["column"], first["game"], first["move"]) == (line, column, game, move)
-    assert first["kind"] == kind
+    assert (first["severity"], first["kind"]) == (severity, kind)
     assert message in first["message"]
-    assert content["clean"] is False
-    with pytest.raises(bgfast.RecordError) as caught:
+    severities = [finding["severity"] for finding in content["findings"]]
+    assert status == max(map(STATUS.__getitem__, severities))
+    assert main(["check", str(path), "--strict"]) == int(severities.count("note") < len(severities))
+    assert content["clean"] == (severities.count("note") == len(severities))
+    match = bgfast.load_match(path)
+    assert [finding.message for finding in match.findings] == [
+        finding["message"] for finding in content["findings"]
+    ]
+    if severity == "error":
+        with pytest.raises(bgfast.RecordError) as caught:
+            bgfast.load_match(path, strict=True)
+        assert (caught.value.line, caught.value.column) == (line, column)
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("entry", ["33: 8/5(2) 6/3(2)", "31: 8/5 6/x", "nonsense", "Doubles => 2"])
+def test_a_file_without_a_game_that_can_be_read(
+    entry: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "unread.mat"
+    path.write_text(f"{HEAD}  1) {entry}\n", encoding="utf-8")
+    assert main(["check", str(path)]) == 2
+    out = capsys.readouterr().out
+    assert ":5:6: error: game 1" in out
+    assert main(["check", str(path), "--json"]) == 2
+    assert "no game can be read" in json.loads(capsys.readouterr().out)["files"][0]["error"]
+    with pytest.raises(bgfast.RecordError, match="line 5, column 6: game 1"):
         bgfast.load_match(path)
-    assert (caught.value.line, caught.value.column) == (line, column)
-    assert message in str(caught.value) or kind == "score"
+    for words in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
+        assert main(words) == 2
+        assert "line 5, column 6: game 1" in capsys.readouterr().err
 
 
 def test_what_follows_an_illegal_play_is_checked_too(
@@ -113,7 +154,7 @@ def test_what_follows_an_illegal_play_is_checked_too(
     assert [line.split(": ")[0].removeprefix(str(path)) for line in lines if not line.startswith("    ")] == [
         ":5:6", ":6:6", ":6:20", "",
     ]  # fmt: skip
-    assert lines[-1] == f"{path}: 3 wrong: 1 game, 4 plays"
+    assert lines[-1] == f"{path}: 3 errors: 1 game, 4 plays"
 
 
 def test_what_is_not_checked_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,16 +164,14 @@ def test_what_is_not_checked_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(HEAD + two + damaged, encoding="utf-8")
     assert main(["check", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith(f"{path}:5:22: game 1, move 1: take: no double is pending")
-    assert lines[2:] == [
-        f"{path}:6:6: game 1: the rest of this game, 3 entries, is not checked: it cannot be followed",
-        f"{path}:11:1: 'nonsense'; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
-        f"{path}:11:1: the rest of this file is not checked: it cannot be read",
-        f"{path}: 2 wrong: 1 game, 1 play",
+    assert [line for line in lines if not line.startswith("    ")] == [
+        f"{path}:5:22: error: game 1, move 1: take: no double is pending; it is left out",
+        f"{path}:6:6: error: game 1, move 2: X rolls; expected O, who is on turn",
+        f"{path}:6:6: error: game 1: the rest of this game, 3 entries, is not read: it cannot be followed",
+        f"{path}:7:6: note: game 1: X wins 1 point: as its record states",
+        f"{path}:11:1: error: game 2: 'nonsense'; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",  # noqa: E501
+        f"{path}: 4 errors, 1 note: 1 of 2 games read, 2 plays",
     ]
-    path.write_text(HEAD + "  1) 31: 8/5 6/5     Takes\n", encoding="utf-8")
-    main(["check", str(path)])
-    assert "the rest" not in capsys.readouterr().out  # there is none
 
 
 def test_a_double_with_a_dead_cube_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +196,7 @@ def test_a_damaged_file_has_one_error_and_is_not_clean(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"{path}:")
     assert "nonsense" in lines[0]
-    assert lines[-1].startswith(f"{path}: 1 wrong")
+    assert lines[-1] == f"{path}: 1 error: 2 games, 119 plays"
     assert main(["check"]) == 2
 
 
@@ -208,7 +247,7 @@ def test_standard_input(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for file, status in ((CRAWFORD, 0), (os.devnull, 1 if words[0] == "check" else 2)):
+    for file, status in ((CRAWFORD, 0), (os.devnull, 2)):
         with open(file) as opened:
             monkeypatch.setattr("sys.stdin", opened)
             assert main(words) == status
@@ -222,7 +261,7 @@ def test_standard_input(
 
 def test_names_and_comments_are_not_printed_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "evil.mat"
-    path.write_text(HEAD + "  1) 31: \x1b[31m8/5 6/5\n", encoding="utf-8")
+    path.write_text(HEAD + "  1) 31: 8/5 6/5      64: \x1b[31m24/14\n", encoding="utf-8")
     assert main(["check", str(path)]) == 1
     assert "\x1b" not in capsys.readouterr().out
 
@@ -240,24 +279,22 @@ def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", str(SESSION)]) == 2
 
 
-def test_the_games_before_the_damage_are_offered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_match_is_converted_as_far_as_it_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     damaged, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
     head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
     damaged.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
-    assert main(["convert", str(damaged), str(target)]) == 2
-    error = capsys.readouterr().err
-    assert "line 51, column 6: 'nonsense" in error
-    assert error.endswith("; --partial writes the game before it\n")
-    assert not target.exists()
-    assert main(["convert", str(damaged), str(target), "--partial"]) == 1
-    assert "line 51, column 6: 'nonsense" in capsys.readouterr().err
-    assert bgfast.load_match(target).history == bgfast.read_match(head).history
-    target.unlink()
-    damaged.write_text(head.replace("  1)", "  1) nonsense"), encoding="utf-8")
-    assert main(["convert", str(damaged), str(target), "--partial"]) == 2
-    assert "--partial" not in capsys.readouterr().err
-    assert not target.exists()
-    assert main(["convert", str(CRAWFORD), str(target), "--partial"]) == 0
+    assert main(["convert", str(damaged), str(target)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"bgfast: {damaged}: 1 error"
+    assert lines[1].startswith("bgfast:   line 51, column 6: error: game 2: 'nonsense")
+    written = bgfast.load_match(target)
+    assert written.history == bgfast.load_match(damaged).history
+    assert not written.findings
+    for word in ("convert", "analyse"):
+        assert main([word, str(damaged), str(target), "--partial"]) == 2
+        assert "--partial" in capsys.readouterr().err
 
 
 def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,9 +322,14 @@ def test_show_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert main(["show", str(path), "--game", "1", "--move", move]) == 0
         out, err = capsys.readouterr()
         assert shown in out
-        first, second = err.splitlines()
-        assert first.startswith("bgfast: line 5, column 6: illegal play '8/5 6/4' for 3-1")
-        assert second == "bgfast: line 6, column 20: take: no double is pending"
+        head, first, second = err.splitlines()
+        assert head == f"bgfast: {path}: 2 errors"
+        assert first.startswith(
+            "bgfast:   line 5, column 6: error: game 1, move 1: illegal play '8/5 6/4' for 3-1"
+        )
+        assert second.startswith(
+            "bgfast:   line 6, column 20: error: game 1, move 2: take: no double is pending"
+        )
     assert main(["show", str(path), "--game", "2"]) == 2
     assert "1 game in it; expected --game of these" in capsys.readouterr().err
     with path.open("a", encoding="utf-8") as file:

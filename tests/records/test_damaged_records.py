@@ -6,18 +6,20 @@ import gzip
 import io
 import random
 import re
+import time
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
 import bgfast
-from bgfast import Match, RecordError, reference
+from bgfast import Match, reference
 from bgfast.errors import BgfastError
+from bgfast.games.finding import Finding
 from bgfast.games.state import Action, GameState
-from bgfast.records.match_files import _items, _lines, recorded
+from bgfast.records.match_files import _items, recorded_games
 from bgfast.records.record import RecordedGame
-from bgfast.records.replay import WARNINGS, Finding, Report
 from tests.records.test_match_files import RECORDS
 
 NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # behind which one stands
@@ -117,6 +119,11 @@ class Book:
             loser, level = self.resigned
             assert player == 1 - loser
             self.win(1 - loser, level, self.stake())
+        elif name == "award":
+            assert action.winner is not None
+            self.points = action.winner, action.points
+        elif name == "refuse_resignation":
+            self.resigned = None
         elif name == "roll":
             assert not self.offered
             if before.phase == "opening":
@@ -197,14 +204,14 @@ def check_game(match: Match, game: RecordedGame) -> None:
     assert all(told in (0, value) for told, value in zip(offers, book.values, strict=True))
     for event in game.events:
         if event.kind == "wins" and event.player is not None:
-            assert book.points == (event.player, event.value or max(gained))
+            assert book.points == (event.player, event.points or max(gained))
 
 
 def check_file(content: bytes, games: list[Match]) -> None:
     """See that what was called clean is."""
     expected: tuple[int, int] | None = None  # what the game before has led to, in the same match
     left = iter(games)
-    for item in _items(_lines(io.BytesIO(content))):
+    for item in _items(io.BytesIO(content)):
         if not isinstance(item, RecordedGame):
             expected = None
             continue
@@ -215,33 +222,27 @@ def check_file(content: bytes, games: list[Match]) -> None:
     assert not list(left)
 
 
-def into(found: list[Finding]) -> Report:
-    """Return what is given each finding."""
-    return lambda finding, _: found.append(finding)
-
-
 def try_damage(seed: int, number: int) -> tuple[int, int]:
     """Damage files; return how many were clean, and how many not."""
     chance, files, clean = random.Random(seed), originals(), 0
     for _ in range(number):
         content = damaged(chance.choice(files), chance)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         games: list[Match] = []
         refused: BgfastError | None = None
         try:
-            games = [game for _, game in recorded(io.BytesIO(content), into(found))]
+            for _, game, _ in recorded_games(io.BytesIO(content), "file"):
+                games.append(game)
+                findings += game.findings
         except BgfastError as error:
             refused = error
         if refused is not None:
             assert "expected" in str(refused)
-            if isinstance(refused, RecordError):
-                assert min(refused.line, refused.column) >= 1
             continue
-        wrong = [each for each in found if each.kind not in WARNINGS]
-        for each in found:
-            assert each.place.line >= 1
-            assert each.message
-        if not wrong:
+        for finding in findings:
+            assert min(finding.line, finding.column) >= 1
+            assert finding.message
+        if not findings:
             clean += 1
             check_file(content, games)
     return clean, number - clean
@@ -264,9 +265,11 @@ def test_much_damage(seed: int) -> None:
 @pytest.mark.parametrize(
     "content", [b"(" * 200_000, b"(;" * 20_000, b"(;C[" + b"\\" * 100_000, b"(;GM[6]" + b"A" * 10**6]
 )
-def test_what_is_built_to_hang_ends(content: bytes) -> None:
-    with pytest.raises(BgfastError):
-        list(recorded(io.BytesIO(content)))
+def test_what_is_built_to_hang_ends(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "built.sgf"
+    path.write_bytes(content)
+    with suppress(BgfastError):  # some of it can be read as a game without a play
+        list(bgfast.load_games(path))
 
 
 @pytest.mark.parametrize(
@@ -277,3 +280,40 @@ def test_long_lines_of_mat_end(line: str) -> None:
     for content in (text + line, text + " A : 0     B : 0\n" + line):
         with suppress(BgfastError):  # as the head of a game one of them can be read
             bgfast.read_match(content)
+
+
+GAME = " Game 1\n Ann : 0     Bea : 0\n  1) 31: 8/5 6/5     64: 24/14\n      Wins 1 point\n"
+GROWING = {
+    "names with blanks": lambda size: f" 3 point match\n Game 1\n Ann : 0{' ' * (size // 100)}Bea : 0\n",
+    "games of a session": lambda size: " 0 point match\n" + GAME * (size // 1000),
+    "lines that cannot be read": lambda size: f" 3 point match\n{GAME}" + "nonsense\n" * (size // 100),
+    "comments": lambda size: f" 3 point match\n{GAME}" + "; a comment\n" * (size // 100),
+    "a line without an end": lambda size: f" 3 point match\n{GAME}" + "x" * size,
+    "nodes": lambda size: "(;GM[6]" + ";" * size + ")",
+    "nodes with a value": lambda size: "(;GM[6]" + ";W[]" * (size // 20) + ")",
+    "a value without an end": lambda size: "(;GM[6];W[31hefe];C[" + "x" * size,
+    "escapes": lambda size: "(;GM[6];W[31hefe];C[" + "\\x" * (size // 20) + "])",
+    "letters that are no property": lambda size: "(;GM[6];W[31hefe]" + "+1" * size + ")",
+    "values without a name": lambda size: "(;GM[6];W[31hefe];" + "[x]" * (size // 100) + ")",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_time_grows_no_faster_than_the_text(name: str) -> None:
+    """Twice as much of a construct takes at most three times as long; a square would take four times."""
+
+    def seconds(size: int) -> float:
+        text = GROWING[name](size)
+        best = 1e9
+        for _ in range(3):
+            began = time.process_time()
+            with suppress(BgfastError):
+                bgfast.read_match(text)
+            best = min(best, time.process_time() - began)
+        return best
+
+    size = 100_000
+    while seconds(size) < 0.05 and size < 20_000_000:
+        size *= 4
+    assert seconds(2 * size) < 3 * seconds(size) + 0.05

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
 import bgfast
 from bgfast import Match, RecordError, RuleSet
 
 HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
+
+
+def written(text: str) -> Path:
+    """Return a new file with a text."""
+    path = Path(tempfile.mkdtemp()) / "match.sgf"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def test_values_and_branches() -> None:
@@ -31,12 +41,13 @@ def test_lines_that_look_like_turns() -> None:
     match = bgfast.read_match(text)
     assert [action.text for action in match.history] == ["", "8/5 6/5", "", "24/14"]
     assert match.info.comments == ((0, "hello\n;W[64oiik"),)
-    with pytest.raises(RecordError, match="X rolls; expected O") as caught:
-        bgfast.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])")
-    assert (caught.value.line, caught.value.column) == (3, 2)
-    with pytest.raises(RecordError, match="illegal play") as caught:
-        bgfast.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)")
-    assert (caught.value.line, caught.value.column) == (3, 4)
+    finding, _ = bgfast.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])").findings
+    assert "X rolls; expected O" in finding.message
+    assert (finding.line, finding.column) == (3, 2)
+    finding, skipped = bgfast.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)").findings
+    assert "illegal play" in finding.message
+    assert "the rest of this game, 1 entry, is not read" in skipped.message
+    assert (finding.line, finding.column) == (3, 4)
 
 
 def test_a_session_of_games_and_a_collection() -> None:
@@ -61,23 +72,38 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "severity", "message"),
+    [
+        (HEAD + ";W[31hefe]", "warning", "the file ends within a game; expected its )"),
+        (HEAD + ";W[31hefe];B[64", "warning", "the file ends within a value; expected its ]"),
+        (HEAD + ";W[31hefe];CV[2])", "error", "a cube that is set"),
+        (HEAD + ";W[31hefe];B[99hefe])", "error", "expected a roll with its moves as 31hefe"),
+        (HEAD + ";W[31hefe];[x])", "error", "expected the name of a property"),
+        (HEAD + "+;W[31hefe])", "error", "'+'; expected a property"),
+        (HEAD.replace("length:3", "length:x") + ";W[31hefe])", "warning", "expected a name and a number"),
+        (HEAD + "CV[3];W[31hefe])", "warning", "expected a power of two"),
+        (HEAD + "RE[x];W[31hefe])", "warning", "expected a result as"),
+        (HEAD + ";W[31hefe])(;GM[1];B[aa])", "error", "GM[1]; expected GM[6]"),
+    ],
+)
+def test_what_is_odd(text: str, severity: str, message: str) -> None:
+    match = next(bgfast.load_games(written(text)))
+    found = [finding for game in bgfast.load_games(written(text)) for finding in game.findings]
+    assert match.turn_count == 1
+    assert message in found[0].message
+    assert (found[0].severity, found[0].line) == (severity, 1)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + ";W[31hefe]", "the end of the file in a game; expected its \\)"),
-        (HEAD + ";W[31he", "the end of the file in a value; expected its \\]"),
         (HEAD + ";AE[a]AW[b];W[31hefe])", "a position that is set up; expected games from their beginning"),
-        (HEAD + ";CV[2])", "a cube that is set"),
-        (HEAD + ";W[99hefe])", "expected a roll with its moves as 31hefe"),
-        (HEAD + ";W[31hefe];[x])", "expected the name of a property"),
-        (HEAD + "+)", "expected a property"),
         (HEAD.replace("GM[6]", "GM[1]") + ")", "GM\\[1\\]; expected GM\\[6\\]"),
-        (HEAD.replace("length:3", "length:x") + ")", "expected a name and a number"),
-        (HEAD + "CV[3])", "expected a power of two"),
-        (HEAD + "RE[x])", "expected a result as"),
+        (HEAD + ";W[99hefe])", "expected a roll with its moves as 31hefe"),
         ("()", "no match in it"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_files_without_a_game(text: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as caught:
         bgfast.read_match(text)
     assert caught.value.line == 1

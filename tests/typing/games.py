@@ -49,7 +49,7 @@ def games() -> None:
     assert_type(game.result, GameResult | None)
     if game.result is not None:
         assert_type(game.result.winner, int)
-        assert_type(game.result.ending, Literal["bearoff", "drop", "resignation"])
+        assert_type(game.result.ending, Literal["bearoff", "drop", "resignation", "unexplained"])
     game.play("8/5 6/5", end_turn=False)
     game.play(game.plays()[0])
     game.play([(8, 5), (6, 5)], unchecked=True)

@@ -145,13 +145,13 @@ class MatchStatistics(Tabular):
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
         """The games, one after the other."""
-        ended = self.match.results
-        found = []
-        starts = _scores_before(self.match)
-        for number, score in enumerate(starts, 1):
-            result = ended[number - 1] if number <= len(ended) else None
-            found.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
-        return tuple(found)
+        states = self.match.states
+        firsts = [at + 1 for at, action in enumerate(self.match.history) if action.name == "next_game"]
+        games = []
+        for number, (first, behind) in enumerate(zip([0, *firsts], [*firsts, len(states)], strict=True), 1):
+            score, result = states[first].score, states[behind - 1].game.result
+            games.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
+        return tuple(games)
 
     @cached_property
     def phases(self) -> Mapping[MatchPhase, tuple[Rates, Rates]]:
@@ -215,6 +215,7 @@ class MatchStatistics(Tabular):
             "players": list(self.names),
             "length": self.match.length,
             "score": list(self.match.score),
+            "findings": [finding._asdict() for finding in self.match.findings],
             "event": info.event,
             "date": info.date,
             "settings": self.settings,
@@ -240,15 +241,6 @@ class MatchStatistics(Tabular):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self.decisions)} decisions, {len(self.rolls)} rolls>"
-
-
-def _scores_before(match: Match) -> list[tuple[int, int]]:
-    states = match.states
-    found = [states[0].score]
-    for number, action in enumerate(match.history):
-        if action.name == "next_game":
-            found.append(states[number + 1].score)
-    return found
 
 
 def _rates_content(given: Rates) -> dict[str, Any]:

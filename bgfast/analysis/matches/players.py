@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Rates, together
+from bgfast.records.replay import unread_games
 
 __all__ = ["PlayerTotals"]
 
@@ -25,7 +26,9 @@ class PlayerTotals:
         self._matches: dict[str, int] = {}
 
     def add(self, analysis: MatchStatistics) -> None:
-        """Add what both players did in a match."""
+        """Add what both players did in a match, unless not all of its games could be read."""
+        if unread_games(analysis.match):
+            return
         for name, found in zip(analysis.names, analysis.rates, strict=True):
             before = self._rates.get(name)
             self._rates[name] = found if before is None else together((before, found))

@@ -11,6 +11,7 @@ from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match
+from bgfast.records.replay import unread_games
 
 __all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
 
@@ -66,7 +67,14 @@ def _stage(match: Match) -> str:
     """Return what is played, and how it stands."""
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    return f"{length}, score {match.score[0]}-{match.score[1]}{state}"
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{_games_read(match)}"
+
+
+def _games_read(match: Match) -> str:
+    """Return how many games of the record were read, unless that is all of them."""
+    unread = len(unread_games(match))
+    games = max([match.state.number, *unread_games(match)])
+    return f", {games - unread} of {games} games read" if unread else ""
 
 
 def _summary(analysis: MatchStatistics) -> list[str]:
@@ -160,7 +168,8 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
         f"{one_line(name)} {_rate(found.pr, found.pr_se)}"
         for name, found in zip(analysis.names, analysis.rates, strict=True)
     )
-    return f"{one_line(file)}: {_stage(analysis.match)}: PR {first}, {second}"
+    left_out = ", left out below" if unread_games(analysis.match) else ""
+    return f"{one_line(file)}: {_stage(analysis.match)}{left_out}: PR {first}, {second}"
 
 
 def totals_text(totals: PlayerTotals) -> str:

@@ -42,6 +42,8 @@ BoardLike = Sequence[int] | npt.NDArray[np.int8]
 # Longest canonical texts have some 40 characters; the rest is room for white space.
 MAX_LENGTH = 256
 MAX_MOVES = 4
+MAX_CARRIED = 8
+"""Hops of a play as hands carry it, whatever the dice are."""
 _ECHO = 40
 
 _TOKEN = re.compile(
@@ -316,10 +318,11 @@ def without_roll(text: str, roll: Sequence[int]) -> str:
     return text[found.end() :]
 
 
-def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+def read_hops(text: str, *, as_carried: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
     """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks as hit.
 
-    Whether any rule allows them or not.
+    Whether any rule allows them or not. With `as_carried` a hop may go up, and there may be eight of them, as
+    hands can do it; otherwise four dice have to be able to make them.
 
     Raises
     ------
@@ -337,7 +340,7 @@ def read_hops(text: str) -> tuple[list[Hop], tuple[int, ...], set[int]]:
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
-    parser = _Parser(_TOKEN.findall(text))
+    parser = _Parser(_TOKEN.findall(text), as_carried)
     while parser.next_part():
         parser.read_part()
     if not parser.hops and not parser.forfeits:
@@ -352,8 +355,9 @@ class _Parser:
     forfeit = "F" die ["(" count ")"].
     """
 
-    def __init__(self, tokens: list[str]) -> None:
+    def __init__(self, tokens: list[str], as_carried: bool) -> None:
         self.tokens = tokens
+        self.as_carried = as_carried
         self.at = 0
         self.part = 0
         self.hops: list[Hop] = []
@@ -384,9 +388,10 @@ class _Parser:
         while self.token() in _JOINTS:
             self.at += 1
             end = self.read_point()
-            if end >= start:
+            if (end in (start, BAR)) if self.as_carried else end >= start:
                 names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
-                self.refuse(f"{names} does not go down to a lower point or off")
+                where = "to another" if self.as_carried else "down to a lower"
+                self.refuse(f"{names} does not go {where} point or off")
             hops.append((start, end))
             self.read_mark(end)
             start = end
@@ -398,9 +403,10 @@ class _Parser:
         self.hops += hops * count
 
     def check_length(self, more: int) -> None:
-        """Refuse a play that no four dice can make."""
-        if len(self.hops) + len(self.forfeits) + more > MAX_MOVES:
-            self.refuse("with it the play has more than four moves")
+        """Refuse a play of more hops than there may be."""
+        limit = MAX_CARRIED if self.as_carried else MAX_MOVES
+        if len(self.hops) + len(self.forfeits) + more > limit:
+            self.refuse(f"with it the play has more than {'eight' if self.as_carried else 'four'} moves")
 
     def read_point(self) -> int:
         """Read a point; the word must be ASCII, `int` alone would take digits of other scripts."""

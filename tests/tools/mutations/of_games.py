@@ -196,14 +196,14 @@ GAME_MUTATIONS = [
     ("a take does not count for the Jacoby rule", ", cube_turned=True", "", _TRANSITIONS),
     (
         "a beaver given up costs the old stake",
-        "stake = _before_offer(state.cube.value, state.phase)",
-        "stake = state.cube.value",
+        "return _before_offer(state.cube.value, state.phase)",
+        "return state.cube.value",
         _TRANSITIONS,
     ),
     (
         "a drop costs the offered stake",
-        "other_player(state.to_act), stake, 1",
-        "other_player(state.to_act), 2 * stake, 1",
+        "other_player(state.to_act), points_of_drop(state), 1",
+        "other_player(state.to_act), 2 * points_of_drop(state), 1",
         _TRANSITIONS,
     ),
     (
@@ -234,8 +234,8 @@ GAME_MUTATIONS = [
     ),
     (
         "the resigner wins",
-        "state.to_act,\n        level * stake",
-        "other_player(state.to_act),\n        level * stake",
+        "_without_resignation(state), state.to_act, points, level",
+        "_without_resignation(state), other_player(state.to_act), points, level",
         _TRANSITIONS,
     ),
     ("Jacoby in a match", "state.rules.jacoby and state.match is None", "state.rules.jacoby", _TRANSITIONS),
@@ -292,7 +292,7 @@ GAME_MUTATIONS = [
         "state.cube.value > greatest",
         _TRANSITIONS,
     ),
-    ("no Crawford game", "this_one = begun", "this_one = False", _MATCH),
+    ("no Crawford game", "is_crawford_game = begun", "is_crawford_game = False and begun", _MATCH),
     ("the Crawford game where both need a point", "and min(score) < max(score)", "", _MATCH),
     ("a Crawford game at any score", "not may_be_crawford(score, length)", "False", _SCORING),
     (
@@ -317,8 +317,8 @@ GAME_MUTATIONS = [
     ("each game has the dice of the first", "throws=state.game.throws,", "throws=0,", _MATCH),
     (
         "undo leaves the dice",
-        "        self._log.pop()\n        self._undone",
-        "        self._undone",
+        "        self._log.pop()\n        self._action_count -= 1\n        self._undone",
+        "        self._action_count -= 1\n        self._undone",
         _RECORD,
     ),
     (
@@ -335,8 +335,8 @@ GAME_MUTATIONS = [
     ),
     (
         "redo after another action",
-        "        self._log.append((made, after))\n        self._undone.clear()\n",
-        "        self._log.append((made, after))\n",
+        "        self._action_count += 1\n        self._undone.clear()\n",
+        "        self._action_count += 1\n",
         _RECORD,
     ),
     ("a pass that is played is a play", "if not len(plays) and after ==", "if False and after ==", _MADE),
@@ -382,7 +382,12 @@ GAME_MUTATIONS = [
     ("hands do not hit", "                board[0] -= 1\n", "", _HANDS),
     ("hands stand on held points", "board[end] < -1", "board[end] < -15", _HANDS),
     ("hands forget what they forfeit", "hops_text(hops, forfeits)", "hops_text(hops, ())", _HANDS),
-    ("hands carry upwards", "BAR >= start > end >= OFF", "BAR >= start and BAR > end >= OFF", _HANDS),
+    (
+        "hands carry onto the bar",
+        "OFF <= end < BAR and start != end",
+        "OFF <= end <= BAR and start != end",
+        _HANDS,
+    ),
     ("a roll in the terminal is a play", 'if word.split()[:1] == ["roll"]:', "if False:", _PLAY),
     ("list in the terminal is help", 'if word in ("plays", "list"):', 'if word == "plays":', _PLAY),
     ("nobody asks the terminal with a question mark", '"help", "?", "sheet"', '"help", "sheet"', _PLAY),

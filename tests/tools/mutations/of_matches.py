@@ -193,11 +193,11 @@ MATCH_MUTATIONS = [
         "tests/cli/test_analyse_match.py",
     ),
     (
-        "match command: damage takes the match before with it",
-        "damage = error",
-        "raise",
+        "match command: files with findings are not counted",
+        "if worst >= 0:",
+        "if False:",
         _CLI,
-        "tests/cli/test_analyse_match.py",
+        "tests/cli/test_pasted.py",
     ),
     (
         "match command: folders within folders are passed over",
@@ -478,8 +478,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "analyse: the rest of several files is lost behind a damaged one",
-        "len(self._files) < 2 and not (partial and before is not None):",
-        "not (partial and before is not None):",
+        "if len(self._files) == 1:\n                    raise",
+        "if True:\n                    raise",
         _CLI,
     ),
     (

@@ -5,11 +5,13 @@ from __future__ import annotations
 __all__ = ["RECORD_MUTATIONS", "RECORD_TESTS"]
 
 _MAT = "bgfast/records/mat.py"
+_MAT_WRITER = "bgfast/records/mat_writer.py"
 _SGF = "bgfast/records/sgf.py"
 _REPLAY = "bgfast/records/replay.py"
+_GAME = "bgfast/records/game_replay.py"
+_EVENTS = "bgfast/records/match_events.py"
 _FILES = "bgfast/records/match_files.py"
 _CHECK = "bgfast/cli/check.py"
-_CONVERT = "bgfast/cli/convert.py"
 _SHOW = "bgfast/cli/show.py"
 _PLAIN = "bgfast/records/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
@@ -25,25 +27,58 @@ _TESTS = [
 ]
 
 RECORD_TESTS = dict.fromkeys(
-    (_MAT, _SGF, _REPLAY, _FILES, _CHECK, _CONVERT, _SHOW, _PLAIN, _TURNS, _FOLLOWED), _TESTS
+    (_MAT, _MAT_WRITER, _SGF, _REPLAY, _GAME, _EVENTS, _FILES, _CHECK, _SHOW, _PLAIN, _TURNS, _FOLLOWED),
+    _TESTS,
 ) | {_FIBS: ["tests/position/text/test_fibs_board.py"]}
 
 # name, what stands there, what comes in its place, source
 RECORD_MUTATIONS = [
     (
         "records: the right cell is the left player's",
-        "return int(5 * (cell.start() + 1) > 3 * self.right)",
+        "return int(5 * (match.start() + 1) > 3 * self.right_column)",
         "return 0",
         _MAT,
     ),
+    ("records: a pass behind a roll is a drop", "gap) and _PLAYED.match(word[0])", "gap) and False", _MAT),
     (
-        "records: a pass behind a roll is a drop",
-        "if not (passes and behind",
-        "if not (False and behind",
+        "records: behind a tab a lone cell is the left one",
+        "None if tabs == 1 and not match",
+        "0 if tabs < 2 and not match",
         _MAT,
     ),
+    (
+        "records: a loss on its own line is the left player's",
+        'match["forfeit"]) and not is_numbered',
+        'match["forfeit"]) and False',
+        _MAT,
+    ),
+    (
+        "records: a resignation behind a roll is the other player's",
+        "is_loss and place and _is_behind_roll",
+        "False and place and _is_behind_roll",
+        _MAT,
+    ),
+    ("records: a second row number is nothing", "if place and (row := ", "if False and (row := ", _MAT),
+    (
+        "records: a long name moves the right cells",
+        "min(max(column, MIN_RIGHT_COLUMN), RIGHT_COLUMN)",
+        "max(column, MIN_RIGHT_COLUMN)",
+        _MAT,
+    ),
+    (
+        "records: a lost line is no finding",
+        "self.notice_count += 1\n        event",
+        "return\n        event",
+        _MAT,
+    ),
+    ("records: any roll without a colon is a cell", 'gap[-2:] != "  ")', "False)", _MAT),
     ("records: a limit that is none", "if limit < 0 or limit & (limit - 1):", "if limit < 0:", _MAT),
-    ("records: a win stands below the drop", "if event.player and cells[0] is not None", "if False", _MAT),
+    (
+        "records: a win stands below the drop",
+        "if event.player and cells[0] is not None",
+        "if False",
+        _MAT_WRITER,
+    ),
     ("records: a comment is played", "self.value is not None or self.skipped", "self.skipped", _SGF),
     (
         "records: plain turns of branches are played",
@@ -51,12 +86,12 @@ RECORD_MUTATIONS = [
         "or not self.branches",
         _SGF,
     ),
-    ("records: SGF has any dates", "told = replace(info, date=dated(info.date))", "told = info", _SGF),
+    ("records: SGF has any dates", "written = replace(info, date=dated(info.date))", "written = info", _SGF),
     (
         "records: .mat has the dates of SGF",
         'dated(info.date, between=".")',
         "dated(info.date)",
-        _MAT,
+        _MAT_WRITER,
     ),
     (
         "records: a date is another in each format",
@@ -68,8 +103,8 @@ RECORD_MUTATIONS = [
     ("records: plain turns begin at their semicolon", "Place(number, 4)", "Place(number, 1)", _SGF),
     (
         "records: a plain turn ends its node",
-        "self.name, text = found.groups()",
-        'self.name, text = "", found[2]',
+        "self.name, text = plain.groups()",
+        'self.name, text = "", plain[2]',
         _SGF,
     ),
     (
@@ -78,7 +113,7 @@ RECORD_MUTATIONS = [
         "np.frombuffer(board, np.int8), state.position.checkers).flip())\n",
         _FOLLOWED,
     ),
-    ("records: names are comments, or heads", "not self.named and (names", "False and (names", _MAT),
+    ("records: names are comments, or heads", "not self.has_names and (names", "False and (names", _MAT),
     (
         "records: comments are written as they are",
         "map(clean, event.text.splitlines())",
@@ -89,7 +124,7 @@ RECORD_MUTATIONS = [
         "records: tags with nothing",
         "for name, value in tags if _value(value)]",
         "for name, value in tags if value]",
-        _MAT,
+        _MAT_WRITER,
     ),
     (
         "records: properties with nothing",
@@ -112,58 +147,19 @@ RECORD_MUTATIONS = [
         _SGF,
     ),
     ("records: an illegal play is not marked", "{'KO[]' if event.flagged else ''}", "", _SGF),
+    ("records: the cube shows anything", "if event.value and event.value != expected:", "if False:", _GAME),
     (
-        "records: a wrong score is none",
-        "if game.score is not None and game.score != match.score:",
-        "if False:",
-        _REPLAY,
+        "records: who is not on turn rolls",
+        "event.player is not None and event.player != on_turn:",
+        "False:",
+        _GAME,
     ),
-    (
-        "records: wrong points are none",
-        "elif event.value and event.value != result.points:",
-        "elif False:",
-        _REPLAY,
-    ),
-    (
-        "records: a wrong winner is none",
-        "elif winner is not None and winner != result.winner:",
-        "elif False:",
-        _REPLAY,
-    ),
-    ("records: the cube shows anything", "if event.value and event.value != expected:", "if False:", _REPLAY),
-    ("records: who is not on turn rolls", "event.player != on_turn:", "False:", _REPLAY),
-    (
-        "records: the games before are lost",
-        "kept = match if match._number_done() else None",
-        "kept = None",
-        _REPLAY,
-    ),
-    ("records: nothing is left of a first game", "if number > 1:  # of", "if True:  # of", _REPLAY),
-    (
-        "records: nothing is left of SGF that was cut",
-        "if reader.branches and reader.nodes:",
-        "if False:",
-        _SGF,
-    ),
-    ("records: SGF that was cut has its result", 'reader.nodes[0].pop("RE", None)', "pass", _SGF),
-    (
-        "records: a dead cube is wrong",
-        'WARNINGS = ("dead cube", "skipped")',
-        'WARNINGS = ("skipped",)',
-        _REPLAY,
-    ),
-    (
-        "records: what is not checked is wrong",
-        'WARNINGS = ("dead cube", "skipped")',
-        'WARNINGS = ("dead cube",)',
-        _REPLAY,
-    ),
-    ("records: what is not checked is not said", "            self.tell_skipped()\n", "", _REPLAY),
+    ("records: SGF that was cut has its result", 'self.nodes[0].pop("RE", None)', "pass", _SGF),
     (
         "records: a roll is no take of a beaver",
         'in ("beavered", "raccooned") and event',
         'in ("raccooned",) and event',
-        _REPLAY,
+        _GAME,
     ),
     ("records: tabs have the width of a letter", "(TAB - len(columns) % TAB if letter", "(1 if letter", _MAT),
     (
@@ -217,7 +213,6 @@ RECORD_MUTATIONS = [
         "            pass\n",
         _HISTORY,
     ),
-    ("records: turns count as one action", "what.actions if isinstance(what, Turns) else 1", "1", _HISTORY),
     (
         "records: another state stands at the end",
         "after if number == len(what.turns) else state",
@@ -225,20 +220,12 @@ RECORD_MUTATIONS = [
         _HISTORY,
     ),
     (
-        "records: the first file that cannot be read ends it",
-        "content, status = {",
-        "raise\n            content, status = {",
-        _CHECK,
-    ),
-    ("records: show hides what is wrong", "for wrong in found:", "for wrong in ():", _SHOW),
-    (
         "records: a picture may replace its match",
         "check_target(arguments.svg, arguments.words)",
         "pass",
         _SHOW,
         "tests/cli/test_show.py",
     ),
-    ("records: show blames a game for those before", "            found.clear()\n", "", _SHOW),
     ("records: what comes in a pipe is closed", "closefd=isinstance(file, str)", "closefd=True", _FILES),
     (
         "records: errors of the output are the file's",
@@ -248,21 +235,110 @@ RECORD_MUTATIONS = [
         _FILES,
     ),
     (
-        "records: half a match is written unasked",
-        "if error.match is None or not arguments.partial:",
-        "if error.match is None:",
-        _CONVERT,
+        "records: an illegal play without a text is not marked",
+        'else "Illegal play"',
+        "else play",
+        _MAT_WRITER,
     ),
-    ("records: half a match is all right", "match, status = error.match, 1", "match = error.match", _CONVERT),
-    (
-        "records: an illegal play without a text is a pass",
-        "elif event.flagged:  #",
-        "elif False:  #",
-        _REPLAY,
-    ),
-    ("records: an illegal play without a text is not marked", 'else "Illegal play"', "else play", _MAT),
     ("records: a file is replaced unasked", "if not force and os.path.lexists(name):", "if False:", _FILES),
     ("records: Latin-1 is refused", 'return line.decode("latin-1")', "raise", _FILES),
+    (
+        "records: a wrong score is none",
+        "if stated not in (own, last.stated_score) and",
+        "if False and",
+        _REPLAY,
+    ),
+    (
+        "records: the games decide on the score",
+        "    return stated\n\n\ndef _is_over_at",
+        "    return own\n\n\ndef _is_over_at",
+        _REPLAY,
+    ),
+    (
+        "records: the Crawford game is played again",
+        "crawford_played or stated is False)",
+        "crawford_played)",
+        _REPLAY,
+    ),
+    (
+        "records: a game too many is played",
+        "if stated is None and last.match.winner is not None:",
+        "if False:",
+        _REPLAY,
+    ),
+    ("records: errors raise nothing", 'if self.strict and severity == "error":', "if False:", _GAME),
+    ("records: wrong points are none", "if not stated or stated == result.points:", "if True:", _GAME),
+    ("records: a wrong winner is none", "event.player != result.winner:", "False:", _GAME),
+    ("records: capped points are wrong", "if stated in (needed, head.length):", "if False:", _GAME),
+    ("records: codes are points", "points >= MIN_CODE and points > most", "False", _GAME),
+    (
+        "records: a win without a reason is a resignation",
+        'if loss is not None and loss.kind != "forfeit":',
+        "if True:",
+        _GAME,
+    ),
+    ("records: the clock is a resignation", 'loss.kind != "forfeit"', "True", _GAME),
+    (
+        "records: any resignation is single",
+        "            if points < stated:\n                continue\n",
+        "",
+        _GAME,
+    ),
+    ("records: a resignation waits for ever", "self.loss = event\n            return\n", "return\n", _GAME),
+    ("records: what was left out is answered", "and self.is_offer_left_out:", "and False:", _GAME),
+    (
+        "records: the end of a broken game is lost",
+        "        if result is not None:\n            self.event = result",
+        "        if False:\n            self.event = result",
+        _GAME,
+    ),
+    ("records: what is skipped is not said", "            self.report_skipped()\n", "", _GAME),
+    (
+        "records: an illegal play stops the game",
+        "            self.carry(text)\n",
+        "            raise _Stop\n",
+        _GAME,
+    ),
+    (
+        "records: a dead cube is none",
+        "is_unchecked = reason is not None and is_dead(self.state)",
+        "is_unchecked = False",
+        _GAME,
+    ),
+    (
+        "records: a lone cell opens for the left",
+        "0 if following is None or following.player is None else 1 - following.player",
+        "0",
+        _GAME,
+    ),
+    ("records: resignations are not written", 'if result.ending == "resignation":', "if False:", _EVENTS),
+    (
+        "records: comments are tags",
+        'return f"- {line}" if read_tag(line)',
+        'return f"{line}" if read_tag(line)',
+        _MAT_WRITER,
+    ),
+    ("records: automatic doubles are lost", "if ties := sum(", "if ties := 0 * sum(", _MAT_WRITER),
+    ("records: SGF always has a cube", 'if rule == "nocube":', 'if rule == "":', _SGF),
+    ("records: SGF games need a number", 'if name.lower() == "game" and not is_number:', "if False:", _SGF),
+    (
+        "records: one unread game refuses the file",
+        "is_any_read = is_any_read or is_read",
+        "is_any_read = is_read",
+        _FILES,
+    ),
+    (
+        "records: nothing is refused",
+        "    if unread:\n        findings",
+        "    if False:\n        findings",
+        _FILES,
+    ),
+    (
+        "records: warnings are errors",
+        '(strict and "warning" in severities)',
+        '("warning" in severities)',
+        _CHECK,
+    ),
     ("records: FIBS shows all boards from one side", "if direction == 1:", "if False:", _FIBS),
     ("records: FIBS has no Crawford game", "not money and not may", "False and not may", _FIBS),
     ("records: FIBS has a Crawford game at 4-4", "min(own_score, score) < max", "max", _FIBS),

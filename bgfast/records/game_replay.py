@@ -1,0 +1,609 @@
+"""Replay of one recorded game: each event is done in a `Match`, and what is odd becomes a finding."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, RecordError
+from bgfast.games.finding import Finding, Severity
+from bgfast.games.legal_actions import is_dead, objection
+from bgfast.games.match import Match
+from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
+from bgfast.games.state import GameState
+from bgfast.games.transitions import points_of_drop, points_of_resignation
+from bgfast.games.turns import Turn
+from bgfast.records.record import UNKNOWN_PLAY, Event, Place, RecordedGame, RecordHead
+
+__all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
+
+MIN_CODE = 1000
+"""Points from which on sites write codes instead of points."""
+_ASIDE = ("comment", "notice")
+
+
+class FindingLog:
+    """The findings about a file, in order; with `strict` the first error is raised."""
+
+    def __init__(self, file: str, strict: bool) -> None:
+        self.file = file
+        self.strict = strict
+        self.findings: list[Finding] = []
+
+    def add(
+        self,
+        severity: Severity,
+        kind: str,
+        message: str,
+        place: Place,
+        game: int = 0,
+        move: int = 0,
+        board: str = "",
+    ) -> None:
+        """Add a finding."""
+        finding = Finding(severity, kind, message, self.file, *place, game, move, board)
+        if self.strict and severity == "error":
+            raise RecordError(f"{finding.context}{message}", place)
+        self.findings.append(finding)
+
+
+class NumberedRows:
+    """Counts the rows of a score sheet: player 0's cell begins one, and so does a cell that is taken."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._taken = (True, True)
+
+    def cell(self, player: int) -> int:
+        """Return the number of the row in which the next cell of a player stands."""
+        if self._taken[player] or self._taken[1]:
+            self.number += 1
+            self._taken = (False, False)
+        self._taken = (True, self._taken[1]) if player == 0 else (self._taken[0], True)
+        return self.number
+
+
+class _Stop(Exception):  # noqa: N818 - no error
+    """The rest of a game cannot be followed."""
+
+
+class JacobyPlayedError(Exception):
+    """A gammon counted once: the record, which does not mention the Jacoby rule, has it."""
+
+
+def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
+    """Return how many ties have doubled the cube where the record has none: its first double shows them."""
+    kinds = [event.kind for event in game.events]
+    if head.length is not None or "tie" in kinds or "double" not in kinds:
+        return 0
+    value = game.events[kinds.index("double")].value
+    return 0 if value < 4 or value & (value - 1) else value.bit_length() - 2
+
+
+class GameReplay:
+    """The replay of one game.
+
+    Attributes
+    ----------
+    followed : int
+        How many entries were followed.
+    stated_score : (int, int) or None
+        The score behind the game by the points that its record states, if they are not those of the board.
+    comments : list of (int, str)
+    analysis : dict of int to DecisionAnalysis
+        By the number of the action.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        head: RecordHead,
+        game: RecordedGame,
+        number: int,
+        following: RecordedGame | None,
+        log: FindingLog,
+    ) -> None:
+        self.match = match
+        self.head = head
+        self.game = game
+        self.number = number
+        self.next_game = following
+        self.log = log
+        self.events = game.events
+        self.index = 0
+        self.event = Event("comment", None, game.place)
+        self.rows = NumberedRows()
+        self.row_count = 0  # events whose rows are counted
+        self.score = match.score
+        self.stated_score: tuple[int, int] | None = None
+        self.comments: list[tuple[int, str]] = []
+        self.analysis: dict[int, Any] = {}
+        self.followed = 0
+        self.is_stopped = False
+        self.has_error = False
+        self.has_result = False
+        self.loss: Event | None = None  # a resignation or a forfeit whose result is still to come
+        self.used_loss: Event | None = None  # one that stands behind its result
+        self.is_offer_left_out = False
+        self.turns: list[Turn | None] = [
+            (event.player, event.dice, event.text) if event.kind == "turn" and not event.flagged else None
+            for event in game.events
+        ]
+
+    @property
+    def state(self) -> GameState:
+        """The state of the game."""
+        return self.match.state.game
+
+    @property
+    def is_followed(self) -> bool:
+        """True if the game was followed to the end of its record, and has a result."""
+        return not self.is_stopped and self.match.result is not None
+
+    @property
+    def is_read(self) -> bool:
+        """True if something of the game was followed, or there was nothing to follow."""
+        return self.followed > 0 or not any(event.kind != "comment" for event in self.events)
+
+    def run(self) -> None:
+        """Play the events of the game."""
+        try:
+            for _ in range(hidden_ties(self.game, self.head)):
+                self.match.roll((1, 1))
+            while self.index < len(self.events):
+                self.index += self.take(self.events[self.index])
+        except _Stop:
+            self.is_stopped = True
+            self.report_skipped()
+        self.finish()
+
+    def take(self, event: Event) -> int:
+        """Do what an event states, and what can be done with it at once; return how many events that is."""
+        self.event = event
+        if event.kind == "comment":
+            self.comments.append((self.match.action_count, event.text))
+            return 1
+        if event.kind == "notice":
+            self.report(event.severity, "text", event.text)
+            return 1
+        if event.kind == "stop":
+            raise _Stop
+        if self.match.result is not None and event.kind != "wins":
+            if event is not self.used_loss:
+                self.behind_the_end(event)
+            return 1
+        if event.kind == "turn":
+            taken = self.take_turns(event)
+            self.followed += taken
+            return taken
+        if event.kind == "wins":
+            self.take_result(event)
+        elif event.kind in ("resign", "forfeit"):
+            self.take_loss(event)
+        else:
+            self.act(event)
+        self.followed += 1
+        return 1
+
+    def behind_the_end(self, event: Event) -> None:
+        """Report an event behind the end of the game."""
+        if event.kind in ("resign", "forfeit", "accept"):
+            self.report("note", "resignation", f"a {event.kind} behind the end of the game")
+            return
+        name = {"turn": "a roll"}.get(event.kind, f"a {event.kind}")
+        self.stop("result", f"{name} behind the end of the game")
+
+    # ------------------------------------------------------------ findings
+
+    def report(self, severity: Severity, kind: str, message: str, board: str | None = None) -> None:
+        """Report a finding about the event at hand, on the board as it stands unless another is given."""
+        self.has_error = self.has_error or severity == "error"
+        board = self.board() if board is None else board
+        self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
+
+    def board(self) -> str:
+        """Return the XGID, or the position ID where the cube is too high for one."""
+        decision = self.match.decision
+        try:
+            return decision.xgid
+        except NotationError:
+            return decision.position.gnubg_id
+
+    def stop(self, kind: str, message: str) -> NoReturn:
+        """Report an error behind which the rest of the game cannot be followed."""
+        self.report("error", kind, message)
+        raise _Stop
+
+    def report_skipped(self) -> None:
+        """Report how much of the game is not followed."""
+        skipped = [event for event in self.events[self.index :] if event.kind not in (*_ASIDE, "stop")]
+        number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
+        place = skipped[0].place if skipped else self.event.place
+        text = f"the rest of this game, {number}, is not read: it cannot be followed"
+        self.log.add("error", "skipped", text, place, self.number)
+
+    def row(self) -> int:
+        """Return the row of the score sheet in which the event stands; 0 for what belongs to none."""
+        if self.event.kind in ("wins", "tie", "notice", "stop"):
+            return 0
+        for event in self.events[self.row_count : self.index + 1]:
+            if event.kind not in (*_ASIDE, "wins", "tie", "stop"):
+                self.rows.cell(event.player or 0)
+        self.row_count = self.index + 1
+        return self.rows.number
+
+    def following(self) -> Event | None:
+        """Return the next event that is no comment and no notice."""
+        later = (event for event in self.events[self.index + 1 :] if event.kind not in _ASIDE)
+        return next(later, None)
+
+    # ------------------------------------------------------------ turns
+
+    def take_turns(self, event: Event) -> int:
+        """Take all turns from here on that are plainly legal, or else this one; return how many."""
+        match = self.match
+        self.is_offer_left_out = False
+        if event.dice is None:  # not thrown: the player has given up, if the other one wins
+            self.give_up_unplayed(event)
+            return 1
+        if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
+            match.take()  # GNU Backgammon's .mat has no word for it
+        elif match.phase == "doubled" and event.player == match.on_turn:
+            self.report("note", "cube", "no answer to the double; the roll behind it shows that it was taken")
+            match.take()
+        is_opening = match.phase == "opening"
+        if is_opening:
+            self.roll(event)
+        is_rolled = match.dice is not None
+        first_play = match.action_count + (not is_rolled)
+        taken = match._follow(self.turns, self.index) if is_opening or not is_rolled else 0
+        for index in range(self.index, self.index + taken):
+            self.add_analysis(index, first_play + 2 * (index - self.index))
+        if taken:
+            return taken
+        if not is_opening:
+            self.roll(event)
+        self.add_analysis(self.index, match.action_count)
+        self.play(event)
+        return 1
+
+    def add_analysis(self, index: int, action: int) -> None:
+        """Keep the record's own analysis of an event under the number of its action."""
+        if index in self.game.analysis:
+            self.analysis[action] = self.game.analysis[index]
+
+    def give_up_unplayed(self, event: Event) -> None:
+        """Take a turn that was not played as a resignation, if the opponent's win follows."""
+        result = self.following()
+        if result is None or result.kind != "wins" or event.player is None:
+            return
+        if result.player in (None, 1 - event.player):
+            self.loss = event
+
+    def opener(self, event: Event) -> int:
+        """Return the player who has the first turn, where the cell may be either's: not the next one's."""
+        if event.player is not None:
+            return event.player
+        following = self.following()
+        return 0 if following is None or following.player is None else 1 - following.player
+
+    def roll(self, event: Event) -> None:
+        """Throw the dice of a turn."""
+        assert event.dice is not None
+        dice, match = event.dice, self.match
+        if match.phase == "opening":
+            if dice[0] == dice[1]:
+                self.stop("turn", f"the opening roll is {dice[0]}-{dice[1]}, a tie; expected two dice")
+            high, low = max(dice), min(dice)
+            match.roll((high, low) if self.opener(event) == 0 else (low, high))
+            return
+        on_turn = match.on_turn
+        if match.phase == "to_roll" and event.player is not None and event.player != on_turn:
+            names = PLAYER_NAMES[event.player], PLAYER_NAMES[on_turn or 0]
+            self.stop("turn", f"{names[0]} rolls; expected {names[1]}, who is on turn")
+        try:
+            match.roll(dice)
+        except IllegalActionError as error:
+            self.stop("turn", str(error))
+
+    def play(self, event: Event) -> None:
+        """Play the roll as the event states."""
+        match, text = self.match, event.text
+        if event.flagged:
+            return self.play_illegally_as_stated(event)
+        if text.endswith(UNKNOWN_PLAY):
+            text = text.removesuffix(UNKNOWN_PLAY).rstrip()
+            if not text:
+                return self.play_unknown(event)
+        if not text:
+            return self.play_nothing()
+        try:
+            match.play(text)
+        except (IllegalPlayError, IllegalActionError) as error:
+            is_broken_off = text != event.text
+            message = str(error).removeprefix("play: ")
+            self.report("warning" if is_broken_off else "error", "play", message)
+            self.carry(text)
+        except NotationError as error:
+            self.play_as_carried(text, error)
+        return None
+
+    def play_as_carried(self, text: str, error: NotationError) -> None:
+        """Make a play that is none for the dice, or fits several, as hands carry the checkers."""
+        match, board, dice = self.match, self.board(), self.match.dice
+        assert dice is not None
+        try:
+            match.play(text, unchecked=True)
+        except BgfastError:
+            self.stop("text", str(error))
+        if self.state.moved is None:
+            self.report("note", "play", f"{error}; taken as written", board)
+        else:
+            reason = str(error).partition(" of the play: ")[2] or str(error)
+            self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
+
+    def play_nothing(self) -> None:
+        """Take a roll without a play: a pass, or the end of the record, or nobody has written it down."""
+        match = self.match
+        plays = len(match.plays())
+        if not plays:
+            match.pass_turn()
+        elif any(event.kind == "turn" for event in self.events[self.index + 1 :]):
+            self.report("warning", "play", f"a roll without a play; expected one of {plays} legal plays")
+            match.play("pass", unchecked=True)
+
+    def play_unknown(self, event: Event) -> None:
+        """Take a roll whose play is marked as unknown."""
+        if not len(self.match.plays()):
+            self.match.pass_turn()
+            return
+        self.give_up_unplayed(event)
+        if self.loss is None:
+            self.play_nothing()
+
+    def play_illegally_as_stated(self, event: Event) -> None:
+        """Take a play as it stands that the record itself calls illegal."""
+        try:
+            self.match.play(event.text or "pass", unchecked=True)
+        except BgfastError as error:
+            self.stop("play", str(error))
+
+    def carry(self, text: str) -> None:
+        """Make an illegal play, as hands have made it."""
+        try:
+            self.match.play(text, unchecked=True)
+        except BgfastError:
+            raise _Stop from None
+
+    # ------------------------------------------------------------ the cube
+
+    def act(self, event: Event) -> None:
+        """Do something about the cube, or answer a resignation."""
+        match, phase = self.match, self.match.phase
+        if event.kind == "tie":
+            match.roll(event.dice or (1, 1))
+            return
+        if event.kind in ("take", "drop") and self.is_offer_left_out:
+            self.is_offer_left_out = False
+            return
+        if event.kind == "double" and phase == "doubled" and event.player not in (None, match.on_turn):
+            event = event._replace(kind="beaver")  # some write a beaver so
+        elif event.kind in ("double", "beaver") and phase == "beavered":
+            event = event._replace(kind="raccoon")
+        kind = "resignation" if phase == "resigned" else "cube"
+        to_act = match.to_act
+        if event.player is not None and to_act is not None and event.player != to_act:
+            names = PLAYER_NAMES[event.player], PLAYER_NAMES[to_act]
+            self.leave_out(event, kind, f"{event.kind}: it is for {names[1]} to act, not for {names[0]}")
+            return
+        self.add_analysis(self.index, match.action_count)
+        try:
+            if event.kind == "double":
+                self.double(event)
+            elif event.kind in ("take", "accept"):
+                match.accept_resignation() if phase == "resigned" else match.take()
+            elif event.kind in ("drop", "refuse"):
+                match.refuse_resignation() if phase == "resigned" else match.drop()
+            elif event.kind == "beaver":
+                self.check_value(event, 4)
+                match.beaver()
+            else:
+                self.check_value(event, 8)
+                match.raccoon()
+        except IllegalActionError as error:
+            self.analysis.pop(match.action_count, None)
+            self.leave_out(event, kind, str(error))
+
+    def leave_out(self, event: Event, kind: str, message: str) -> None:
+        """Report an action that was not available; it is left out, and so is the answer to it."""
+        self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
+        self.followed -= 1
+        self.report("error", kind, f"{message}; it is left out")
+
+    def double(self, event: Event) -> None:
+        """Double, with a dead cube, too."""
+        reason, board = objection(self.state, "double"), self.board()
+        is_unchecked = reason is not None and is_dead(self.state)
+        self.check_value(event, 2)
+        self.match.double(unchecked=is_unchecked)
+        if is_unchecked:
+            self.report("note", "dead cube", f"a double without effect: {reason}", board)
+
+    def check_value(self, event: Event, times: int) -> None:
+        """Compare the value of the cube that the record states with so many times its value."""
+        expected = times * self.match.cube.value
+        if event.value and event.value != expected:
+            self.report("warning", "cube", f"{event.kind}s to {event.value}; expected {expected}")
+
+    # ------------------------------------------------------------ giving up
+
+    def take_loss(self, event: Event) -> None:
+        """Take a resignation or a forfeit; the result behind it says what it is worth."""
+        answer = self.following()
+        if answer is None or answer.kind == "wins":
+            self.loss = event
+            return
+        loser = event.player if event.player is not None else self.match.to_act
+        if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
+            self.match.resign(event.value or 1, by=loser)
+            return
+        self.report("warning", "resignation", f"a {event.kind}, but the game goes on; it was not accepted")
+        self.match.resign(event.value or 1, by=loser)
+        self.match.refuse_resignation()
+
+    def take_result(self, event: Event) -> None:
+        """Take the result that the record states."""
+        match = self.match
+        is_repeated, self.has_result = self.has_result, True
+        if is_repeated:
+            self.report("note", "result", "another result of the game")
+            return
+        if match.phase == "resigned":
+            match.accept_resignation()
+        result = match.result
+        if result is None:
+            following = self.following()
+            if self.loss is None and following is not None and following.kind in ("resign", "forfeit"):
+                self.loss = self.used_loss = following
+            self.end_as_stated(event)
+        elif event.player is not None and event.player != result.winner:
+            names = PLAYER_NAMES[event.player], PLAYER_NAMES[result.winner]
+            self.report("warning", "result", f"{names[0]} wins; expected {names[1]}, who has won {result}")
+        else:
+            self.check_points(self.stated_points(event, result.winner))
+        self.check_match(event)
+
+    def check_points(self, stated: int) -> None:
+        """Compare the points that the record states, if it does, with those of the game, which decide."""
+        head, result = self.head, self.match.result
+        assert result is not None
+        if not stated or stated == result.points:
+            return
+        may_be_jacoby = head.length is None and head.jacoby is None and not self.state.cube_turned
+        if may_be_jacoby and result.level > 1 and stated * result.level == result.points:
+            raise JacobyPlayedError
+        gained = (stated, 0) if result.winner == 0 else (0, stated)
+        self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
+        text = f"wins {_points(stated)}; expected {_points(result.points)}, as {result}"
+        if head.length is not None and stated < result.points:
+            needed = head.length - self.score[result.winner]
+            if stated in (needed, head.length):
+                reason = "what was needed" if stated == needed else "the length of the match"
+                self.report("note", "score", f"{text}; capped at {reason}")
+                return
+        self.report("warning", "score", text)
+
+    def stated_points(self, event: Event, winner: int) -> int:
+        """Return the points that the record states; 0 where it does not, or has a code for them."""
+        points = event.points or (self.loss.points if self.loss is not None else 0)
+        most = len(LEVELS) * self.state.cube.value
+        if points > MAX_POINTS or (points >= MIN_CODE and points > most):
+            self.report("note", "score", f"wins {_points(points)}, which is no number of points")
+            points = 0
+        return points or self.points_by_next_score(winner)
+
+    def points_by_next_score(self, winner: int) -> int:
+        """Return the points of the game by the score of the next one; 0 if that does not tell."""
+        if self.next_game is None or self.next_game.score is None:
+            return 0
+        gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
+        return gained[winner] if gained[winner] > 0 and gained[1 - winner] == 0 else 0
+
+    def end_as_stated(self, event: Event) -> None:
+        """End a game that has not come to its end: its loser has resigned, dropped a double, or gone."""
+        match, loss = self.match, self.loss
+        winner = event.player
+        if winner is None and loss is not None and loss.player is not None:
+            winner = 1 - loss.player
+        if winner is None:
+            self.report("note", "result", "a result without a winner")
+            return
+        loser = 1 - winner
+        stated = self.stated_points(event, winner)
+        if loss is not None and loss.player == winner:
+            names = PLAYER_NAMES[winner], PLAYER_NAMES[loser]
+            text = f"{names[0]} gives up, but {names[0]} wins; {names[1]} is taken to have given up"
+            self.report("warning", "resignation", text)
+        if not stated and self.is_whole_match(event, loss):
+            assert self.head.length is not None
+            stated = self.head.length - self.score[winner]
+        if loss is not None and loss.kind != "forfeit":
+            self.resign(loser, loss.value, stated)
+        elif loss is None and match.to_act == loser and objection(self.state, "drop") is None:
+            if stated > points_of_drop(self.state):
+                self.award(winner, stated, "the double is not answered")
+            else:
+                match.drop()
+                self.check_points(stated)
+        else:
+            reason = "lost by the clock or by leaving" if loss is not None else "the game does not show why"
+            self.award(winner, stated or self.state.cube.value, reason)
+
+    def is_whole_match(self, event: Event, loss: Event | None) -> bool:
+        """Return whether the whole match is stated to be won or given up."""
+        is_match = event.flagged or (loss is not None and loss.flagged)
+        return is_match and self.head.length is not None
+
+    def resign(self, loser: int, level: int, stated: int) -> None:
+        """Resign at the lowest level that is worth the stated points, and accept."""
+        state = self.state
+        for at in range(max(level, 1), len(LEVELS) + 1):
+            points = points_of_resignation(state, at)
+            if points < stated:
+                continue
+            if stated and points != stated:
+                text = f"wins {_points(stated)}; expected {_points(points)}, a {LEVELS[at - 1]} at this cube"
+                self.report("note", "score", text)
+            self.match.resign(at, by=loser)
+            self.match.accept_resignation()
+            return
+        self.award(1 - loser, stated, "more than a resignation is worth at this cube")
+
+    def award(self, winner: int, points: int, reason: str) -> None:
+        """End the game without an explanation."""
+        name = PLAYER_NAMES[winner]
+        self.report("note", "result", f"{name} wins {_points(points)}: {reason}")
+        self.match.award(winner, points)
+
+    def check_match(self, event: Event) -> None:
+        """Report a match that is stated to be won, and is not."""
+        match = self.match
+        is_match = event.flagged and self.head.length is not None
+        if is_match and match.result is not None and match.winner is None:
+            score = f"{match.score[0]}-{match.score[1]}"
+            self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
+
+    def finish(self) -> None:
+        """End the game where its record does not state a result."""
+        match = self.match
+        if match.result is not None:
+            if not self.has_result and not self.is_stopped:
+                winner = PLAYER_NAMES[match.result.winner]
+                self.report("note", "result", f"no result is recorded; {winner} has won {match.result}")
+            return
+        rest = self.events[self.index :] if self.is_stopped else []
+        result = next((event for event in rest if event.kind == "wins" and event.player is not None), None)
+        if result is not None:
+            self.event = result
+            assert result.player is not None
+            stated = self.stated_points(result, result.player) or self.state.cube.value
+            self.award(result.player, stated, "as its record states")
+        elif self.loss is not None and self.loss.player is not None:
+            loss = self.loss
+            self.event = loss
+            self.end_as_stated(Event("wins", 1 - self.loss.player, loss.place, flagged=loss.flagged))
+        elif self.next_game is not None:
+            self.end_by_next_score()
+
+    def end_by_next_score(self) -> None:
+        """End a game in the middle of a match by what the score of the next one shows."""
+        for winner in (0, 1):
+            points = self.points_by_next_score(winner)
+            if points:
+                self.award(winner, points, "as the score of the next game shows")
+                return
+        if not self.has_error:
+            self.report("note", "result", "the game has no end")
+
+
+def _points(number: int) -> str:
+    return f"{number} point{'' if number == 1 else 's'}"

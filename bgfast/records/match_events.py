@@ -1,0 +1,120 @@
+"""Matches as recorded events: what the writers of the formats write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bgfast.errors import BgfastError
+from bgfast.games.match import Match, MatchState
+from bgfast.games.match_info import MatchInfo
+from bgfast.games.scoring import other_player
+from bgfast.games.state import Action, GameState
+from bgfast.position.position_text import STARTS
+from bgfast.position.text.play_text import is_pass, read_hops
+from bgfast.records.record import Event, Place, RecordedGame, RecordHead
+
+__all__ = ["games_of", "head_of"]
+
+NOWHERE = Place(1, 1)
+
+
+def head_of(match: Match) -> RecordHead:
+    """Return the head of a match.
+
+    Raises
+    ------
+    BgfastError
+        If no format has room for how it began: in the middle of a game, or in a position of its own.
+    """
+    rules, start = match.rules, match.states[0]
+    if start.game.phase != "opening":
+        raise BgfastError(
+            "a match that was taken up in a game, or that begins by lot, cannot be written; "
+            "expected one from an opening roll"
+        )
+    variant = next((name for name, make in STARTS.items() if make() == start.position), None)
+    if variant is None:
+        raise BgfastError(
+            f"games from {start.position.gnubg_id} cannot be written; expected {', '.join(STARTS)}"
+        )
+    return RecordHead(
+        NOWHERE,
+        length=match.length,
+        crawford=match.state.crawford,
+        jacoby=rules.jacoby,
+        beavers=rules.beavers,
+        cube_limit=rules.cube_limit,
+        info=replace(match.info, variant="" if variant == "start" else variant),
+    )
+
+
+def games_of(match: Match) -> Iterator[RecordedGame]:
+    """Yield the games of a match as events; what no format has a word for is left out.
+
+    That is what was taken back by a challenge, a roll that was thrown again or is not played yet, and a
+    resignation that was refused.
+    """
+    states = match.states
+    comments = list(match.info.comments)
+    game = _new_game(states[0], 1, match.info)
+    for index, action in enumerate(match.history):
+        while comments and comments[0][0] <= index:
+            game.events.append(Event("comment", None, NOWHERE, text=comments.pop(0)[1]))
+        before, after = states[index], states[index + 1]
+        if action.name == "next_game":
+            yield game
+            game = _new_game(after, game.number + 1, match.info)
+            continue
+        _add(game.events, index, action, before.game, after.game)
+        if after.game.result is not None and before.game.result is None:
+            result = after.game.result
+            if result.ending == "resignation":
+                game.events.append(Event("resign", other_player(result.winner), NOWHERE))
+            wins = Event(
+                "wins", result.winner, NOWHERE, flagged=after.winner is not None, points=result.points
+            )
+            game.events.append(wins)
+    for _, text in comments:
+        game.events.append(Event("comment", None, NOWHERE, text=text))
+    yield game
+
+
+def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
+    crawford = state.game.match is not None and state.game.match.crawford
+    return RecordedGame(number, NOWHERE, state.score, info.players, [], crawford)
+
+
+def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
+    """Return a play die by die; an illegal one as it was carried."""
+    if not action.unchecked:
+        play = next(play for play in before.plays() if play.position == action.after)
+        return tuple((start, end) for start, end in play.moves)
+    return tuple(read_hops(action.text, as_carried=True)[0])
+
+
+def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
+    """Add the event of an action."""
+    name, player = action.name, action.player
+    if name in ("play", "pass_turn"):
+        if before.phase == "moved":
+            events.pop()  # it replaces the play that stood there
+        text = action.text if name == "play" and not is_pass(action.text) else ""
+        moves = _moves(before, action) if text else ()
+        dice = before.dice or (0, 0)
+        if not any(event.kind == "turn" for event in events):
+            dice = max(dice), min(dice)  # one die of each player: the record shows otherwise who begins
+        turn = Event(
+            "turn", player, NOWHERE, dice, text, flagged=action.unchecked, moves=moves, action=number
+        )
+        events.append(turn)
+    elif name == "challenge":
+        last = max(index for index, event in enumerate(events) if event.kind == "turn")
+        del events[last]
+    elif name == "roll" and after.phase == "opening" and after.cube != before.cube:
+        events.append(Event("tie", None, NOWHERE, action.dice))
+    elif name in ("double", "beaver", "raccoon"):
+        times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
+        events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=number))
+    elif name in ("take", "drop"):
+        events.append(Event(name, player, NOWHERE, action=number))
