@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import os
 from typing import Any
 
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["imported", "installed_version"]
+__all__ = ["imported", "installed_version", "location"]
 
 
 def imported(module: str, requirement: str, needed_by: str) -> Any:
@@ -37,6 +39,24 @@ def imported(module: str, requirement: str, needed_by: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise BgfastError(f"{needed_by}: {one_line(error)}; pip install {requirement}") from None
+
+
+def location(module: str, requirement: str, needed_by: str) -> str:
+    """Return the folder from which a package is imported, without importing it.
+
+    Parameters, errors
+        As `imported`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> numpy.__file__.startswith(location("numpy", "numpy", "arrays"))
+    True
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.origin:
+        raise BgfastError(f"{needed_by}: No module named {module!r}; pip install {requirement}")
+    return os.path.dirname(os.path.dirname(os.path.abspath(spec.origin)))
 
 
 def installed_version(package: str) -> str:

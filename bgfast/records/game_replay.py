@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, RecordError
 from bgfast.games.finding import Finding, Severity
@@ -13,6 +13,7 @@ from bgfast.games.state import GameState
 from bgfast.games.transitions import points_of_drop, points_of_resignation
 from bgfast.games.turns import Turn
 from bgfast.records.record import UNKNOWN_PLAY, Event, Place, RecordedGame, RecordHead
+from bgfast.records.recorded_analysis import DecisionAnalysis
 
 __all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
 
@@ -116,7 +117,7 @@ class GameReplay:
         self.score = match.score
         self.stated_score: tuple[int, int] | None = None
         self.comments: list[tuple[int, str]] = []
-        self.analysis: dict[int, Any] = {}
+        self.analysis: dict[int, DecisionAnalysis] = {}
         self.followed = 0
         self.is_stopped = False
         self.has_error = False

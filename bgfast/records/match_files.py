@@ -15,6 +15,7 @@ from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.finding import SEVERITIES, Finding
 from bgfast.games.match import Match
+from bgfast.records.binary import MAX_FILE, looks_like_binary, read_binary
 from bgfast.records.mat import looks_like_mat, read_mat
 from bgfast.records.mat_writer import write_mat
 from bgfast.records.match_events import games_of, head_of
@@ -54,12 +55,13 @@ MAX_BEGINNING = 4096
 """Characters by which the format is recognised."""
 BLOCK = 1 << 16
 """Bytes that are read at a time."""
-_XG = (b"RGMH", b"XGMH")  # with which eXtreme Gammon's binary files begin
+BINARY_BEGINNING = 512
+"""Bytes by which a binary format is recognised."""
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
 def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
-    """Return the match in a file: Jellyfish's text (.mat, .txt) or SGF, recognised by its content.
+    """Return the match in a file: .mat, .txt, SGF, .xg, .bgf, .ogxm or .gvab, recognised by its content.
 
     Parameters
     ----------
@@ -78,7 +80,8 @@ def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
     RecordError
         If no game can be read, or, with `strict`, at the first error; the message has file, line and column.
     BgfastError
-        If the file cannot be read, or holds several matches; `load_matches` yields them.
+        If the file cannot be read, needs the extra `records`, or holds several matches; `load_matches` yields
+        them.
 
     Notes
     -----
@@ -194,7 +197,10 @@ def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Ma
 
 def holds_matches(file: Bytes) -> bool:
     """Return whether a file begins as one with recorded matches does, readable or not."""
-    beginning = "".join(_beginning(_lines(file)))
+    head = _read(file, BINARY_BEGINNING)
+    if looks_like_binary(head):
+        return True
+    beginning = "".join(_beginning(_lines(head, file)))
     return looks_like_sgf(beginning) or looks_like_mat(beginning)
 
 
@@ -245,7 +251,7 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
 def _no_game(findings: list[Finding]) -> RecordError:
     """Return the error for a file without a game that can be read: the first of its worst findings."""
     if not findings:
-        return RecordError("no game in it; expected a match as .mat, .txt or SGF")
+        return RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
     first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return RecordError(f"{first.context}{first.message}", (first.line, first.column))
 
@@ -283,7 +289,10 @@ def _only(matches: Iterator[Match]) -> Match:
 
 def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
     """Return the heads and games of an open file, whatever its format."""
-    return _text_items(_lines(file))
+    beginning = _read(file, BINARY_BEGINNING)
+    if looks_like_binary(beginning):
+        return read_binary(beginning + _read(file, MAX_FILE + 1 - len(beginning)))
+    return _text_items(_lines(beginning, file))
 
 
 def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
@@ -294,7 +303,7 @@ def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
         return read_sgf(lines)
     if looks_like_mat(text):
         return read_mat(lines)
-    raise RecordError("no match in it; expected one as .mat, .txt or SGF", Place(1, 1))
+    raise RecordError("no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm", Place(1, 1))
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:
@@ -329,13 +338,11 @@ class _Rest:
         return beginning or _read(self._file, size)
 
 
-def _lines(file: Bytes) -> Iterator[str]:
-    """Yield the lines of a file as text; a line that is very long comes in pieces without an end of line."""
-    beginning = _read(file, 4)
-    if beginning[:4] in _XG:
-        raise BgfastError(
-            "a binary file of eXtreme Gammon, which is not read; expected text: there, File, Export, Text"
-        )
+def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
+    """Yield the lines of a file as text, of which the beginning was read already.
+
+    A line that is very long comes in pieces without an end of line.
+    """
     rest: Any = _Rest(beginning.removeprefix(b"\xef\xbb\xbf"), file)
     if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         rest = codecs.EncodedFile(rest, "utf-8", "utf-16", "replace")

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
+from bgfast.records.recorded_analysis import DecisionAnalysis
 
 __all__ = [
     "MAX_NOTICES",
@@ -172,7 +173,7 @@ class RecordedGame:
     players: tuple[str, str] = ("", "")
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None
-    analysis: dict[int, Any] = field(default_factory=dict)
+    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)
 
 
 MAX_NOTICES = 100_000

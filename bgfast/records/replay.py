@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bgfast.games.match import Match
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.xgid_text import may_be_crawford
 from bgfast.records.game_replay import FindingLog, GameReplay, JacobyPlayedError, hidden_ties
 from bgfast.records.record import RecordedGame, RecordHead, clean
+from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
 __all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]
@@ -60,7 +61,7 @@ def _replay_match(
     score = _first_score(head, games[0] if games else None, log)
     match = _begin(head, games, score, False, log)
     comments: list[tuple[int, str]] = []
-    analysis: dict[int, Any] = {}
+    analysis: dict[int, DecisionAnalysis] = {}
     is_read = False
     last: GameReplay | None = None
     for number, game in enumerate(games, 1):

@@ -1,0 +1,69 @@
+"""Binary files of recorded matches: which format one has, and its heads, games and analysis.
+
+======== ======================== =========================================================
+format   begins with              read by
+======== ======================== =========================================================
+.xg      ``RGMH``                 `xg`
+.ogxm    ``OGXM``                 `gvformat_files`, with the extra `records`; .gvab, too
+.bgf     a line of JSON with BGF  `gvformat_files`, with the extra `records`
+======== ======================== =========================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from bgfast.errors import RecordError
+from bgfast.records.gvformat_files import read_through_gvformat
+from bgfast.records.record import Place, RecordedGame, RecordHead
+from bgfast.records.xg import read_xg
+from bgfast.records.xg_archive import MAGIC as XG_MAGIC
+
+__all__ = ["MAX_FILE", "looks_like_binary", "read_binary"]
+
+MAX_FILE = 64 << 20
+"""Bytes of a binary file that is read; matches have some hundred thousand."""
+_OGXM_MAGIC = b"OGXM"
+_BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
+
+
+def looks_like_binary(beginning: bytes) -> bool:
+    r"""Return whether a file that begins so is one of the binary formats; 512 bytes are enough to tell.
+
+    Examples
+    --------
+    >>> looks_like_binary(b"RGMH\x01\x00"), looks_like_binary(b" 7 point match\n")
+    (True, False)
+    """
+    return _format_of(beginning) is not None
+
+
+def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
+    """Give the head and the games of a whole file.
+
+    Raises
+    ------
+    RecordError
+        If it is damaged, larger than `MAX_FILE`, or expands to more than its reader takes; games before that
+        may have been given.
+    BgfastError
+        If its format needs a package that is not installed.
+    """
+    if len(content) > MAX_FILE:
+        raise RecordError(
+            f"a binary file of {len(content):,} bytes; expected at most {MAX_FILE:,}", Place(1, 1)
+        )
+    kind = _format_of(content[:512])
+    if kind is None:
+        raise RecordError("no match in it; expected one as .xg, .bgf, .ogxm or .gvab", Place(1, 1))
+    return read_xg(content) if kind == "xg" else read_through_gvformat(content, kind)
+
+
+def _format_of(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
+    if beginning.startswith(XG_MAGIC):
+        return "xg"
+    if beginning.startswith(_OGXM_MAGIC):
+        return "ogxm"
+    return "bgf" if _BGF.match(beginning) else None

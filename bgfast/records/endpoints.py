@@ -1,0 +1,58 @@
+"""Plays as pairs of points, as binary formats store them: into notation, onto boards, and back from boards.
+
+A move is (start, end), points less one: 24 is the bar, -1 is off the board. Boards have 26 numbers from the
+side of the player who moves: own checkers positive on points 1 to 24, the own bar at 25, the other at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["BAR", "board_after", "moves_between", "play_text"]
+
+BAR = 24
+_MAX_MOVES = 4
+
+Move = tuple[int, int]
+
+
+def play_text(moves: Iterable[Move]) -> str:
+    """Return moves in notation, without marks of hits.
+
+    Examples
+    --------
+    >>> play_text([(24, 20), (5, -1)])
+    'bar/21 6/off'
+    """
+    return " ".join(f"{_point_text(start)}/{_point_text(end)}" for start, end in moves)
+
+
+def _point_text(point: int) -> str:
+    return "bar" if point == BAR else "off" if point < 0 else str(point + 1)
+
+
+def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
+    """Return the board after moves, legal or not; a checker that is moved onto a single one hits it."""
+    after = list(board)
+    for start, end in moves:
+        after[start + 1] -= 1
+        if end >= 0:
+            if after[end + 1] == -1:
+                after[end + 1] = 0
+                after[0] -= 1
+            after[end + 1] += 1
+    return tuple(after)
+
+
+def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:
+    """Return moves that lead from one board to another, the highest points first; none if it takes too many.
+
+    They need not be legal, nor lead forwards.
+    """
+    starts: list[int] = []
+    ends: list[int] = []
+    for point in range(25, 0, -1):
+        change = max(after[point], 0) - max(before[point], 0)
+        (starts if change < 0 else ends).extend([point - 1] * abs(change))
+    ends += [-1] * (len(starts) - len(ends))
+    return list(zip(starts, ends, strict=True)) if len(starts) == len(ends) <= _MAX_MOVES else []

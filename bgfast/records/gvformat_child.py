@@ -1,0 +1,106 @@
+"""Program that reads one file with gvformat, in a process of its own with limits on memory and time.
+
+A script that needs Python's library and gvformat alone: ``python -I -S gvformat_child.py FOLDER FORMAT``.
+FOLDER is where gvformat is installed, FORMAT is ``bgf`` or ``ogxm``. The file comes on the standard input.
+JSON goes to the standard output: ``{"document": ...}`` without the strings of positions that gvformat derives,
+or ``{"error": text}``. The limits hold whatever the library does. Where the system does not know them (Windows),
+or ignores the first (macOS), there remain the sizes checked here and the time that the caller waits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import zlib
+from typing import Any
+
+MAX_MEMORY = 1 << 30
+"""Bytes of address space."""
+MAX_SECONDS = 20
+"""Processor time."""
+MAX_EXPANDED = 8 << 20
+"""Bytes of a file, and of what is compressed in it."""
+MAX_OUTPUT = 32 << 20
+GZIP = b"\x1f\x8b"
+ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+DERIVED = ("ogid_before", "ogid_after")
+
+
+def main() -> None:
+    """Read the file and write the answer."""
+    folder, kind = sys.argv[1:]
+    limit_resources()
+    sys.path.append(folder)
+    try:
+        content = sys.stdin.buffer.read()
+        document = read_bgf(content) if kind == "bgf" else read_ogxm(content)
+        answer = json.dumps({"document": document}, allow_nan=False)
+        if len(answer) > MAX_OUTPUT:
+            raise ValueError(f"a document of {len(answer):,} bytes; expected at most {MAX_OUTPUT:,}")
+    except Exception as error:
+        answer = json.dumps({"error": f"{type(error).__name__}: {str(error)[:500]}"})
+    sys.stdout.write(answer)
+
+
+def limit_resources() -> None:
+    """Set the limits that the system knows; none is raised above what is in force."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        for kind, limit in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, MAX_SECONDS)):
+            hard = resource.getrlimit(kind)[1]
+            lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(kind, (lowest, lowest))
+
+
+def read_ogxm(content: bytes) -> dict[str, Any]:
+    """Return the document of a .ogxm or .gvab file."""
+    from gvformat import read_gvab
+
+    check_size(len(content))
+    return without_derived(read_gvab(content))
+
+
+def read_bgf(content: bytes) -> dict[str, Any]:
+    """Return the document of a .bgf file, with ``swapped`` if its white player is not the file's first."""
+    from gvformat.bgf import convert_bgf, decode_smile, read_bgf
+
+    head, _, packed = content.partition(b"\n")
+    unpacked = head + b"\n" + expand(packed)
+    document = without_derived(convert_bgf(unpacked))
+    first = str(decode_smile(read_bgf(unpacked)[1]).get("nameGreen", ""))
+    return {**document, "swapped": document["player_white"] != first}
+
+
+def expand(packed: bytes) -> bytes:
+    """Decompress the content of a .bgf file if it is compressed, up to the limit."""
+    check_size(len(packed))
+    if not packed.startswith((GZIP, *ZLIB)):
+        return packed
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, as its head says
+    expanded = stream.decompress(packed, MAX_EXPANDED + 1)
+    check_size(len(expanded))
+    if not stream.eof:
+        raise ValueError("the compressed data is cut off")
+    return expanded
+
+
+def check_size(size: int) -> None:
+    """Refuse content that is too large for the library."""
+    if size > MAX_EXPANDED:
+        raise ValueError(f"more than {MAX_EXPANDED:,} bytes; expected at most that")
+
+
+def without_derived(document: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what the caller does not read."""
+    for game in document["games"]:
+        for ply in game["plies"]:
+            for name in DERIVED:
+                ply.pop(name, None)
+    return document
+
+
+if __name__ == "__main__":
+    main()

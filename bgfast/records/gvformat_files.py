@@ -1,0 +1,305 @@
+"""Matches as .ogxm, .gvab and .bgf files, through gvformat of the optional extra `records`.
+
+gvformat is the format layer of GammonView; OGXM is the format of HedgeHog, BGF the one of BGBlitz. The
+library runs in a process of its own: one number of some megabytes in a small compressed .bgf file keeps it busy
+for hours, and lists of lists fill any memory, which nothing in this process could end. `gvformat_child` has the
+limits.
+
+The line of a `Place` is the number of the action in the file, counted from 1 through all games; its column is 1.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Literal
+
+from bgfast.common.extras import location
+from bgfast.errors import BgfastError, RecordError, one_line
+from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.position.position_text import STARTS
+from bgfast.records.endpoints import Move, board_after, moves_between, play_text
+from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead
+from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis, Probabilities
+from bgfast.records.xg import VARIANTS
+
+__all__ = ["read_through_gvformat"]
+
+CHILD = Path(__file__).with_name("gvformat_child.py")
+PATIENCE = 60.0
+"""Seconds that are waited for the process, which itself ends after 20 of processor time where it can."""
+_NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
+_START = Place(1, 1)
+_DOUBLE, _TAKE, _DROP, _BEAVER, _RACCOON = 21, 22, 23, 32, 33
+_RESIGN = (27, 28)
+_SET_POSITION = 31
+_MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; their results stand with the game
+_CUBE_KINDS: dict[int, EventKind] = {
+    _DOUBLE: "double",
+    _TAKE: "take",
+    _DROP: "drop",
+    _BEAVER: "beaver",
+    _RACCOON: "raccoon",
+}
+_MAX_AUTOMATIC_DOUBLES = 10
+_PLIES = re.compile(r"([0-9]{1,3})ply")
+_PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
+
+
+def read_through_gvformat(
+    content: bytes, kind: Literal["bgf", "ogxm"]
+) -> Iterator[RecordHead | RecordedGame]:
+    """Give the head and the games of a file.
+
+    Raises
+    ------
+    RecordError
+        If it cannot be read.
+    BgfastError
+        If gvformat is not installed.
+    """
+    document = _document(content, kind)
+    try:
+        items = list(_DocumentReader(document).items())
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        if isinstance(error, BgfastError):
+            raise
+        # The library does not check what it passes on.
+        problem = f"{type(error).__name__}: {one_line(error)}"
+        raise RecordError(f"{_NAMES[kind]} without a match that can be read ({problem})", _START) from None
+    yield from items
+
+
+def _document(content: bytes, kind: str) -> Any:
+    """Return what the library makes of a file."""
+    folder = location("gvformat", "'bgfast[records]'", _NAMES[kind])
+    try:
+        run = subprocess.run(
+            [sys.executable, "-I", "-S", str(CHILD), folder, kind],
+            input=content,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        problem = f"it was not read within {PATIENCE:g} s"
+    except OSError as error:
+        raise BgfastError(f"gvformat cannot be started: {one_line(error)}") from None
+    else:
+        try:
+            answer = json.loads(run.stdout)
+        except ValueError:  # it was ended by a limit, or by the system
+            answer = {"error": f"gvformat ended with status {run.returncode}, out of memory or of time"}
+        if "error" not in answer:
+            return answer["document"]
+        problem = one_line(answer["error"])
+    raise RecordError(f"{_NAMES[kind]} that cannot be read ({problem}); expected a whole one", _START)
+
+
+class _DocumentReader:
+    """Turns a document of gvformat into heads, games and events.
+
+    Colours are 1 for white and 0 for black. Points count up for white; white's bar is 0, black's is 25.
+    """
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self.first_colour = 0 if document.get("swapped") else 1
+        self.score = [0, 0]
+        self.number = 0  # of actions
+        self.cube = 1
+        self.board: tuple[int, ...] = ()  # from the side of player 0
+
+    @property
+    def place(self) -> Place:
+        """Place of the action that is being read."""
+        return Place(max(self.number, 1), 1)
+
+    def items(self) -> Iterator[RecordHead | RecordedGame]:
+        """Give the head and the games."""
+        head = self._head()
+        yield head
+        for number, game in enumerate(self.document["games"], 1):
+            yield self._game(number, game, head)
+
+    def _head(self) -> RecordHead:
+        document = self.document
+        length = document["match_length"]
+        if not 0 <= length <= LONGEST_MATCH:
+            raise self._error(f"the match length is {length}", f"a whole number from 1 to {LONGEST_MATCH}")
+        head = RecordHead(_START, int(length) or None)
+        head.crawford, head.jacoby = bool(document["crawford"]), bool(document["jacoby"])
+        head.beavers = bool(document["beaver"])
+        limit = int(document.get("cube_limit") or 0)
+        head.cube_limit = limit if 1 < limit < 1024 and limit & (limit - 1) == 0 else 0
+        names = [_text(document["player_white"]), _text(document["player_black"])]
+        first, second = names if self.first_colour else reversed(names)
+        head.named((first, second))
+        for name in ("event", "site", "round"):
+            head.said(name, _text(document.get(name)))
+        seconds = document.get("timestamp") or 0
+        if 0 < seconds < 1 << 36:
+            head.said("date", datetime.fromtimestamp(seconds, timezone.utc).date().isoformat())
+        head.said("variant", VARIANTS[int(document.get("variant") or 0)])
+        if "score_start" in document:
+            self.score = [int(points) for points in document["score_start"]]
+        return head
+
+    def _game(self, number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
+        self.number += 1
+        score = (self.score[0], self.score[1]) if number == 1 and any(self.score) else None
+        game = RecordedGame(
+            number, self.place, score, head.info.players, crawford=bool(content["is_crawford"])
+        )
+        self.number -= 1
+        doubles = int(content.get("auto_doubles") or 0)
+        if not 0 <= doubles <= _MAX_AUTOMATIC_DOUBLES:
+            raise self._error(f"{doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
+        game.events += [Event("tie", None, game.place)] * doubles
+        self.cube = 1 << doubles
+        self.board = tuple(STARTS[head.info.variant or "start"]().to_array().tolist())
+        for ply in content["plies"]:
+            self.number += 1
+            self._ply(ply, game, content)
+        winner, points = content["winner"], int(content["points_won"])
+        if winner in (0, 1):
+            player = self._player(1 - winner)
+            if not 0 <= points <= LONGEST_MATCH:
+                raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")
+            self.score[player] += points
+            is_last = head.length is not None and self.score[player] >= head.length
+            game.events.append(Event("wins", player, self.place, flagged=is_last, points=points))
+        return game
+
+    def _player(self, colour: int) -> int:
+        return 0 if colour == self.first_colour else 1
+
+    def _ply(self, ply: dict[str, Any], game: RecordedGame, content: dict[str, Any]) -> None:
+        action, player = ply["action_id"], self._player(1 if ply["color"] else 0)
+        analysis = ply.get("analysis") or {}
+        if 0 <= action <= 20 or action == _SET_POSITION:
+            event = self._turn(ply, player, bool(analysis.get("illegal_move")))
+            found = self._turn_analysis(analysis, player)
+        elif action in _CUBE_KINDS:
+            self.cube *= {_TAKE: 2, _BEAVER: 4, _RACCOON: 2}.get(action, 1)
+            value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
+            event = Event(_CUBE_KINDS[action], player, self.place, value=value)
+            found = DecisionAnalysis(cube=_cube_equities(analysis))
+        elif action in _RESIGN:
+            level = int(ply.get("resign_value") or int(content["points_won"]) // self.cube)
+            value = level if 1 <= level <= 3 else 0
+            game.events.append(Event("resign", player, self.place, value=value))
+            game.events.append(Event("accept", 1 - player, self.place))
+            return
+        elif action in _MARKERS:
+            return
+        else:
+            raise self._error(f"the action {action}", "a roll, an action with the cube or a resignation")
+        if found != DecisionAnalysis():
+            game.analysis[len(game.events)] = found
+        game.events.append(event)
+
+    def _turn(self, ply: dict[str, Any], player: int, is_illegal: bool) -> Event:
+        if "d1" not in ply:
+            raise self._error("a position that was set up", "a game from the opening position")
+        dice = int(ply["d1"]), int(ply["d2"])
+        if not all(1 <= die <= 6 for die in dice):
+            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
+        before = self.board if player == 0 else _flipped(self.board)
+        if ply["action_id"] == _SET_POSITION:
+            # The board after a play that no list of moves describes.
+            after = tuple(int(checkers) for checkers in ply["set_position"])
+            if len(after) != 26:
+                raise self._error(f"a board of {len(after)} numbers", "26")
+            # White's checkers are positive there, and its points count up.
+            white = self._player(1) == player
+            after = tuple(reversed(after)) if white else tuple(-checkers for checkers in after)
+            moves = moves_between(before, after)
+            is_illegal = True
+        else:
+            moves = self._moves(ply["moves"], player)
+            after = board_after(before, moves)
+        self.board = after if player == 0 else _flipped(after)
+        return Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
+
+    def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Move]:
+        moves = []
+        for step in steps:
+            start, pips = int(step["from"]), int(step["pips"])
+            point = 25 - start if self._player(1) == player else start
+            if not 1 <= point <= 25 or point - pips >= 25:
+                raise self._error(f"a checker moves {pips} pips from {point}", "points of a board")
+            moves.append((point - 1, max(point - pips, 0) - 1))
+        return moves
+
+    def _turn_analysis(self, analysis: dict[str, Any], player: int) -> DecisionAnalysis:
+        level = analysis.get("eval_level")
+        plays = []
+        played = None
+        for index, play in enumerate(analysis.get("alternatives") or ()):
+            if played is None and play.get("is_played"):
+                played = index
+            text = play_text(self._moves(play.get("move") or (), player))
+            plays.append(
+                CandidatePlay(
+                    text,
+                    _number(play["equity"]),
+                    _probabilities(play.get("eval")),
+                    _level(play.get("eval_level") or level),
+                )
+            )
+        cube = _cube_equities(analysis.get("cube_decision") or analysis.get("missed_double") or {})
+        luck = analysis.get("luck")
+        return DecisionAnalysis(tuple(plays), played, cube, None if luck is None else _number(luck))
+
+    def _error(self, problem: str, expected: str) -> RecordError:
+        return RecordError(f"{problem}; expected {expected}", self.place)
+
+
+def _flipped(board: Sequence[int]) -> tuple[int, ...]:
+    return tuple(-checkers for checkers in reversed(board))
+
+
+def _cube_equities(analysis: dict[str, Any]) -> CubeEquities | None:
+    names = ("no_double_equity", "double_take_equity", "double_pass_equity")
+    if any(analysis.get(name) is None for name in names):
+        return None
+    no_double, double_take, double_pass = (_number(analysis[name]) for name in names)
+    probabilities = _probabilities(analysis.get("eval"))
+    return CubeEquities(
+        no_double, double_take, double_pass, probabilities, _level(analysis.get("eval_level"))
+    )
+
+
+def _probabilities(evaluation: dict[str, Any] | None) -> Probabilities | None:
+    if not evaluation:
+        return None
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (
+        _number(evaluation[name]) for name in _PROBABILITIES
+    )
+    return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"an equity is {number}")
+    return number
+
+
+def _level(name: Any) -> str:
+    """Return a level in the words of `CandidatePlay`; ``3ply`` is gvformat's spelling."""
+    text = _text(name)
+    plies = _PLIES.fullmatch(text)
+    return f"{int(plies[1])}-ply" if plies else text
+
+
+def _text(value: Any) -> str:
+    """Return a text that can be written as UTF-8; what is no text is empty."""
+    return str(value).encode("utf-8", "replace").decode() if isinstance(value, (str, int)) else ""

@@ -1,0 +1,87 @@
+"""Analysis that a match file itself carries: candidate plays, cube equities and luck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+__all__ = ["CandidatePlay", "CubeEquities", "DecisionAnalysis", "Probabilities"]
+
+Probabilities = tuple[float, float, float, float, float]
+"""Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
+
+
+class CandidatePlay(NamedTuple):
+    """A play with the equity that the file gives it.
+
+    Attributes
+    ----------
+    text : str
+        In notation, from the side of the player who plays; empty if no checker can move.
+    equity : float
+        Cubeful, normalised to the cube (EMG), from the side of the player who plays.
+    probabilities : tuple of float or None
+        As of `Probabilities`, from the same side; None where the file has none.
+    level : str
+        How the play was evaluated, in the program's words: ``"3-ply"``, ``"XG Roller++"``,
+        ``"opening book"``, ``"rollout 1296 trials"``; empty where the file does not say. eXtreme Gammon and
+        BGBlitz call a static evaluation 1-ply.
+    """
+
+    text: str
+    equity: float
+    probabilities: Probabilities | None
+    level: str
+
+
+class CubeEquities(NamedTuple):
+    """Equities of the actions with the cube.
+
+    All of them are from the side of the player who doubles or could have doubled, at the answer, too: the
+    other player takes if `double_take` is at most `double_pass`. They are normalised to the cube before the
+    double (EMG), so that a pass costs 1.
+
+    Attributes
+    ----------
+    no_double, double_take, double_pass : float
+    probabilities : tuple of float or None
+        As of `Probabilities`, without a double; None where the file has none.
+    level : str
+        As of `CandidatePlay`.
+    """
+
+    no_double: float
+    double_take: float
+    double_pass: float
+    probabilities: Probabilities | None
+    level: str
+
+
+@dataclass(frozen=True)
+class DecisionAnalysis:
+    """Analysis of one event of a recorded game, as the file holds it.
+
+    Attributes
+    ----------
+    plays : tuple of CandidatePlay
+        The plays of a roll that the file ranks, in its order, which is by equity but for plays that were
+        evaluated at different levels. Empty for actions with the cube and for rolls that were not analysed.
+    played : int or None
+        Index in `plays` of the play that was made; None if it is not among them.
+    cube : CubeEquities or None
+        Of a double and its answer: their equities. Of a roll: those of not doubling before it. None where the
+        file has none, as where the player could not double.
+    luck : float or None
+        Of a roll: equity with the best play, less the equity before the roll (EMG), of the player who rolls.
+
+    Examples
+    --------
+    >>> analysis = DecisionAnalysis((CandidatePlay("8/5 6/5", 0.16, None, "3-ply"),), played=0, luck=0.12)
+    >>> analysis.plays[0].level, analysis.cube
+    ('3-ply', None)
+    """
+
+    plays: tuple[CandidatePlay, ...] = ()
+    played: int | None = None
+    cube: CubeEquities | None = None
+    luck: float | None = None

@@ -1,0 +1,352 @@
+"""Matches as eXtreme Gammon's binary files, .xg, with the program's own analysis.
+
+Source: the description that eXtreme Gammon's makers publish as "XG file format", with the offsets of its
+records. They are read here, and not by gvformat 3.1, which orders players by name, takes a beaver for a pass,
+loses every play of a match that was not analysed, and does not keep levels in the program's words, trials of
+rollouts, comments, automatic doubles, or the level of a resignation.
+
+A file is a row of records of 2560 bytes: head of the match, head of a game, cube, roll with its play, foot of
+a game, foot of the match. The line of a `Place` is the number of such a record, from 1, and its column is 1.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from bgfast.errors import RecordError
+from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.position.position_text import STARTS
+from bgfast.records.endpoints import BAR, board_after, moves_between, play_text
+from bgfast.records.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.recorded_analysis import (
+    CandidatePlay,
+    CubeEquities,
+    DecisionAnalysis,
+    Probabilities,
+)
+from bgfast.records.xg_archive import XgMembers, read_archive
+
+__all__ = ["VARIANTS", "read_xg"]
+
+VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
+"""Names of the variants by number; OGXM has the same numbers."""
+
+_SIZE = 2560
+_ROLLOUT_SIZE = 2184
+_HEAD, _GAME, _CUBE, _ROLL, _GAME_FOOT, _MATCH_FOOT = range(6)
+_MONEY = 99999  # the length of a match that is none
+_NOT_ANALYSED = -999.0  # -1000 stands where a number is missing
+_UNLIMITED = 10  # the power of two that the program writes where cubes have no limit
+_UNICODE_SINCE = 24  # version of the records
+_MAX_GAME = 5000  # records of a game
+_MAX_CANDIDATES = 32
+_MAX_AUTOMATIC_DOUBLES = 10
+_ILLEGAL = 2
+_RESIGNED, _SETTLED = 100, 1000
+_LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening book"} | {
+    1000 + index: name for index, name in enumerate(("XG Roller", "XG Roller+", "XG Roller++"))
+}
+_ROLLOUT_LEVEL = 100
+_MAX_PLIES_LEVEL = 11
+
+_int = struct.Struct("<i")
+_double = struct.Struct("<d")
+_board = struct.Struct("<26b")
+_eight_bytes = struct.Struct("<8b")
+_eight = struct.Struct("<8i")
+_two = struct.Struct("<2i")
+_short = struct.Struct("<h")
+_evaluation = struct.Struct("<7f")
+_three_floats = struct.Struct("<3f")
+
+
+def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
+    """Give the head and the games of a file.
+
+    Raises
+    ------
+    RecordError
+        If it is damaged, too large, or of a position of its own; the games before were given.
+    """
+    members = read_archive(content)
+    if len(members.records) < _SIZE or members.records[8] != _HEAD:
+        raise RecordError("no match in the file of eXtreme Gammon; expected the head of one", Place(1, 1))
+    yield from _Reader(members).items()
+
+
+class _Reader:
+    """The match and the game that are being read."""
+
+    def __init__(self, members: XgMembers) -> None:
+        self.members = members
+        self.place = Place(1, 1)
+        self.record = memoryview(members.records)[:_SIZE]
+        self.head: RecordHead | None = None
+        self.variant = ""
+        self.game: RecordedGame | None = None
+        self.comments: list[Event] = []  # before the first game
+        self.cube: tuple[int, CubeEquities] | None = None  # of who did not double
+        self.automatic_doubles = 0
+        self.last_comment = -1  # number of the comment behind the game
+
+    def items(self) -> Iterator[RecordHead | RecordedGame]:
+        """Give heads and games."""
+        records = memoryview(self.members.records)
+        actions = {
+            _CUBE: self._read_cube,
+            _ROLL: self._read_roll,
+            _GAME_FOOT: self._read_game_foot,
+        }
+        for number in range(len(records) // _SIZE):
+            self.record = records[number * _SIZE : (number + 1) * _SIZE]
+            self.place = Place(number + 1, 1)
+            kind = self.record[8]
+            if kind in (_HEAD, _GAME):
+                yield from self._end_game()
+                if kind == _HEAD:
+                    yield self._read_head()
+                else:
+                    self._read_game()
+            elif kind in actions:
+                if self.game is None:
+                    raise self._error(f"a record of kind {kind}", "the head of a game before it")
+                if number + 2 - self.game.place.line > _MAX_GAME:
+                    raise self._error(f"a game of more than {_MAX_GAME:,} records", "at most that")
+                actions[kind]()
+        if self.members.truncated or len(records) % _SIZE:
+            raise self._error("the file is cut off behind this record", "all of it")
+        yield from self._end_game()
+
+    # ------------------------------------------------------------ heads and feet
+
+    def _read_head(self) -> RecordHead:
+        length, variation = _two.unpack_from(self.record, 92)
+        if not (length in (0, _MONEY) or 1 <= length <= LONGEST_MATCH):
+            raise self._error(f"the match length is {length}", f"a whole number from 1 to {LONGEST_MATCH}")
+        if not 0 <= variation < len(VARIANTS):
+            raise self._error(f"the variant is {variation}", f"0 to {len(VARIANTS) - 1}")
+        self.variant = VARIANTS[variation]
+        head = RecordHead(self.place, None if length in (0, _MONEY) else length)
+        head.crawford, head.jacoby, head.beavers = (bool(switch) for switch in self.record[100:103])
+        limit = self._int(612)
+        head.cube_limit = 1 << limit if 0 < limit < _UNLIMITED else 0
+        head.named((self._text(880, 9), self._text(1138, 50)))
+        head.said("event", self._text(622, 136))
+        head.said("site", self._text(1396, 283))
+        head.said("round", self._text(1654, 417))
+        head.said("date", self._date(128))
+        head.said("variant", self.variant)
+        self.head = head
+        self.comments = []
+        self._add_comment(self._int(576), self.comments)
+        return head
+
+    def _read_game(self) -> None:
+        if self.head is None:
+            raise self._error("the head of a game", "the head of a match before it")
+        start = STARTS[self.variant or "start"]().to_array().tolist()
+        if list(_board.unpack_from(self.record, 21)) != start:
+            raise self._error("the game begins in a position of its own", "the opening position")
+        score = _two.unpack_from(self.record, 12)
+        self.game = RecordedGame(
+            self._int(48), self.place, score, self.head.info.players, self.comments, bool(self.record[20])
+        )
+        self.comments = []
+        self.cube = None
+        self._add_comment(self._int(56), self.game.events)
+        self.automatic_doubles = self._int(64)
+        if not 0 <= self.automatic_doubles <= _MAX_AUTOMATIC_DOUBLES:
+            raise self._error(f"{self.automatic_doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
+        self.game.events += [Event("tie", None, self.place)] * self.automatic_doubles
+        self.last_comment = self._int(60)
+
+    def _read_game_foot(self) -> None:
+        assert self.game is not None
+        winner, points, how = struct.unpack_from("<3i", self.record, 24)
+        if winner not in (1, -1):
+            return
+        if not 0 <= points <= LONGEST_MATCH:
+            raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")
+        player = self._player(winner)
+        events = self.game.events
+        if _RESIGNED <= how < _SETTLED:
+            level = how % _RESIGNED
+            # Other numbers than 1 to 3 occur; they do not say what was resigned.
+            events.append(Event("resign", 1 - player, self.place, value=level if 1 <= level <= 3 else 0))
+            events.append(Event("accept", player, self.place))
+        length = self.head.length if self.head is not None else None
+        score = _two.unpack_from(self.record, 12)
+        wins_match = length is not None and score[player] >= length
+        events.append(Event("wins", player, self.place, flagged=wins_match, points=points))
+        self._add_comment(self.last_comment, events)
+
+    def _end_game(self) -> Iterator[RecordedGame]:
+        if self.game is not None:
+            yield self.game
+        self.game = None
+
+    # ------------------------------------------------------------ the cube
+
+    def _read_cube(self) -> None:
+        """Read a decision about the cube; the rest of the record is its analysis."""
+        assert self.game is not None
+        actor, doubled, answer, beaver_answer, raccoon_answer, cube = struct.unpack_from(
+            "<6i", self.record, 12
+        )
+        equities = self._cube_equities()
+        self.cube = None
+        if doubled != 1:
+            if equities is not None:
+                self.cube = self._player(actor), equities
+            return
+        doubler = self._player(actor)
+        if not -20 <= cube <= 20:
+            raise self._error(f"the cube is at the power {abs(cube)} of two", "at most 20")
+        value = 2 << (abs(cube) + self.automatic_doubles)
+        analysis = None if equities is None else DecisionAnalysis(cube=equities)
+        self._add(Event("double", doubler, self.place, value=value), analysis)
+        self._add_comment(self._int(292), self.game.events)
+        if answer == 2:
+            self._add(Event("beaver", 1 - doubler, self.place, value=2 * value), analysis)
+            if beaver_answer == 2:
+                self._add(Event("raccoon", doubler, self.place, value=4 * value))
+                self._add_answer(raccoon_answer, 1 - doubler)
+            else:
+                self._add_answer(beaver_answer, doubler)
+        else:
+            self._add_answer(answer, 1 - doubler, analysis)
+
+    def _add_answer(self, answer: int, player: int, analysis: DecisionAnalysis | None = None) -> None:
+        if answer in (0, 1):
+            self._add(Event("take" if answer else "drop", player, self.place), analysis)
+
+    def _cube_equities(self) -> CubeEquities | None:
+        equities = _three_floats.unpack_from(self.record, 152)
+        if not any(equities):
+            return None
+        if not all(map(math.isfinite, equities)):
+            raise self._error(f"a cube decision has the equities {equities}", "three numbers")
+        level = self._level(self._int(92), self._int(224))
+        no_double, double_take, double_pass = equities
+        return CubeEquities(no_double, double_take, double_pass, self._probabilities(124), level)
+
+    # ------------------------------------------------------------ rolls
+
+    def _read_roll(self) -> None:
+        assert self.game is not None
+        record = self.record
+        player = self._player(self._int(64))
+        dice = _two.unpack_from(record, 100)
+        if not all(1 <= die <= 6 for die in dice):
+            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
+        before = _board.unpack_from(record, 9)
+        if player == 1:
+            before = tuple(-checkers for checkers in reversed(before))
+        after = _board.unpack_from(record, 35)  # from the side of the player who rolls
+        hops = self._hops(_eight.unpack_from(record, 68))
+        if board_after(before, hops) != after:
+            # Not all moves of a play that no rule allows stand among its moves.
+            hops = moves_between(before, after) or hops
+        plays = self._candidates()
+        played = next((index for index in range(len(plays)) if self._candidate_board(index) == after), None)
+        cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
+        self.cube = None
+        (luck,) = _double.unpack_from(record, 2320)
+        analysis = DecisionAnalysis(
+            plays, played, cube, luck if luck > _NOT_ANALYSED and math.isfinite(luck) else None
+        )
+        is_illegal = self._int(2480) == _ILLEGAL
+        event = Event("turn", player, self.place, dice, play_text(hops), flagged=is_illegal)
+        self._add(event, None if analysis == DecisionAnalysis() else analysis)
+        self._add_comment(self._int(2524), self.game.events)
+
+    def _candidates(self) -> tuple[CandidatePlay, ...]:
+        number = self._int(120)
+        if not 0 <= number <= _MAX_CANDIDATES:
+            raise self._error(f"{number} plays are ranked", f"0 to {_MAX_CANDIDATES}")
+        return tuple(self._candidate(index) for index in range(number))
+
+    def _candidate(self, index: int) -> CandidatePlay:
+        record = self.record
+        hops = self._hops(_eight_bytes.unpack_from(record, 1024 + 8 * index))
+        (level,) = _short.unpack_from(record, 1280 + 4 * index)
+        equity = _evaluation.unpack_from(record, 1408 + 28 * index)[6]
+        if not math.isfinite(equity):
+            raise self._error(f"a play has the equity {equity}", "a number")
+        rollout = self._int(2344 + 4 * index)
+        return CandidatePlay(
+            play_text(hops), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
+        )
+
+    def _candidate_board(self, index: int) -> tuple[int, ...]:
+        return _board.unpack_from(self.record, 192 + 26 * index)
+
+    def _hops(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+        """Return starts and ends, 24 for the bar and -1 for off the board."""
+        hops = []
+        for start, end in zip(numbers[::2], numbers[1::2], strict=True):
+            if start < 0 or start == end:
+                break
+            if start > BAR or end >= BAR:
+                raise self._error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
+            hops.append((start, max(end, -1)))
+        return hops
+
+    # ------------------------------------------------------------ parts of records
+
+    def _add(self, event: Event, analysis: DecisionAnalysis | None = None) -> None:
+        assert self.game is not None
+        if analysis is not None:
+            self.game.analysis[len(self.game.events)] = analysis
+        self.game.events.append(event)
+
+    def _player(self, number: int) -> int:
+        if number not in (1, -1):
+            raise self._error(f"the player is {number}", "1 or -1")
+        return 0 if number == 1 else 1
+
+    def _probabilities(self, offset: int) -> Probabilities | None:
+        """Return the probabilities of an evaluation, which the file has in order of the outcome."""
+        lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon, _ = _evaluation.unpack_from(
+            self.record, offset
+        )
+        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+        return probabilities if any((lose, *probabilities)) and math.isfinite(sum(probabilities)) else None
+
+    def _level(self, code: int, rollout: int) -> str:
+        if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:
+            trials = _int.unpack_from(self.members.rollouts, rollout * _ROLLOUT_SIZE + 84)[0]
+            return f"rollout {trials} trials"
+        if 0 <= code <= _MAX_PLIES_LEVEL:
+            return f"{code + 1}-ply"
+        return _LEVELS.get(code, f"level {code}")
+
+    def _int(self, offset: int) -> int:
+        value: int = _int.unpack_from(self.record, offset)[0]
+        return value
+
+    def _text(self, offset: int, old_offset: int) -> str:
+        """Return a text in UTF-16, or in files of old versions the one in Latin-1."""
+        if self._int(552) >= _UNICODE_SINCE:
+            text = bytes(self.record[offset : offset + 258]).decode("utf-16-le", "replace").partition("\0")[0]
+            if text:
+                return text
+        length = self.record[old_offset]
+        return (
+            bytes(self.record[old_offset + 1 : old_offset + 1 + length]).decode("latin-1").partition("\0")[0]
+        )
+
+    def _date(self, offset: int) -> str:
+        """Return a date that is stored as days since the last but one of 1899."""
+        (days,) = _double.unpack_from(self.record, offset)
+        return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
+
+    def _add_comment(self, number: int, events: list[Event]) -> None:
+        if 0 <= number < len(self.members.comments) and self.members.comments[number]:
+            events.append(Event("comment", None, self.place, text=self.members.comments[number]))
+
+    def _error(self, problem: str, expected: str) -> RecordError:
+        return RecordError(f"{problem}; expected {expected}", self.place)

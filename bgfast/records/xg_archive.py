@@ -1,0 +1,185 @@
+r"""Container of eXtreme Gammon's files: the game's records, rollouts and comments inside of it.
+
+Source: the description that eXtreme Gammon's makers publish as "XG file format" and ZLibArchive.
+
+    file    = header thumbnail archive;  header = "RGMH" ... (8232 bytes, the size of the thumbnail at 20)
+    archive = { member } index tail
+    member  = zlib stream, or stored;    index  = zlib stream of entries of 532 bytes
+    tail    = CRC, number of members, version, size of the index, where it begins, whether it is compressed
+
+Members are named temp.xg (records), temp.xgr (rollouts), temp.xgc (comments, RTF, one a line) and temp.xgi.
+Some programs write the stream of temp.xg alone, without index and tail; such a file has no rollouts and no
+comments.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from typing import NamedTuple
+
+from bgfast.errors import RecordError
+from bgfast.records.record import Place
+
+__all__ = ["MAGIC", "MAX_EXPANDED", "XgMembers", "read_archive", "rtf_text"]
+
+MAGIC = b"RGMH"
+MAX_EXPANDED = 64 << 20
+"""Bytes that the members of an archive may have together: some 26,000 rolls and cube decisions."""
+CHUNK = 1 << 16
+_HEADER_SIZE = 8232
+_ENTRY_SIZE = 532
+_MAX_MEMBERS = 16
+_THUMBNAIL_SIZE = struct.Struct("<I")
+_TAIL = struct.Struct("<IiiiiB15x")
+_ENTRY = struct.Struct("<256p256xiiIIB3x")
+_RECORDS, _ROLLOUTS, _COMMENTS = b"temp.xg", b"temp.xgr", b"temp.xgc"
+_START = Place(1, 1)
+
+
+class XgMembers(NamedTuple):
+    """Members of an archive.
+
+    Attributes
+    ----------
+    records, rollouts : bytes
+    comments : tuple of str
+        Plain text.
+    truncated : bool
+        True if the file ends within the records; those before are right.
+    """
+
+    records: bytes
+    rollouts: bytes = b""
+    comments: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+def read_archive(content: bytes) -> XgMembers:
+    """Unpack a file of eXtreme Gammon.
+
+    Raises
+    ------
+    RecordError
+        If it is damaged, or larger than `MAX_EXPANDED` when it is unpacked.
+    """
+    if len(content) < _HEADER_SIZE:
+        raise RecordError(
+            f"the file of eXtreme Gammon has {len(content)} bytes; expected a header of {_HEADER_SIZE}",
+            _START,
+        )
+    begin = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
+    archive = memoryview(content)[begin:]
+    entries = _read_index(archive)
+    if entries is None:
+        records, truncated = _expand(archive, MAX_EXPANDED)
+        return XgMembers(records, truncated=truncated)
+    members: dict[bytes, bytes] = {}
+    left = MAX_EXPANDED
+    for name, start, size, is_stored in entries:
+        if name not in (_RECORDS, _ROLLOUTS, _COMMENTS) or name in members:
+            continue
+        packed = archive[start : start + size]
+        members[name], truncated = (bytes(packed), False) if is_stored else _expand(packed, left)
+        if truncated:
+            raise RecordError(f"{name.decode()} in the archive is cut off; expected all of it", _START)
+        left -= len(members[name])
+    comments = members.get(_COMMENTS, b"").decode("latin-1").split("\r\n")
+    return XgMembers(
+        members.get(_RECORDS, b""), members.get(_ROLLOUTS, b""), tuple(map(_comment_text, comments))
+    )
+
+
+def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | None:
+    """Return name, start, size and whether it is stored, of each member; None if there is no index."""
+    if len(archive) < _TAIL.size:
+        return None
+    _, number, version, size, start, is_compressed = _TAIL.unpack(archive[-_TAIL.size :])
+    end = len(archive) - _TAIL.size
+    if version != 1 or not 1 <= number <= _MAX_MEMBERS or start < 0 or size < 0 or start + size != end:
+        return None
+    index: bytes | memoryview = archive[start:end]
+    if is_compressed:
+        index, _ = _expand(archive[start:end], _MAX_MEMBERS * _ENTRY_SIZE)
+    if len(index) != number * _ENTRY_SIZE:
+        raise RecordError(
+            f"the archive's index has {len(index)} bytes; expected {number} times {_ENTRY_SIZE}", _START
+        )
+    entries = []
+    for at in range(0, len(index), _ENTRY_SIZE):
+        name, _, packed_size, offset, _, is_stored = _ENTRY.unpack_from(index, at)
+        if packed_size < 0 or offset + packed_size > start:
+            raise RecordError(
+                f"a file in the archive has {packed_size} bytes at {offset}; expected them before {start}",
+                _START,
+            )
+        entries.append((name.lower(), offset, packed_size, bool(is_stored)))
+    return entries
+
+
+def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
+    """Decompress a zlib stream, never to more than `limit` bytes; return it and whether it is cut off."""
+    stream = zlib.decompressobj()
+    expanded = bytearray()
+    for at in range(0, len(packed), CHUNK):
+        try:
+            expanded += stream.decompress(packed[at : at + CHUNK], limit + 1 - len(expanded))
+        except zlib.error:
+            raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
+        if len(expanded) > limit:
+            raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that", _START)
+        if stream.eof:
+            return bytes(expanded), False
+    return bytes(expanded), True
+
+
+# ---------------------------------------------------------------- comments
+
+MAX_COMMENT = 100_000
+"""Characters of a comment, as `MatchInfo` has room for."""
+_RTF_TOKEN = re.compile(
+    r"\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|([^\\{}]+)", re.S
+)
+_RTF_HIDDEN = frozenset("fonttbl colortbl stylesheet info pict generator listtable".split())
+_RTF_BREAKS = {"par": "\n", "line": "\n", "tab": "\t"}
+
+
+def rtf_text(rtf: str) -> str:
+    r"""Return the plain text of RTF; other text is returned as it is.
+
+    Examples
+    --------
+    >>> rtf_text(r"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\f0 Too \b loose\b0\par caf\'e9 \u8594?}")
+    'Too loose\ncafé →'
+    """
+    if not rtf.lstrip().startswith("{\\rtf"):
+        return rtf.strip()
+    parts: list[str] = []
+    hidden_depth = depth = to_skip = 0
+    for word, number, byte, symbol, brace, text in _RTF_TOKEN.findall(rtf):
+        if brace:
+            depth += 1 if brace == "{" else -1
+            if depth < hidden_depth:
+                hidden_depth = 0
+            continue
+        if hidden_depth:
+            continue
+        if word in _RTF_HIDDEN or symbol == "*":
+            hidden_depth = depth
+        elif word == "u" and number:
+            code = int(number) & 0xFFFF
+            parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
+            to_skip = 1  # what programs without Unicode show instead
+        elif word in _RTF_BREAKS:
+            parts.append(_RTF_BREAKS[word])
+        elif not word:
+            shown = bytes([int(byte, 16)]).decode("cp1252", "replace") if byte else symbol or text
+            shown = shown.replace("\r", "").replace("\n", "")
+            parts.append(shown[to_skip:])
+            to_skip = max(0, to_skip - len(shown))
+    return "".join(parts).strip()
+
+
+def _comment_text(line: str) -> str:
+    return rtf_text(line[:MAX_COMMENT].replace("\x01\x02", "\r\n"))
