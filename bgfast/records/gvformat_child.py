@@ -2,9 +2,9 @@
 
 A script that needs Python's library and gvformat alone: ``python -I -S gvformat_child.py FOLDER FORMAT``.
 FOLDER is where gvformat is installed, FORMAT is ``bgf`` or ``ogxm``. The file comes on the standard input.
-JSON goes to the standard output: ``{"document": ...}`` without the strings of positions that gvformat derives,
-or ``{"error": text}``. The limits hold whatever the library does. Where the system does not know them (Windows),
-or ignores the first (macOS), there remain the sizes checked here and the time that the caller waits.
+JSON goes to the standard output: ``{"document": ...}`` or ``{"error": text}``. The limits hold whatever the
+library does. Where the system does not know them (Windows) or ignores the first (macOS), there remain the
+sizes checked here and the time that the caller waits.
 """
 
 from __future__ import annotations

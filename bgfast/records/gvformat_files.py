@@ -1,11 +1,11 @@
 """Matches as .ogxm, .gvab and .bgf files, through gvformat of the optional extra `records`.
 
 gvformat is the format layer of GammonView; OGXM is the format of HedgeHog, BGF the one of BGBlitz. The
-library runs in a process of its own: one number of some megabytes in a small compressed .bgf file keeps it busy
-for hours, and lists of lists fill any memory, which nothing in this process could end. `gvformat_child` has the
-limits.
+library runs in a process of its own: one number of some megabytes in a small compressed .bgf file keeps it
+busy for hours, and lists of lists fill any memory, which nothing in this process could end. `gvformat_child`
+has the limits.
 
-The line of a `Place` is the number of the action in the file, counted from 1 through all games; its column is 1.
+The line of a `Place` is the number of the action in the file, counted from 1 through all games, the column 1.
 """
 
 from __future__ import annotations
@@ -114,6 +114,7 @@ class _DocumentReader:
         self.score = [0, 0]
         self.number = 0  # of actions
         self.cube = 1
+        self.is_beavered = False
         self.board: tuple[int, ...] = ()  # from the side of player 0
 
     @property
@@ -168,7 +169,9 @@ class _DocumentReader:
             self.number += 1
             self._ply(ply, game, content)
         winner, points = content["winner"], int(content["points_won"])
-        if winner in (0, 1):
+        if (
+            winner in (0, 1) and points
+        ):  # gvformat gives games of BGBlitz that are not over a winner of no points
             player = self._player(1 - winner)
             if not 0 <= points <= LONGEST_MATCH:
                 raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")
@@ -187,7 +190,10 @@ class _DocumentReader:
             event = self._turn(ply, player, bool(analysis.get("illegal_move")))
             found = self._turn_analysis(analysis, player)
         elif action in _CUBE_KINDS:
-            self.cube *= {_TAKE: 2, _BEAVER: 4, _RACCOON: 2}.get(action, 1)
+            # A beaver turns the cube at once; a take behind it turns nothing.
+            factors = {_TAKE: 1 if self.is_beavered else 2, _BEAVER: 4, _RACCOON: 2}
+            self.is_beavered = action in (_BEAVER, _RACCOON)
+            self.cube *= factors.get(action, 1)
             value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
             event = Event(_CUBE_KINDS[action], player, self.place, value=value)
             found = DecisionAnalysis(cube=_cube_equities(analysis))

@@ -203,19 +203,17 @@ def test_a_damaged_file_has_one_error_and_is_not_clean(
 def test_what_cannot_be_read_keeps_nobody_from_checking_the_rest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    binary = tmp_path / "match.xg"
-    binary.write_bytes(b"RGMH\x01\x00")
-    words = ["check", str(binary), str(tmp_path / "missing"), str(CRAWFORD)]
+    words = ["check", str(tmp_path), str(tmp_path / "missing"), str(CRAWFORD)]
     assert main(words) == 2
     out, err = capsys.readouterr()
     assert out == f"{CRAWFORD}: clean: 2 games, 119 plays\n"
     assert [line.rpartition("': ")[2][:20] for line in err.splitlines()] == [
-        "a binary file of eXt", "No such file or dire",
+        "Is a directory", "No such file or dire",
     ]  # fmt: skip
     assert main([*words, "--json"]) == 2
     files = json.loads(capsys.readouterr().out)["files"]
     assert [each["clean"] for each in files] == [False, False, True]
-    assert "binary file of eXtreme Gammon" in files[0]["error"]
+    assert "Is a directory" in files[0]["error"]
 
 
 def test_a_reader_that_goes_is_no_error_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

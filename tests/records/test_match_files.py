@@ -269,9 +269,9 @@ def test_encodings_and_ends_of_lines(content: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no match in it; expected one as .mat, .txt or SGF"),
+        (b"", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
         (b"hello\nworld\n", "no match in it"),
-        (b"RGMH\x01\x00", "a binary file of eXtreme Gammon, which is not read; expected text"),
+        (b"RGMH\x01\x00", "the file of eXtreme Gammon has 6 bytes; expected a header of 8232"),
         (TEXT.encode() * 2, "several matches in it; expected one: load_matches yields them"),
     ],
 )

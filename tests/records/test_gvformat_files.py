@@ -1,0 +1,433 @@
+"""Files of BGBlitz and OGXM, read by gvformat: whole matches, their analysis, and hostile files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import struct
+import sys
+import time
+import zlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Match, RecordError
+from bgfast.errors import BgfastError
+from bgfast.records import gvformat_child, gvformat_files
+from bgfast.records.binary import read_binary
+from bgfast.records.match_files import only_match
+from bgfast.records.record import Place, RecordedGame, RecordHead
+from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities
+from tests.records.test_xg import done
+from tests.support.binary_matches import (
+    DOUBLE_TAKE,
+    LUCK,
+    NO_DOUBLE,
+    PROBABILITIES,
+    bgf_content,
+    bgf_file,
+    ogxm_document,
+)
+from tests.support.damaging import damaged
+from tests.support.patience import patient
+from tests.support.random_matches import random_match
+
+gvformat = pytest.importorskip(
+    "gvformat",
+    reason="NOT INSTALLED: gammonview, so .bgf, .ogxm and .gvab were NOT tested; see the extra 'records'",
+)
+
+MAKERS: dict[str, Callable[[Match], bytes]] = {
+    "bgf": lambda match: bgf_file(bgf_content(match)),
+    "zlib bgf": lambda match: bgf_file(bgf_content(match), zlib.compress),
+    "plain bgf": lambda match: bgf_file(bgf_content(match), bytes),
+    "ogxm": lambda match: gvformat.write_gvab(ogxm_document(match)),
+    "gvab": lambda match: gvformat.write_gvab_v1(ogxm_document(match)),
+}
+
+
+@cache
+def match_of(seed: int) -> Match:
+    """Return a match without beavers whose last double was answered."""
+    match = random_match(seed, (3, 5, 7)[seed % 3])
+    if match.phase == "doubled":
+        match.take()
+    return match
+
+
+def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
+    head, *games = read_binary(content)
+    assert isinstance(head, RecordHead)
+    return head, [game for game in games if isinstance(game, RecordedGame)]
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read with the library in this process, which takes a tenth of the time."""
+
+    def document(content: bytes, kind: str) -> Any:
+        try:
+            read = gvformat_child.read_bgf if kind == "bgf" else gvformat_child.read_ogxm
+            return json.loads(json.dumps(read(content), allow_nan=False))
+        except Exception as error:  # as the program does
+            raise RecordError(f"{error}; expected a whole one") from None
+
+    monkeypatch.setattr(gvformat_files, "_document", document)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("seed", range(1, 13))
+@pytest.mark.usefixtures("in_process")
+def test_matches_come_back(maker: str, seed: int) -> None:
+    match = match_of(seed)
+    read = only_match(io.BytesIO(MAKERS[maker](match)))
+    assert done(read) == done(match)
+    assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
+    assert read.info.players == ("Zoe", "Adam")
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("in_process")
+def test_money_games_with_beavers_come_back_through_ogxm(seed: int) -> None:
+    match = random_match(seed, None)
+    read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
+    assert done(read) == done(match)
+    assert (read.score, read.length) == (match.score, None)
+
+
+@pytest.mark.parametrize("maker", ["bgf", "ogxm", "gvab"])
+def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
+    match = match_of(4)
+    path = tmp_path / "match.bin"
+    path.write_bytes(MAKERS[maker](match))
+    read = bgfast.load_match(path)
+    assert done(read) == done(match)
+    assert read.info.event == "Open"
+    assert read.info.date in ("2026-11-20", "2025-11-20")
+
+
+@pytest.mark.parametrize(
+    ("maker", "level", "first"),
+    [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
+)
+@pytest.mark.usefixtures("in_process")
+def test_the_analysis_stands_with_its_event(maker: str, level: str, first: str) -> None:
+    _, games = items(MAKERS[maker](match_of(4)))
+    game = games[0]
+    turns = [index for index, event in enumerate(game.events) if event.kind == "turn" and event.text]
+    for index in turns:
+        analysis = game.analysis[index]
+        text = game.events[index].text
+        assert analysis.plays == (CandidatePlay(text, 0.25, pytest.approx(PROBABILITIES, abs=1e-3), first),)
+        assert analysis.played == 0
+        assert analysis.luck == pytest.approx(LUCK, abs=1e-3)
+        if maker != "bgf":
+            probabilities = pytest.approx(PROBABILITIES, abs=1e-3)
+            assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, level)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_the_equities_of_a_double_stand_with_it_and_its_answer() -> None:
+    found = 0
+    for seed in range(1, 13):
+        for game in items(MAKERS["bgf"](match_of(seed)))[1]:
+            for index, event in enumerate(game.events):
+                if event.kind in ("double", "take", "drop"):
+                    cube = game.analysis[index].cube
+                    assert cube is not None
+                    assert cube.no_double == NO_DOUBLE
+                    found += 1
+    assert found
+
+
+@pytest.mark.usefixtures("in_process")
+def test_places_are_numbers_of_actions() -> None:
+    head, games = items(MAKERS["ogxm"](match_of(1)))
+    assert head.place == Place(1, 1)
+    lines = [event.place.line for game in games for event in game.events if event.kind != "wins"]
+    assert lines == sorted(lines)
+    assert games[0].place == Place(1, 1)
+    assert games[1].place.line == games[1].events[0].place.line
+
+
+@pytest.mark.usefixtures("in_process")
+def test_players_keep_the_order_of_the_file() -> None:
+    """The library has them in the order of their names."""
+    content = bgf_content(match_of(2))
+    for names in (("Zoe", "Adam"), ("Adam", "Zoe"), ("Zoe", "Zoe")):
+        head, games = items(bgf_file({**content, "nameGreen": names[0], "nameRed": names[1]}))
+        assert head.info.players == names
+        first = content["games"][0]["moves"][0]["player"]
+        assert games[0].events[0].player == (0 if first == -1 else 1)
+
+
+def document(**change: Any) -> dict[str, Any]:
+    """Return a document of one roll, with something else in it."""
+    ply = {
+        "color": 1,
+        "action_id": 1,
+        "d1": 1,
+        "d2": 2,
+        "moves": [{"from": 1, "pips": 1}, {"from": 2, "pips": 2}],
+    }
+    game = {"is_crawford": False, "winner": 255, "points_won": 0, "plies": [ply]}
+    base = {"match_length": 3, "player_white": "A", "player_black": "B", "crawford": True, "jacoby": False}
+    whole = {**base, "beaver": False, "games": [game]}
+    for name, value in change.items():
+        holder: dict[str, Any] = whole if name in whole else game if name in game else ply
+        holder[name] = value
+    return whole
+
+
+def read_document(monkeypatch: pytest.MonkeyPatch, content: Any) -> list[RecordHead | RecordedGame]:
+    monkeypatch.setattr(gvformat_files, "_document", lambda *_: content)
+    return list(read_binary(b"OGXM"))
+
+
+def test_what_the_document_says_of_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = document(match_length=0) | {"cube_limit": 64, "variant": 1, "score_start": [2, 1], "round": 7}
+    content |= {"swapped": True, "timestamp": 1763596800, "site": "Ghent\ud800"}
+    content["games"][0]["auto_doubles"] = 1
+    head, game = read_document(monkeypatch, content)
+    assert isinstance(head, RecordHead)
+    assert isinstance(game, RecordedGame)
+    assert (head.length, head.cube_limit, head.info.variant) == (None, 64, "nackgammon")
+    assert (head.info.players, head.info.round, head.info.site) == (("B", "A"), "7", "Ghent?")
+    assert head.info.date == "2025-11-20"
+    assert (game.score, game.events[0].kind, game.events[1].player) == ((2, 1), "tie", 1)
+
+
+def test_a_play_that_is_only_a_board_is_read_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White's points count up there; Black's count down."""
+    opening = [0, 2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
+    for colour, change in ((1, {12: 4, 16: 1}), (0, {13: -4, 9: -1})):
+        board = [change.get(point, checkers) for point, checkers in enumerate(opening)]
+        content = document(color=colour, action_id=31)
+        content["games"][0]["plies"][0]["set_position"] = board
+        _, game = read_document(monkeypatch, content)
+        assert isinstance(game, RecordedGame)
+        event = game.events[0]
+        assert (event.text, event.flagged, event.player) == ("13/9", True, 1 - colour)
+
+
+@pytest.mark.parametrize(("value", "level"), [(None, 2), (3, 3), (4, 0)])
+def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level: int) -> None:
+    content = document(winner=1, points_won=4)
+    take = [{"color": 1, "action_id": 21}, {"color": 0, "action_id": 22}]
+    content["games"][0]["plies"] += [*take, {"color": 1, "action_id": 28, "resign_value": value}]
+    _, game = read_document(monkeypatch, content)
+    assert isinstance(game, RecordedGame)
+    assert [(event.kind, event.player, event.value) for event in game.events[-3:]] == [
+        ("resign", 0, level), ("accept", 1, 0), ("wins", 1, 4),
+    ]  # fmt: skip
+    assert game.events[-1].flagged
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
+        ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
+        ({"d1": 7}, "the dice are 7 and 2; expected 1 to 6"),
+        ({"action_id": 36}, "the action 36; expected a roll, an action with the cube or a resignation"),
+        ({"moves": [{"from": 25, "pips": 1}]}, "a checker moves 1 pips from 0; expected points of a board"),
+        ({"moves": [{"from": 1, "pips": -3}]}, "a checker moves -3 pips from 24; expected points of a board"),
+        ({"moves": [{"pips": 1}]}, "a match that can be read .KeyError: 'from'"),
+        ({"moves": 3}, "a match that can be read .TypeError"),
+        ({"player_white": {}, "match_length": "5"}, "a match that can be read .TypeError"),
+        ({"plies": [[]]}, "a match that can be read .TypeError"),
+        ({"action_id": 31}, "a match that can be read .KeyError: 'set_position'"),
+    ],
+)
+def test_what_no_document_can_hold(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(RecordError, match=message):
+        read_document(monkeypatch, document(**change))
+
+
+def test_other_things_that_no_document_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    for change, message in (
+        ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
+        (
+            {"plies": [{"color": 1, "action_id": 31, "set_position": []}]},
+            "a position that was set up; expected a game",
+        ),
+        (
+            {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [0]}]},
+            "a board of 1 numbers; expected 26",
+        ),
+    ):
+        content = document()
+        content["games"][0] |= change
+        with pytest.raises(RecordError, match=message):
+            read_document(monkeypatch, content)
+    content = document()
+    content["games"][0]["plies"][0]["analysis"] = {"alternatives": [{"equity": float("nan")}]}
+    with pytest.raises(RecordError, match="an equity is nan"):
+        read_document(monkeypatch, content)
+
+
+def test_without_the_package_the_message_has_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    content = MAKERS["bgf"](match_of(1))
+    monkeypatch.setitem(sys.modules, "gvformat", None)
+    path = tmp_path / "match.bgf"
+    path.write_bytes(content)
+    message = r"match.bgf': a file of BGBlitz: No module named 'gvformat'; pip install 'bgfast\[records\]'$"
+    with pytest.raises(BgfastError, match=message):
+        bgfast.load_match(path)
+
+
+# ---------------------------------------------------------------- hostile files
+
+SMILE = b":)\n\x00"
+ENDLESS_NUMBER = SMILE + b"\xfa\x80a\x24" + b"\x3f" * (4 << 20)
+MANY_LISTS = SMILE + b"\xfa\x80a\xf8" + b"\xf8\xf9" * ((4 << 20) - 100) + b"\xf9\xfb"
+NESTED = SMILE + b"\xf8" * (1 << 20)
+
+
+def refused(content: bytes) -> str:
+    """Return why a file of BGBlitz is refused."""
+    head = b'{"format":"BGF","compress":true,"useSmile":true}\n'
+    with pytest.raises(
+        RecordError, match=r"a file of BGBlitz that cannot be read .*; expected a whole one"
+    ) as caught:
+        list(read_binary(head + content))
+    return str(caught.value)
+
+
+def test_nested_lists_are_refused() -> None:
+    assert "RecursionError" in refused(gzip.compress(NESTED))
+
+
+def test_what_expands_without_end_is_refused() -> None:
+    for pack in (gzip.compress, zlib.compress):
+        bomb = pack(bytes(200 << 20), 9)
+        assert len(bomb) < 300_000
+        assert "more than 8,388,608 bytes; expected at most that" in refused(bomb)
+    assert "more than 8,388,608 bytes" in refused(bytes(gvformat_child.MAX_EXPANDED + 1))
+    assert "the compressed data is cut off" in refused(gzip.compress(NESTED)[:-9])
+    with pytest.raises(
+        RecordError, match=r"an OGXM file that cannot be read .ValueError: more than 8,388,608 bytes"
+    ):
+        list(read_binary(b"OGXM" + bytes(gvformat_child.MAX_EXPANDED)))
+
+
+LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does not keep limits of memory")
+
+
+@LIMITED
+def test_lists_that_fill_the_memory_end_the_process_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Four million lists of eight megabytes need some 300 megabytes; the program gets less."""
+    script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("1 << 30", "200 << 20")
+    path = tmp_path / "child.py"
+    path.write_text(script, encoding="utf-8")
+    monkeypatch.setattr(gvformat_files, "CHILD", path)
+    assert "MemoryError" in refused(gzip.compress(MANY_LISTS))
+
+
+@LIMITED
+def test_a_number_that_takes_hours_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("MAX_SECONDS = 20", "MAX_SECONDS = 1")
+    path = tmp_path / "child.py"
+    path.write_text(script, encoding="utf-8")
+    monkeypatch.setattr(gvformat_files, "CHILD", path)
+    begin = time.monotonic()
+    assert "gvformat ended with status -9, out of memory or of time" in refused(gzip.compress(ENDLESS_NUMBER))
+    assert time.monotonic() - begin < patient(10)
+
+
+def test_the_process_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gvformat_files, "PATIENCE", 0.5)
+    begin = time.monotonic()
+    assert "it was not read within 0.5 s" in refused(gzip.compress(ENDLESS_NUMBER))
+    assert time.monotonic() - begin < patient(10)
+
+
+def test_a_python_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(BgfastError, match=r"gvformat cannot be started: .*No such file"):
+        list(read_binary(MAKERS["ogxm"](match_of(1))))
+
+
+def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("32 << 20", "1000")
+    path = tmp_path / "child.py"
+    path.write_text(script, encoding="utf-8")
+    monkeypatch.setattr(gvformat_files, "CHILD", path)
+    with pytest.raises(RecordError, match=r"a document of .* bytes; expected at most 1,000"):
+        list(read_binary(MAKERS["ogxm"](match_of(1))))
+
+
+# ---------------------------------------------------------------- damaged files
+
+
+made = cache(lambda maker, seed: MAKERS[maker](match_of(seed)))
+
+
+def damaged_bgf(seed: int, chance: random.Random) -> bytes:
+    """Return a file of BGBlitz that is damaged within what is compressed, or outside."""
+    content = made("plain bgf", seed)
+    head, _, payload = content.partition(b"\n")
+    if chance.random() < 0.8:
+        return head + b"\n" + gzip.compress(damaged(payload, chance), 1)
+    return head + b"\n" + damaged(gzip.compress(payload, 1), chance)
+
+
+def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
+    """Return an OGXM file of either version that is damaged; its sizes and sums are mostly right again."""
+    is_old = chance.random() < 0.4
+    content = bytearray(made("gvab" if is_old else "ogxm", seed))
+    content[20:] = damaged(bytes(content[20:]), chance)
+    if chance.random() < 0.9:
+        struct.pack_into("<I", content, 12, len(content))
+        at = content.rfind(b"CSUM")
+        if at >= 0:
+            number = at + 16 if is_old else at + 9
+            if number + 4 <= len(content):
+                struct.pack_into("<I", content, number, zlib.crc32(content[:at]))
+    return bytes(content)
+
+
+def try_damage(seed: int, number: int, damage: Callable[[int, random.Random], bytes]) -> int:
+    """Damage files; return how many were still read."""
+    chance = random.Random(seed)
+    read = 0
+    for _ in range(number):
+        refused: RecordError | None = None
+        try:
+            for item in read_binary(damage(chance.choice((4, 6, 13, 23)), chance)):
+                assert isinstance(item, (RecordHead, RecordedGame))
+        except RecordError as error:
+            refused = error
+        read += refused is None
+    return read
+
+
+@pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
+@pytest.mark.usefixtures("in_process")
+def test_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
+    assert 15 < try_damage(1, 300, damage) < 285
+
+
+@pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
+def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes]) -> None:
+    try_damage(2, 20, damage)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
+@pytest.mark.usefixtures("in_process")
+def test_many_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
+    try_damage(3, 20_000, damage)

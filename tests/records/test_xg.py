@@ -1,0 +1,415 @@
+"""Files of eXtreme Gammon: whole matches, what is kept of their analysis, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Match, RecordError
+from bgfast.records import xg, xg_archive
+from bgfast.records.binary import looks_like_binary, read_binary
+from bgfast.records.match_files import holds_matches
+from bgfast.records.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.recorded_analysis import CubeEquities
+from bgfast.records.xg_archive import rtf_text
+from tests.support.binary_matches import (
+    COMMENT,
+    DOUBLE_TAKE,
+    HEADER,
+    LUCK,
+    NO_DOUBLE,
+    PROBABILITIES,
+    TRIALS,
+    match_head,
+    put,
+    record,
+    xg_file,
+    xg_records,
+)
+from tests.support.damaging import damaged
+from tests.support.random_matches import random_match
+
+
+def done(match: Match) -> list[Any]:
+    """Return the actions of a match with the positions after them, without rolls: ties are in no record."""
+    return [
+        (action.name, action.player, match.states[index + 1].game.position)
+        for index, action in enumerate(match.history)
+        if action.name != "roll"
+    ]
+
+
+def loaded(content: bytes, tmp_path: Path) -> Match:
+    path = tmp_path / "match.xg"
+    path.write_bytes(content)
+    return bgfast.load_match(path)
+
+
+def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
+    head, *games = read_binary(content)
+    assert isinstance(head, RecordHead)
+    return head, [game for game in games if isinstance(game, RecordedGame)]
+
+
+def short_match() -> Match:
+    """Return a match of two games: a double that is dropped, then one that is resigned."""
+    match = Match(3)
+    for _ in range(2):
+        match.roll((3, 1))
+        match.play("8/5 6/5")
+        match.roll((6, 4))
+        match.play("24/14")
+        if not match.results:
+            match.double()
+            match.drop()
+            match.next_game()
+    match.resign(2, by=1)
+    match.accept_resignation()
+    return match
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_matches_come_back(seed: int, tmp_path: Path) -> None:
+    match = random_match(seed, (None, 3, 5, 7)[seed % 4], crawford=seed % 8 < 6)
+    for indexed in (True, False):
+        read = loaded(xg_file(xg_records(match, analysed=seed % 2 == 0), indexed=indexed), tmp_path)
+        assert done(read) == done(match)
+        assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
+        assert read.state.crawford == match.state.crawford
+        assert read.rules.jacoby == match.rules.jacoby
+
+
+def test_events_and_their_places() -> None:
+    head, games = items(xg_file(xg_records(short_match()), rollouts=1))
+    assert head.place == Place(1, 1)
+    assert (head.length, head.crawford, head.jacoby, head.beavers) == (3, True, False, False)
+    info = head.info
+    assert (info.players, info.event, info.site, info.round) == (("Zoe", "Adam"), "Open", "Ghent", "7")
+    assert (info.date, head.cube_limit, info.variant) == ("2026-11-20", 0, "")
+    first, second = games
+    assert [(game.number, game.score, game.crawford) for game in games] == [
+        (1, (0, 0), False),
+        (2, (1, 0), False),
+    ]
+    assert first.place == Place(2, 1)
+    kinds = [(event.kind, event.player, event.text, event.value) for event in first.events]
+    assert kinds == [
+        ("turn", 0, "8/5 6/5", 0),
+        ("turn", 1, "24/18 18/14", 0),
+        ("double", 0, "", 2),
+        ("drop", 1, "", 0),
+        ("wins", 0, "", 1),
+    ]
+    assert [event.place.line for event in first.events] == [4, 6, 7, 7, 8]
+    assert [event[:2] + event[5:7] for event in second.events[-3:]] == [
+        ("resign", 1, 2, False),
+        ("accept", 0, 0, False),
+        ("wins", 0, 2, True),
+    ]
+
+
+def test_the_analysis_stands_with_its_event() -> None:
+    _, (game, _) = items(xg_file(xg_records(short_match()), rollouts=1))
+    assert sorted(game.analysis) == [0, 1, 2, 3]
+    cube = CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, PROBABILITIES, "2-ply")
+    assert [game.analysis[index].cube for index in range(4)] == [cube] * 4
+    opening = game.analysis[0]
+    assert opening.played == 1
+    assert opening.luck == LUCK
+    assert opening.plays[1].text == "8/5 6/5"
+    assert [play.equity for play in opening.plays] == [0.5, 0.375, 0.25, 0.125]
+    assert {play.probabilities for play in opening.plays} == {PROBABILITIES}
+    levels = [play.level for play in opening.plays]
+    assert levels == [f"rollout {TRIALS} trials", "XG Roller++", "3-ply red", "2-ply"]
+    assert game.analysis[2].plays == ()
+    assert game.analysis[2].luck is None
+    # Without the member of rollouts the number of trials is unknown.
+    _, (game, _) = items(xg_file(xg_records(short_match()), indexed=False))
+    assert game.analysis[0].plays[0].level == "rollout"
+
+
+@pytest.mark.parametrize(
+    ("code", "level"),
+    [
+        (0, "1-ply"),
+        (3, "4-ply"),
+        (998, "opening book"),
+        (1000, "XG Roller"),
+        (1001, "XG Roller+"),
+        (77, "level 77"),
+    ],
+)
+def test_levels(code: int, level: str) -> None:
+    records = xg_records(short_match())
+    put(records[3], h1280=code)
+    _, (game, _) = items(xg_file(records))
+    assert game.analysis[0].plays[0].level == level
+
+
+def test_what_was_not_analysed_has_no_analysis() -> None:
+    _, games = items(xg_file(xg_records(short_match(), analysed=False)))
+    assert [game.analysis for game in games] == [{}, {}]
+    assert games[0].events[0].text == "8/5 6/5"
+
+
+def test_the_equities_of_another_player_are_not_those_before_a_roll() -> None:
+    records = xg_records(short_match())
+    put(records[4], i12=1)
+    _, (game, _) = items(xg_file(records))
+    assert game.analysis[1].cube is None
+
+
+def test_beavers_and_raccoons() -> None:
+    def answered(*answers: int) -> list[Any]:
+        records = xg_records(short_match())
+        put(records[6], i20=answers)
+        _, (game, _) = items(xg_file(records))
+        return [(event.kind, event.player, event.value) for event in game.events[2:-1]]
+
+    double = ("double", 0, 2)
+    beaver, raccoon = ("beaver", 1, 4), ("raccoon", 0, 8)
+    assert answered(-1, -1, -1) == [double]
+    assert answered(1, -1, -1) == [double, ("take", 1, 0)]
+    assert answered(2, 1, -1) == [double, beaver, ("take", 0, 0)]
+    assert answered(2, 0, -1) == [double, beaver, ("drop", 0, 0)]
+    assert answered(2, 2, 1) == [double, beaver, raccoon, ("take", 1, 0)]
+
+
+def test_automatic_doubles_are_ties_of_the_opening() -> None:
+    records = xg_records(short_match())
+    put(records[0], i92=99999)
+    put(records[1], i64=2)
+    head, (game, _) = items(xg_file(records))
+    assert head.length is None
+    assert [event.kind for event in game.events][:3] == ["tie", "tie", "turn"]
+    assert next(event.value for event in game.events if event.kind == "double") == 8
+
+
+def test_an_illegal_play_stands_as_the_board_shows_it() -> None:
+    """Its third move leads backwards, and is not among the moves of the record."""
+    board = [0, 0, -2, 2, 0, 2, 3, 4, 2, 0, 0, 0, 0, 0, 1, 1, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
+    after = [0, 0, -2, 2, 0, 2, 2, 4, 4, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
+    records = xg_records(short_match(), analysed=False)
+    roll = records[3]
+    put(roll, b9=board, b35=after, i68=[13, 7, 14, 9, -1, -1, 5, 3], i100=(6, 5), i2480=2)
+    _, (game, _) = items(xg_file(records))
+    assert game.events[0][3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
+    put(roll, b35=[1] * 26)  # a board that no four moves lead to
+    _, (game, _) = items(xg_file(records))
+    assert game.events[0].text == "14/8 15/10"
+
+
+@pytest.mark.parametrize(("how", "value"), [(101, 1), (103, 3), (104, 0), (1001, None), (1, None)])
+def test_ends_of_games(how: int, value: int | None) -> None:
+    records = xg_records(short_match())
+    put(records[-1], i32=how)
+    _, games = items(xg_file(records))
+    resigned = [event.value for event in games[1].events if event.kind == "resign"]
+    assert resigned == ([] if value is None else [value])
+    put(records[-1], i24=0)  # nobody has won
+    assert items(xg_file(records))[1][1].events[-1].kind == "turn"
+
+
+def test_comments() -> None:
+    records = xg_records(short_match())
+    for number, (index, place) in enumerate(((0, "i576"), (1, "i56"), (3, "i2524"), (6, "i292"), (1, "i60"))):
+        put(records[index], **{place: number})
+    comments = [COMMENT, "head of game 1", "a roll\r\nand a play", "a double", "end of game 1"]
+    _, (game, other) = items(xg_file(records, comments))
+    events = [event.text if event.kind == "comment" else event.kind for event in game.events]
+    assert events == [
+        *("Too loose!\n\u2192", "head of game 1", "turn", "a roll\r\nand a play", "turn"),
+        *("double", "a double", "drop", "wins", "end of game 1"),
+    ]
+    assert sorted(game.analysis) == [2, 4, 5, 7]
+    assert "comment" not in {event.kind for event in other.events}
+
+
+def test_rtf() -> None:
+    assert rtf_text(" plain {text} ") == "plain {text}"
+    assert rtf_text(r"{\rtf1{\*\x hidden}{\colortbl;\red1;}a\\b\{c\}\tab d\u-10179?\par}") == "a\\b{c}\td?"
+    assert rtf_text("{\\rtf1 " + "{" * 10_000) == ""
+
+
+def test_names_of_old_versions_are_latin_1() -> None:
+    records = xg_records(short_match())
+    head = record(0, i92=3, i552=20, i576=-1)
+    for offset, text in ((9, "Jos\u00e9"), (50, "Bob"), (136, "Open"), (283, "Gent"), (417, "1")):
+        head[offset] = len(text)
+        head[offset + 1 : offset + 1 + len(text)] = text.encode("latin-1")
+    put(head, u880="newer")
+    info = items(xg_file([head, *records[1:]]))[0].info
+    assert (info.players, info.event, info.site, info.round) == (("Jos\u00e9", "Bob"), "Open", "Gent", "1")
+    assert info.date == ""
+
+
+@pytest.mark.parametrize(("power", "limit"), [(6, 64), (10, 0), (0, 0), (-1, 0), (99, 0)])
+def test_limits_of_the_cube(power: int, limit: int) -> None:
+    assert next(iter(read_binary(xg_file([match_head(short_match(), i612=power)])))).cube_limit == limit
+
+
+def test_variants(tmp_path: Path) -> None:
+    match = Match(1, position=bgfast.Position.nackgammon())
+    match.roll((6, 5))
+    match.play(match.plays()[0].text)
+    records = xg_records(match)
+    put(records[0], i96=1)
+    read = loaded(xg_file(records), tmp_path)
+    assert done(read) == done(match)
+    assert read.info.variant == "nackgammon"
+
+
+@pytest.mark.parametrize(
+    ("index", "fields", "message"),
+    [
+        (0, {"i92": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
+        (0, {"i96": 4}, "the variant is 4; expected 0 to 3"),
+        (0, {"b8": 1}, "no match in the file of eXtreme Gammon; expected the head of one"),
+        (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
+        (1, {"b22": 1}, "the game begins in a position of its own; expected the opening position"),
+        (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
+        (2, {"i12": 0}, None),
+        (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
+        (6, {"i32": 21}, "the cube is at the power 21 of two; expected at most 20"),
+        (6, {"f152": float("nan")}, "a cube decision has the equities .*; expected three numbers"),
+        (3, {"i64": 3}, "the player is 3; expected 1 or -1"),
+        (3, {"i100": (0, 1)}, "the dice are 0 and 1; expected 1 to 6"),
+        (3, {"i120": 33}, "33 plays are ranked; expected 0 to 32"),
+        (3, {"i68": (25, 3)}, "a checker moves from 26 to 4; expected points of a board"),
+        (3, {"b1024": (3, 24)}, "a checker moves from 4 to 25; expected points of a board"),
+        (3, {"f1432": float("inf")}, "a play has the equity inf; expected a number"),
+        (7, {"i28": -1}, "-1 points are won; expected 0 to 1000000"),
+    ],
+)
+def test_what_no_record_can_hold(index: int, fields: dict[str, Any], message: str | None) -> None:
+    records = xg_records(short_match())
+    put(records[index], **fields)
+    if message is None:  # of a cube that nobody turns the player is not needed without equities
+        put(records[index], f152=(0.0, 0.0, 0.0))
+        items(xg_file(records))
+        return
+    with pytest.raises(RecordError, match=message) as caught:
+        items(xg_file(records))
+    assert (caught.value.line, caught.value.column) == (index + 1, 1)
+
+
+def test_a_file_that_is_cut_off_has_its_games_before(tmp_path: Path) -> None:
+    match = next(match for seed in range(99) if len((match := random_match(seed, 25)).results) > 3)
+    records = xg_records(match)
+    content = xg_file(records, indexed=False)
+    begin = HEADER + 3
+    path = tmp_path / "cut.xg"
+    path.write_bytes(content[: begin + (len(content) - begin) * 9 // 10])
+    with pytest.raises(RecordError, match=r"cut.xg', line \d+, column 1: the file is cut off") as caught:
+        bgfast.load_match(path)
+    kept = caught.value.match
+    assert done(kept) == done(match)[: len(done(kept))]
+    assert kept.results
+
+
+def test_archives_that_are_damaged() -> None:
+    records = xg_records(short_match())
+    whole = xg_file(records)
+
+    def refused(content: bytes, message: str) -> None:
+        with pytest.raises(RecordError, match=message):
+            list(read_binary(content))
+
+    refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
+    refused(whole[: HEADER + 3], "no match in the file")
+    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
+    begin = whole[: HEADER + 3]
+    archive = whole[HEADER + 3 :]
+    size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
+    index = bytearray(zlib.decompress(archive[start : start + size]))
+
+    def with_index(index: bytes, number: int = 3) -> bytes:
+        packed = zlib.compress(index)
+        return (
+            begin + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, number, 1, len(packed), start, 1)
+        )
+
+    assert len(items(with_index(bytes(index)))[1]) == 2
+    refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
+    struct.pack_into("<i", index, 516, start + 1)
+    refused(
+        with_index(bytes(index)),
+        f"a file in the archive has {start + 1} bytes at 0; expected them before {start}",
+    )
+    struct.pack_into("<i", index, 516, 50)
+    refused(with_index(bytes(index)), "temp.xg in the archive is cut off; expected all of it")
+
+
+def test_what_expands_without_end_is_refused() -> None:
+    begin = xg_file([], indexed=False)[: HEADER + 3]
+    bomb = begin + zlib.compress(bytes(xg_archive.MAX_EXPANDED + 1))
+    assert len(bomb) < 100_000
+    with pytest.raises(RecordError, match="it expands to more than 67,108,864 bytes; expected at most that"):
+        list(read_binary(bomb))
+    records = xg_records(short_match())
+    many = [*records[:2], *[records[3]] * xg._MAX_GAME]
+    with pytest.raises(RecordError, match="a game of more than 5,000 records; expected at most that"):
+        list(read_binary(xg_file(many)))
+    large = b"RGMH" + bytes(64 << 20)
+    with pytest.raises(RecordError, match="a binary file of 67,108,868 bytes; expected at most 67,108,864"):
+        read_binary(large)
+
+
+def test_formats_are_told_by_their_beginnings() -> None:
+    for beginning in (
+        b"RGMH",
+        b"OGXM\x02",
+        b'{"format":"BGF","version":"1.0"}\n',
+        b'{"a": 1, "format" : "BGF"',
+    ):
+        assert looks_like_binary(beginning)
+        assert holds_matches(io.BytesIO(beginning))
+    for beginning in (b"", b"RGM", b"(;GM[6]", b'{"format": "bgfast game"}', b" 3 point match\n", b"\n{}"):
+        assert not looks_like_binary(beginning)
+    with pytest.raises(RecordError, match=r"no match in it; expected one as .xg, .bgf, .ogxm or .gvab"):
+        read_binary(b"hello")
+
+
+def try_damage(seed: int, number: int) -> int:
+    """Damage files, within what is compressed, too; return how many were still read."""
+    chance = random.Random(seed)
+    files = [xg_records(random_match(1, 5)), xg_records(short_match())]
+    read = 0
+    for _ in range(number):
+        records = b"".join(chance.choice(files))
+        inside = chance.random() < 0.7
+        content = xg_file([damaged(records, chance) if inside else records], [COMMENT], rollouts=1)
+        if not inside:
+            content = damaged(content[:HEADER] + b"jpg", chance) + damaged(content[HEADER + 3 :], chance)
+        if not content.startswith(b"RGMH"):
+            continue
+        refused: RecordError | None = None
+        try:
+            for item in read_binary(content):
+                assert isinstance(item, (RecordHead, RecordedGame))
+                if isinstance(item, RecordedGame):
+                    assert all(isinstance(event, Event) for event in item.events)
+                    assert all(0 <= index < len(item.events) for index in item.analysis)
+        except RecordError as error:
+            refused = error
+        read += refused is None
+        if refused is not None:
+            assert "expected" in str(refused)
+            assert min(refused.line, refused.column) >= 1
+    return read
+
+
+def test_damaged_files() -> None:
+    assert 20 < try_damage(1, 300) < 280
+
+
+@pytest.mark.long
+def test_many_damaged_files() -> None:
+    try_damage(2, 20_000)

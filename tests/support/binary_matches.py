@@ -1,0 +1,363 @@
+"""Binary files of matches: .xg as eXtreme Gammon lays it out, .bgf as BGBlitz does, documents of gvformat.
+
+Names and numbers of analysis are made up.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from bgfast import Match
+from bgfast.games.match import MatchState
+from bgfast.games.state import Action, GameState
+
+RECORD = 2560
+HEADER = 8232
+TRIALS = 1296
+NO_DOUBLE, DOUBLE_TAKE = 0.125, -0.25
+LUCK = 0.0625
+LEVELS = (100, 1002, 12, 1)  # of candidate plays: rollout, XG Roller++, 3-ply red, 2-ply
+COMMENT = r"{\rtf1\ansi Too {\b loose}\'21\par \u8594?}"
+PROBABILITIES = (0.5, 0.125, 0.03125, 0.25, 0.0625)
+
+
+def record(kind: int, **fields: Any) -> bytearray:
+    """Return a record of .xg: numbers at offsets, as ``i12=3`` for an integer at 12."""
+    content = bytearray(RECORD)
+    content[8] = kind
+    put(content, **fields)
+    return content
+
+
+def put(content: bytearray, **fields: Any) -> None:
+    """Write into a record: i is an integer, d a double, f floats, b signed bytes, u UTF-16 text."""
+    for name, value in fields.items():
+        kind, offset = name[0], int(name[1:])
+        if kind == "u":
+            encoded = value.encode("utf-16-le")
+            content[offset : offset + len(encoded)] = encoded
+        else:
+            values = value if isinstance(value, (tuple, list)) else (value,)
+            struct.pack_into(f"<{len(values)}{kind}", content, offset, *values)
+
+
+def xg_file(
+    records: Sequence[bytes], comments: Sequence[str] = (), rollouts: int = 0, indexed: bool = True
+) -> bytes:
+    """Return a whole file: a header, a thumbnail of three bytes, and an archive with or without its index."""
+    header = bytearray(HEADER)
+    header[:4] = b"RGMH"
+    struct.pack_into("<4I", header, 4, 1, HEADER, HEADER, 0)
+    struct.pack_into("<I", header, 20, 3)
+    begin = bytes(header) + b"jpg"
+    game = b"".join(records)
+    if not indexed:
+        return begin + zlib.compress(game)
+    rolled = bytearray(2184)
+    struct.pack_into("<i", rolled, 84, TRIALS)
+    text = "\r\n".join(comment.replace("\r\n", "\x01\x02") for comment in comments)
+    members = {"temp.xg": game, "temp.xgr": bytes(rolled) * rollouts, "temp.xgc": text.encode("latin-1")}
+    archive, index = b"", b""
+    for name, content in members.items():
+        packed = zlib.compress(content)
+        entry = bytes([len(name)]) + name.encode().ljust(255, b"\0") + bytes(256)
+        sizes = struct.pack("<iiIIB3x", len(content), len(packed), len(archive), zlib.crc32(content), 0)
+        index += entry + sizes
+        archive += packed
+    packed = zlib.compress(index)
+    tail = struct.pack("<IiiiiB15x", 0, len(members), 1, len(packed), len(archive), 1)
+    return begin + archive + packed + tail
+
+
+def match_head(match: Match, **fields: Any) -> bytearray:
+    """Return the head of a match."""
+    rules = match.rules
+    head = record(0, i92=match.length or 99999, i552=30, i612=10, d128=46346.75, i576=-1, i580=-1)
+    head[100:103] = bytes([match.state.crawford, rules.jacoby, rules.beavers])
+    put(head, u622="Open", u880="Zoe", u1138="Adam", u1396="Ghent", u1654="7")
+    put(head, **fields)
+    return head
+
+
+def xg_records(match: Match, analysed: bool = True) -> list[bytearray]:
+    """Return the records of a match, with an analysis of every decision that is made up."""
+    records = [match_head(match)]
+    states = match.states
+    cube = bytearray()
+    for index, action in enumerate(match.history):
+        before, after = states[index], states[index + 1]
+        if index == 0 or action.name == "next_game":
+            records.append(_game_head(after if index else before, sum(item[8] == 1 for item in records) + 1))
+        if action.name in ("play", "pass_turn"):
+            if not cube:
+                records.append(_cube_record(action.player, before.game, doubled=0, analysed=analysed))
+            cube = bytearray()
+            records.append(_roll_record(action, before.game, analysed))
+        elif action.name == "double":
+            cube = _cube_record(action.player, before.game, doubled=1, analysed=analysed)
+            records.append(cube)
+        elif action.name == "beaver":
+            put(cube, i20=2)
+        elif action.name == "raccoon":
+            put(cube, i24=2)
+        elif action.name in ("take", "drop"):
+            taken = int(action.name == "take")
+            beavered = struct.unpack_from("<2i", cube, 20)
+            put(cube, **{f"i{28 if beavered == (2, 2) else 24 if beavered[0] == 2 else 20}": taken})
+        if after.game.result is not None and before.game.result is None:
+            records.append(_game_foot(after))
+            cube = bytearray()
+    return records
+
+
+def _game_head(state: MatchState, number: int) -> bytearray:
+    head = record(1, i12=state.score, i48=number, i56=-1, i60=-1)
+    crawford = state.game.match is not None and state.game.match.crawford
+    put(head, b20=int(crawford), b21=state.game.position.to_array().tolist())
+    return head
+
+
+def _game_foot(state: MatchState) -> bytearray:
+    result = state.game.result
+    assert result is not None
+    how = result.level if result.ending == "bearoff" else 0
+    if result.ending == "resignation":
+        how = 100 + result.level
+    winner = 1 if result.winner == 0 else -1
+    return record(4, i12=state.score, i24=(winner, result.points, how))
+
+
+def _cube_record(player: int | None, state: GameState, doubled: int, analysed: bool) -> bytearray:
+    power = state.cube.value.bit_length() - 1
+    actor = 1 if player == 0 else -1
+    cube = record(2, i12=(actor, doubled, -1, -1, -1, power), i92=1, i224=-1, i292=-1)
+    if analysed:
+        put(cube, f152=(NO_DOUBLE, DOUBLE_TAKE, 1.0), f124=_evaluation(NO_DOUBLE))
+    return cube
+
+
+def _evaluation(equity: float) -> tuple[float, ...]:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = PROBABILITIES
+    return lose_backgammon, lose_gammon, 1 - win, win, win_gammon, win_backgammon, equity
+
+
+def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
+    board = state.position.to_array().tolist()
+    plays = list(state.plays())
+    played = next((play for play in plays if play.position == action.after), None)
+    moves = [] if played is None else [(start - 1, end - 1) for start, end in played.moves]
+    after = board if played is None else played.position.flip().to_array().tolist()
+    first = action.player == 0
+    roll = record(
+        3,
+        b9=board if first else [-checkers for checkers in reversed(board)],
+        b35=after,
+        i64=1 if first else -1,
+        i68=_numbers(moves),
+        i100=state.dice,
+        d2320=LUCK if analysed else -1000.0,
+        i2524=-1,
+    )
+    if analysed and plays:
+        ranked = [play for play in plays if play is not played][: len(LEVELS) - 1]
+        ranked.insert(1, played or plays[0])
+        put(roll, i120=len(ranked), i2344=[0] * len(ranked))
+        for index, play in enumerate(ranked):
+            numbers = _numbers([(start - 1, end - 1) for start, end in play.moves])
+            position = play.position.flip().to_array().tolist()
+            equity = 0.5 - index / 8
+            put(roll, **{f"b{192 + 26 * index}": position, f"b{1024 + 8 * index}": numbers})
+            put(roll, **{f"h{1280 + 4 * index}": LEVELS[index], f"f{1408 + 28 * index}": _evaluation(equity)})
+    return roll
+
+
+def _numbers(moves: Sequence[tuple[int, int]]) -> list[int]:
+    numbers = [number for move in moves for number in move]
+    return numbers + [-1] * (8 - len(numbers))
+
+
+# ---------------------------------------------------------------- BGBlitz
+
+
+def bgf_file(content: dict[str, Any], pack: Any = gzip.compress) -> bytes:
+    """Return a .bgf file: a line of JSON, then the content as Smile."""
+    head = {"format": "BGF", "version": "1.0", "compress": True, "useSmile": True}
+    return json.dumps(head).encode() + b"\n" + pack(b":)\n\x00" + smile(content))
+
+
+def smile(value: Any) -> bytes:
+    """Return a value as Smile, the binary JSON."""
+    if value is None or isinstance(value, bool):
+        return {None: b"\x21", False: b"\x22", True: b"\x23"}[value]
+    if isinstance(value, int):
+        number = 2 * value if value >= 0 else -2 * value - 1
+        digits = [0x80 | number & 63]
+        while number := number >> 6:
+            digits.insert(0, number & 63)
+        return b"\x24" + bytes(digits)
+    if isinstance(value, float):
+        return b"\x28" + struct.pack(">f", value)
+    if isinstance(value, str):
+        return bytes([0x3F + len(value)]) + value.encode("ascii") if value else b"\x20"
+    if isinstance(value, list):
+        return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
+    parts = [bytes([0x7F + len(name)]) + name.encode() + smile(item) for name, item in value.items()]
+    return b"\xfa" + b"".join(parts) + b"\xfb"
+
+
+def bgf_content(match: Match) -> dict[str, Any]:
+    """Return what BGBlitz would save of a match without beavers; Zoe is green, player 0."""
+    games: list[dict[str, Any]] = []
+    states = match.states
+    for index, action in enumerate(match.history):
+        before, after = states[index], states[index + 1]
+        if index == 0 or action.name == "next_game":
+            games.append(_bgf_game(after if index else before))
+        moves = games[-1]["moves"]
+        player = -1 if action.player == 0 else 1
+        if action.name in ("play", "pass_turn"):
+            moves.append(_bgf_roll(action, before.game, player))
+        elif action.name == "double":
+            accepted = match.history[index + 1].name == "take" if index + 1 < len(match.history) else True
+            decision = {"hasDoubled": True, "hasAccepted": accepted, "stateOnMove": "DOUBLE"}
+            decision |= {"eqNoDouble": NO_DOUBLE, "eqDoubleTake": DOUBLE_TAKE, "eqDoublePass": 1.0}
+            equity = {"cubeDecision": decision, "emg": NO_DOUBLE, "matchEquity": NO_DOUBLE}
+            item = {"from": [-1] * 4, "to": [-1] * 4, "player": player, "equity": equity, "ply": 2}
+            moves += [item, {**item, "player": -player}]
+        result = after.game.result
+        if result is not None and before.game.result is None:
+            games[-1] |= {"wonPoints": result.points, "wasResignation": result.ending == "resignation"}
+    green, red = match.score
+    rules = {"useCrawford": match.state.crawford, "useJacoby": match.rules.jacoby, "cubeLimit": 1024}
+    names = {"nameGreen": "Zoe", "nameRed": "Adam", "event": "Open", "date": "2026.11.20"}
+    return {
+        **names,
+        **rules,
+        "matchlen": match.length or 0,
+        "games": games,
+        "finalGreen": green,
+        "finalRed": red,
+    }
+
+
+def _bgf_game(state: MatchState) -> dict[str, Any]:
+    board = state.game.position.to_array().tolist()
+    # One frame, in red's numbering; green's checkers are positive.
+    points = [board[25 - point] for point in range(1, 25)] + [0, 0]
+    crawford = state.game.match is not None and state.game.match.crawford
+    return {
+        "scoreGreen": state.score[0],
+        "scoreRed": state.score[1],
+        "isCrawford": crawford,
+        "initial": {"points": points, "cube": 1, "cubeOwner": 0},
+        "moves": [],
+        "wonPoints": 0,
+    }
+
+
+def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
+    dice = state.dice
+    assert dice is not None
+    played = next((play for play in state.plays() if play.position == action.after), None)
+    if played is None:
+        numbers = {"from": [dice[0], -1, -1, -1], "to": [dice[1], -1, -1, -1]}
+        return {
+            **numbers,
+            "player": player,
+            "dancingEquity": {},
+            "luck": {"mode": "Money", "luckPlain": LUCK},
+        }
+    moves = [*played.moves, *[(-1, -1)] * (4 - len(played.moves))]
+    move = {"from": [start for start, _ in moves], "to": [end for _, end in moves]}
+    names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
+    evaluation = dict(zip(names, PROBABILITIES, strict=True))
+    ranked = {"eq": {**evaluation, "hasEMG": True, "emg": 0.25}, "ply": 3, "played": True, "move": move}
+    return {
+        **move,
+        "player": player,
+        "red": dice[0],
+        "green": dice[1],
+        "moveAnalysis": [ranked],
+        "luck": {"mode": "Money", "luckPlain": LUCK},
+    }
+
+
+# ---------------------------------------------------------------- OGXM
+
+
+CUBE_ACTIONS = {"double": 21, "take": 22, "drop": 23, "beaver": 32, "raccoon": 33}
+
+
+def ogxm_document(match: Match) -> dict[str, Any]:
+    """Return gvformat's document of a match, with an analysis that is made up; Zoe is white, player 0."""
+    games: list[dict[str, Any]] = []
+    states = match.states
+    for index, action in enumerate(match.history):
+        before, after = states[index], states[index + 1]
+        if index == 0 or action.name == "next_game":
+            crawford = after.game.match is not None and after.game.match.crawford
+            game = {"game_index": len(games), "is_crawford": crawford, "winner": 255, "points_won": 0}
+            games.append({**game, "plies": []})
+        plies = games[-1]["plies"]
+        colour = 1 if action.player == 0 else 0
+        if action.name in ("play", "pass_turn"):
+            plies.append(_ogxm_roll(action, before.game, colour))
+        elif action.name in CUBE_ACTIONS:
+            plies.append({"color": colour, "action_id": CUBE_ACTIONS[action.name]})
+        elif action.name == "resign":
+            plies.append({"color": colour, "action_id": 27})
+        result = after.game.result
+        if result is not None and before.game.result is None:
+            games[-1] |= {"winner": result.winner, "points_won": result.points}
+    rules = match.rules
+    return {
+        "match_length": match.length or 0,
+        "player_white": "Zoe",
+        "player_black": "Adam",
+        "white_score": match.score[0],
+        "black_score": match.score[1],
+        "result": 0,
+        "source": 0,
+        "timestamp": 1763596800,
+        "crawford": match.state.crawford,
+        "jacoby": rules.jacoby,
+        "beaver": rules.beavers,
+        "cube_limit": 0,
+        "event": "Open",
+        "site": "Ghent",
+        "analysis_info": {"ply": 3, "eval_level": "3ply", "model_id": "made up", "timestamp": 0},
+        "games": games,
+    }
+
+
+def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
+    dice = state.dice
+    assert dice is not None
+    low, high = sorted(dice)
+    ply = {"color": colour, "action_id": (0, 6, 11, 15, 18, 20)[low - 1] + high - low, "d1": low, "d2": high}
+    played = next((play for play in state.plays() if play.position == action.after), None)
+    if played is None:
+        return {**ply, "moves": []}
+    moves = [{"from": 25 - start if colour else start, "pips": start - end} for start, end in played.moves]
+    names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
+    evaluation = {**dict(zip(names, PROBABILITIES, strict=True)), "equity": 0.25}
+    play = {"move": moves, "equity": 0.25, "is_played": True, "eval": evaluation, "eval_level": "rollout"}
+    cube = {"no_double_equity": NO_DOUBLE, "double_take_equity": DOUBLE_TAKE, "double_pass_equity": 1.0}
+    cube |= {"should_double": False, "action": "no_double", "equity_loss": 0.0, "decision": True}
+    analysis = {
+        "best_equity": 0.25,
+        "played_equity": 0.25,
+        "equity_loss": 0.0,
+        "decision": True,
+        "luck": LUCK,
+        "eval": evaluation,
+        "eval_level": "3ply",
+        "alternatives": [play],
+        "cube_decision": {**cube, "eval": evaluation, "eval_level": "2ply"},
+    }
+    return {**ply, "moves": moves, "analysis": analysis}
