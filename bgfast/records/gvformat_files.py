@@ -169,9 +169,8 @@ class _DocumentReader:
             self.number += 1
             self._ply(ply, game, content)
         winner, points = content["winner"], int(content["points_won"])
-        if (
-            winner in (0, 1) and points
-        ):  # gvformat gives games of BGBlitz that are not over a winner of no points
+        # gvformat gives games of BGBlitz that are not over a winner of no points.
+        if winner in (0, 1) and points:
             player = self._player(1 - winner)
             if not 0 <= points <= LONGEST_MATCH:
                 raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")

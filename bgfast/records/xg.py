@@ -246,10 +246,10 @@ class _Reader:
         if player == 1:
             before = tuple(-checkers for checkers in reversed(before))
         after = _board.unpack_from(record, 35)  # from the side of the player who rolls
-        hops = self._hops(_eight.unpack_from(record, 68))
-        if board_after(before, hops) != after:
+        moves = self._moves(_eight.unpack_from(record, 68))
+        if board_after(before, moves) != after:
             # Not all moves of a play that no rule allows stand among its moves.
-            hops = moves_between(before, after) or hops
+            moves = moves_between(before, after) or moves
         plays = self._candidates()
         played = next((index for index in range(len(plays)) if self._candidate_board(index) == after), None)
         cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
@@ -259,7 +259,7 @@ class _Reader:
             plays, played, cube, luck if luck > _NOT_ANALYSED and math.isfinite(luck) else None
         )
         is_illegal = self._int(2480) == _ILLEGAL
-        event = Event("turn", player, self.place, dice, play_text(hops), flagged=is_illegal)
+        event = Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
         self._add(event, None if analysis == DecisionAnalysis() else analysis)
         self._add_comment(self._int(2524), self.game.events)
 
@@ -271,29 +271,29 @@ class _Reader:
 
     def _candidate(self, index: int) -> CandidatePlay:
         record = self.record
-        hops = self._hops(_eight_bytes.unpack_from(record, 1024 + 8 * index))
+        moves = self._moves(_eight_bytes.unpack_from(record, 1024 + 8 * index))
         (level,) = _short.unpack_from(record, 1280 + 4 * index)
         equity = _evaluation.unpack_from(record, 1408 + 28 * index)[6]
         if not math.isfinite(equity):
             raise self._error(f"a play has the equity {equity}", "a number")
         rollout = self._int(2344 + 4 * index)
         return CandidatePlay(
-            play_text(hops), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
+            play_text(moves), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
         )
 
     def _candidate_board(self, index: int) -> tuple[int, ...]:
         return _board.unpack_from(self.record, 192 + 26 * index)
 
-    def _hops(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    def _moves(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
         """Return starts and ends, 24 for the bar and -1 for off the board."""
-        hops = []
+        moves = []
         for start, end in zip(numbers[::2], numbers[1::2], strict=True):
             if start < 0 or start == end:
                 break
             if start > BAR or end >= BAR:
                 raise self._error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
-            hops.append((start, max(end, -1)))
-        return hops
+            moves.append((start, max(end, -1)))
+        return moves
 
     # ------------------------------------------------------------ parts of records
 

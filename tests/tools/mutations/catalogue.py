@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
 from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
 from tests.tools.mutations.of_bearoff import BEAROFF_MUTATIONS, BEAROFF_TESTS
+from tests.tools.mutations.of_binary_records import BINARY_RECORD_MUTATIONS, BINARY_RECORD_TESTS
 from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
 from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
 from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
@@ -42,6 +43,7 @@ TESTS = {
     **ENVIRONMENT_TESTS,
     **FILE_TESTS,
     **RECORD_TESTS,
+    **BINARY_RECORD_TESTS,
     **GAME_TESTS,
     **LOOKAHEAD_TESTS,
     **MATCH_TESTS,
@@ -86,6 +88,7 @@ MUTATIONS = [
         *ENVIRONMENT_MUTATIONS,
         *FILE_MUTATIONS,
         *RECORD_MUTATIONS,
+        *BINARY_RECORD_MUTATIONS,
         *GAME_MUTATIONS,
         *CLI_MUTATIONS,
         *MATCH_MUTATIONS,
