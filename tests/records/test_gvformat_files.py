@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import random
 import struct
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from tests.support.binary_matches import (
     ogxm_document,
 )
 from tests.support.damaging import damaged
+from tests.support.library_worker import LibraryWorker
 from tests.support.patience import patient
 from tests.support.random_matches import random_match
 
@@ -68,23 +68,22 @@ def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
     return head, [game for game in games if isinstance(game, RecordedGame)]
 
 
+@pytest.fixture(scope="module")
+def worker() -> Iterator[LibraryWorker]:
+    worker = LibraryWorker()
+    yield worker
+    worker.stop()
+
+
 @pytest.fixture
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read with the library in this process, which takes a tenth of the time."""
-
-    def document(content: bytes, kind: str) -> Any:
-        try:
-            read = gvformat_child.read_bgf if kind == "bgf" else gvformat_child.read_ogxm
-            return json.loads(json.dumps(read(content), allow_nan=False))
-        except Exception as error:  # as the program does
-            raise RecordError(f"{error}; expected a whole one") from None
-
-    monkeypatch.setattr(gvformat_files, "_document", document)
+def one_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read all files in one process."""
+    monkeypatch.setattr(gvformat_files, "_document", worker.document)
 
 
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("seed", range(1, 13))
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_matches_come_back(maker: str, seed: int) -> None:
     match = match_of(seed)
     read = only_match(io.BytesIO(MAKERS[maker](match)))
@@ -94,7 +93,7 @@ def test_matches_come_back(maker: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_money_games_with_beavers_come_back_through_ogxm(seed: int) -> None:
     match = random_match(seed, None)
     read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
@@ -117,7 +116,7 @@ def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
     ("maker", "level", "first"),
     [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
 )
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_the_analysis_stands_with_its_event(maker: str, level: str, first: str) -> None:
     _, games = items(MAKERS[maker](match_of(4)))
     game = games[0]
@@ -133,7 +132,7 @@ def test_the_analysis_stands_with_its_event(maker: str, level: str, first: str) 
             assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, level)
 
 
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_the_equities_of_a_double_stand_with_it_and_its_answer() -> None:
     found = 0
     for seed in range(1, 13):
@@ -147,7 +146,7 @@ def test_the_equities_of_a_double_stand_with_it_and_its_answer() -> None:
     assert found
 
 
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_places_are_numbers_of_actions() -> None:
     head, games = items(MAKERS["ogxm"](match_of(1)))
     assert head.place == Place(1, 1)
@@ -157,7 +156,7 @@ def test_places_are_numbers_of_actions() -> None:
     assert games[1].place.line == games[1].events[0].place.line
 
 
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_players_keep_the_order_of_the_file() -> None:
     """The library has them in the order of their names."""
     content = bgf_content(match_of(2))
@@ -416,7 +415,7 @@ def try_damage(seed: int, number: int, damage: Callable[[int, random.Random], by
 
 
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
     assert 15 < try_damage(1, 300, damage) < 285
 
@@ -428,6 +427,6 @@ def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes
 
 @pytest.mark.long
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
-@pytest.mark.usefixtures("in_process")
+@pytest.mark.usefixtures("one_process")
 def test_many_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
     try_damage(3, 20_000, damage)
