@@ -312,6 +312,9 @@ def test_a_file_that_is_cut_off_has_its_games_before(tmp_path: Path) -> None:
     kept = caught.value.match
     assert done(kept) == done(match)[: len(done(kept))]
     assert kept.results
+    path.write_bytes(content[:-1])  # behind the last record
+    with pytest.raises(RecordError, match=r"the file is cut off behind this record; expected all of it"):
+        bgfast.load_match(path)
 
 
 def test_archives_that_are_damaged() -> None:
