@@ -8,6 +8,7 @@ import random
 import struct
 import sys
 import time
+import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -205,14 +206,15 @@ def test_what_the_document_says_of_the_match(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_play_that_is_only_a_board_is_read_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """White's points count up there; Black's count down."""
-    opening = [0, 2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
-    for colour, change in ((1, {12: 4, 16: 1}), (0, {13: -4, 9: -1})):
-        board = [change.get(point, checkers) for point, checkers in enumerate(opening)]
-        content = document(color=colour, action_id=31)
-        content["games"][0]["plies"][0]["set_position"] = board
+    board = [0, 1, 0, 0, 1, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
+    for colour, change in ((0, {13: -4, 9: -1}), (1, {12: 4, 16: 1})):
+        content = document()  # its play is 24/23 23/21 for White
+        after = [change.get(point, checkers) for point, checkers in enumerate(board)]
+        play = {"color": colour, "action_id": 31, "d1": 1, "d2": 3, "set_position": after}
+        content["games"][0]["plies"].append(play)
         _, game = read_document(monkeypatch, content)
         assert isinstance(game, RecordedGame)
-        event = game.events[0]
+        event = game.events[1]
         assert (event.text, event.flagged, event.player) == ("13/9", True, 1 - colour)
 
 
@@ -319,6 +321,17 @@ def test_what_expands_without_end_is_refused() -> None:
         RecordError, match=r"an OGXM file that cannot be read .ValueError: more than 8,388,608 bytes"
     ):
         list(read_binary(b"OGXM" + bytes(gvformat_child.MAX_EXPANDED)))
+
+
+def test_a_bomb_is_not_expanded_beyond_the_limit() -> None:
+    bomb = gzip.compress(bytes(100 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="more than 8,388,608 bytes; expected at most that"):
+            gvformat_child.expand(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 3 * gvformat_child.MAX_EXPANDED
+    finally:
+        tracemalloc.stop()
 
 
 LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does not keep limits of memory")
