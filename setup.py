@@ -70,6 +70,7 @@ MODULES = [
     "bgfast.analysis.training._positions",
     "bgfast.analysis.rollouts._cube_states",
     "bgfast.analysis.rollouts._dice",
+    "bgfast.analysis.rollouts._luck",
     "bgfast.analysis.rollouts._trials",
     "bgfast.analysis.environments._vector_env",
     "bgfast.capi",
@@ -113,6 +114,7 @@ INCLUDED = {
     "bgfast.analysis.training._learner": LAYOUT,
     "bgfast.analysis.training._positions": [*CUBE, *LAYOUT],
     "bgfast.analysis.rollouts._cube_states": CUBE,
+    "bgfast.analysis.rollouts._luck": [*CUBE, *LAYOUT],
     "bgfast.analysis.rollouts._trials": CUBE,
     "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
 }

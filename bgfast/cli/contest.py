@@ -6,14 +6,26 @@ import argparse
 import json
 import sys
 
-from bgfast.analysis.strength.contest import FEWEST, Contest, RunningContest
+from bgfast.analysis.strength.contest import DEFAULT_GAMES, FEWEST, Contest, RunningContest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
-from bgfast.cli.options import add_json, add_quiet, add_rules, add_threads, seed, whole
+from bgfast.cli.options import (
+    add_json,
+    add_quiet,
+    add_rules,
+    add_threads,
+    named_input,
+    nothing_more,
+    seed,
+    whole,
+)
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
+from bgfast.position.objects import Position
+from bgfast.position.position_files import read_content, read_lines
+from bgfast.position.position_text import read_whole_text
 
 __all__ = ["add_options", "run"]
 
@@ -32,7 +44,16 @@ def add_options(parser: Parser) -> None:
     add_quiet(parser)
     add_threads(parser)
     parser.add_argument(
-        "--games", type=whole(FEWEST, 10**8), default=10_000, metavar="N", help="an even number (10000)"
+        "--games",
+        type=whole(FEWEST, 10**8),
+        default=DEFAULT_GAMES,
+        metavar="N",
+        help=f"an even number ({DEFAULT_GAMES})",
+    )
+    parser.add_argument(
+        "--positions",
+        metavar="FILE",
+        help="begin with those of a file in turn, one a line, # begins a comment; - is standard input",
     )
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="of the dice (0)")
 
@@ -46,6 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         players[0],
         players[1],
         games=arguments.games,
+        positions=None if arguments.positions is None else _positions(arguments.positions),
         seed=arguments.seed,
         rules=arguments.rules,
         threads=arguments.threads,
@@ -61,6 +83,16 @@ def run(arguments: argparse.Namespace) -> None:
             _print(arguments, contest.result())
         raise
     _print(arguments, contest.result())
+
+
+def _positions(file: str) -> list[Position]:
+    def take(_: int, words: list[str], positions: list[Position]) -> None:
+        text = read_whole_text(" ".join(words))
+        nothing_more(text)
+        positions.append(text.position)
+
+    source, name = named_input(file)
+    return read_lines(name, read_content(source, name), take)
 
 
 def _print(arguments: argparse.Namespace, found: Contest) -> None:

@@ -126,9 +126,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--test-games",
         type=_even,
-        default=2000,
+        default=1000,
         metavar="N",
-        help="of each look, an even number (2000)",
+        help="of each look, an even number (1000)",
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import bgfast
 from bgfast import BgfastError
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.contest import contest
@@ -21,7 +22,7 @@ from bgfast.analysis.strength.judged_positions import BUILTIN
 from bgfast.analysis.training.curve import Look, add_to_curve, look_at, read_curve
 from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
-from bgfast.evaluators import Pubeval
+from bgfast.evaluators import PipCount, Pubeval, Random
 from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
@@ -56,6 +57,12 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Network.load(file).about["round"] == 2
     said = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
     assert (said["a"], said["b"], said["games"]) == (file, "random", 20)
+    numbers = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
+    assert list(said) == ["a", "b", "games", *numbers, "note"]
+    assert said["note"] is None
+    line = run(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
+    assert f"{said['points_per_game']:+.4f} ± " in line
+    assert f"luck subtracted (plain {said['plain_points_per_game']:+.3f} ± " in line
     assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
@@ -219,6 +226,24 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "1 players; expected two" in refused(capsys, "contest", "random")
     assert "no evaluator 'nobody'; expected random" in refused(capsys, "contest", "random", "nobody")
     assert "games is 5" in refused(capsys, "contest", "random", "random", "--games", "5")
+
+
+def test_contests_from_positions_and_under_other_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "positions"
+    words = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
+    position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
+    file.write_text(f"# two\nstart\n{position.gnubg_id}\n")
+    start = bgfast.Position.start()
+    found = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
+    said = json.loads(run(capsys, *words, "--positions", str(file)))
+    assert said == {"a": "pip-count", "b": "random", **found._asdict()}
+    file.write_text("start 31\n")
+    assert "positions, line 1: " in refused(capsys, *words, "--positions", str(file))
+    said = json.loads(run(capsys, *words, "--rules", "five_stack"))
+    assert said["note"].startswith("luck is not subtracted")
+    assert said["points_per_game"] == said["plain_points_per_game"]
 
 
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])

@@ -7,18 +7,17 @@ cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from bgfast.analysis.evaluators._evaluators cimport BuiltIn, decision_state
 from bgfast.analysis.rollouts._cube_states cimport (
     PASSED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
 )
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
+from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, subtract_mean
 from bgfast.common._threads cimport Task, begins, given_up, range_length, run, worthwhile
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
-from bgfast.core.generator.generator cimport (
-    MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, ROWS_BYTES, SLACK_ROWS, generate,
-)
+from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
@@ -138,7 +137,7 @@ cdef class Trials(Task):
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
         if luck_evaluator is not None:   # the rows of all rolls
-            self.rows_bytes = (6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS) * BOARD_SIZE
+            self.rows_bytes = ALL_ROLLS_BYTES
         for roll in range(ROLL_COUNT):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
             self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
@@ -407,36 +406,23 @@ cdef class Trials(Task):
 
     cdef void _judge_luck(self, int slot, const Begun *now, Evaluation *luck, double *cube_luck) noexcept nogil:
         """Write what each roll is worth more than the mean of all, each played best, for the next player."""
-        cdef int64_t[ROLL_COUNT] sizes
-        cdef Evaluation mean = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
-        cdef double mean_with_cube = 0
         cdef const Board *board = &now.board
-        cdef Board flipped
-        cdef int8_t *rows = self.rows + slot * self.rows_bytes
-        cdef int8_t *to = rows
-        cdef int64_t roll
-        cdef int weight
-        for roll in range(ROLL_COUNT):
-            sizes[roll] = generate(self.rules[slot], board, ROLLS[roll][0], ROLLS[roll][1], to, NULL, True)
-            if sizes[roll] == 0:
-                board_flip(board, &flipped)   # a pass
-                memcpy(to, flipped.point, BOARD_SIZE)
-                sizes[roll] = 1
-            to += sizes[roll] * BOARD_SIZE
-        self.luck_evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, self.scheme, self.checkers, luck)
-        for roll in range(ROLL_COUNT):
-            weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
-            if self.cube_states != NULL:
+        cdef double mean_with_cube = 0
+        cdef int roll, weight
+        roll_evaluations(
+            self.luck_evaluator, self.rules[slot], board, self.rows + slot * self.rows_bytes, self.scheme,
+            self.checkers, luck)
+        if self.cube_states != NULL:
+            for roll in range(ROLL_COUNT):
+                weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
                 # The kind of position is that before the roll: any would do, if it is one for all of them.
                 cube_action(
                     self.cube_states, now.cube_state ^ 1, board, NULL, self.cube.model,
                     &luck[roll].probabilities, &cube_luck[roll])
                 mean_with_cube += weight * cube_luck[roll] / ORDERED_ROLLS
-            evaluation_add(&mean, &luck[roll], weight, ORDERED_ROLLS)
-        for roll in range(ROLL_COUNT):
-            luck[roll] = evaluation_gain(&luck[roll], &mean)
-            if self.cube_states != NULL:
+            for roll in range(ROLL_COUNT):
                 cube_luck[roll] -= mean_with_cube
+        subtract_mean(luck)
 
     cdef void _adjust(
         self, int64_t candidate, const Begun *now, int result, const Evaluation *at_pass, int64_t ply, double *out,

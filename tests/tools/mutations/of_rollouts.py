@@ -6,6 +6,7 @@ __all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
 
 _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _CORE = "bgfast/analysis/rollouts/_trials.pyx"
+_LUCK = "bgfast/analysis/rollouts/_luck.pyx"
 _CUBE = "bgfast/analysis/rollouts/_cube_states.pyx"
 _CUBE_USE = "bgfast/analysis/rollouts/cube_use.py"
 _CANDIDATES = "bgfast/analysis/rollouts/candidates.py"
@@ -36,6 +37,7 @@ ROLLOUT_TESTS = {
     _CHECKPOINT: [*_KEPT, *_CUBEFUL],
     _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
     **dict.fromkeys((_CORE, _EVALUATORS, _SIDE_BY_SIDE), _BOTH),
+    _LUCK: ["tests/analysis/strength/test_contest.py", *_BOTH],
     _PROBABILITIES: _BOTH,
     _ARRAYS: _BOTH,
     _COMMAND: ["tests/cli/test_rollout.py"],
@@ -276,7 +278,7 @@ ROLLOUT_MUTATIONS = [
         _CORE,
     ),
     (
-        "doubles are as likely as other rolls in the core",
+        "doubles are as likely as other rolls in the core, with the cube",
         "weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2",
         "weight = 1",
         _CORE,
@@ -285,7 +287,26 @@ ROLLOUT_MUTATIONS = [
         "a pass is no bad luck",
         "memcpy(to, flipped.point, BOARD_SIZE)",
         "memcpy(to, board.point, BOARD_SIZE)",
-        _CORE,
+        _LUCK,
+    ),
+    (
+        "doubles are as likely as other rolls in luck",
+        "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2, ORDERED_ROLLS",
+        "2, ORDERED_ROLLS",
+        _LUCK,
+    ),
+    ("luck of a roll is the next player's", "self.out[i] = -luck[", "self.out[i] = luck[", _LUCK),
+    (
+        "luck of a roll with the lower die first is that of another roll",
+        "max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])",
+        "self.dice[i, 0], self.dice[i, 1]",
+        _LUCK,
+    ),
+    (
+        "the policy evaluates its own plays for luck",
+        "self.evaluator.evaluation(board, checkers, out)",
+        "self.policy.evaluation(board, checkers, out)",
+        _LUCK,
     ),
     (
         "the core truncates for the wrong player",
