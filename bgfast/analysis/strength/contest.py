@@ -102,9 +102,9 @@ def contest(
 
     The luck of each roll is subtracted from the points: the equity after the roll less its mean over the 21
     rolls, as ``Network.builtin()`` evaluates the plays that ``Network.builtin_fast()`` chooses, both with
-    bear-off databases. Its mean is 0, so that the result stays unbiased whatever the networks' errors, and
-    what is left of the standard deviation is a tenth between strong players. Under rules whose plays or
-    points are not those of `standard` luck is not subtracted, and `Contest.note` says so.
+    bear-off databases. Luck has mean 0 whatever the networks' errors, so that the result is unbiased; between
+    strong players a tenth of the standard deviation is left. Under rules whose plays or points are not those
+    of `standard` luck is not subtracted, and `Contest.note` says so.
 
     Parameters
     ----------
@@ -134,10 +134,10 @@ def contest(
 
     Examples
     --------
-    >>> from bgfast.evaluators import PipCount, Random
-    >>> result = contest(PipCount(), Random(), games=200, seed=1)
-    >>> result.points_per_game > 1, result.standard_error < result.plain_standard_error
-    (True, True)
+    >>> from bgfast import Network
+    >>> result = contest(Network.builtin(), Network.builtin_fast(), games=40, seed=1)
+    >>> result.games, result.standard_error < result.plain_standard_error / 4
+    (40, True)
     """
     run = RunningContest(
         first, second, games=games, positions=positions, seed=seed, rules=rules, threads=threads

@@ -26,23 +26,23 @@ BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -
 
 
 def test_nobody_wins_against_itself() -> None:
-    found = contest(PipCount(), pip_count, games=100, seed=3)
-    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 100)
+    found = contest(PipCount(), pip_count, games=40, seed=3)
+    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 40)
 
 
 def test_who_is_stronger() -> None:
-    strong = contest(Pubeval(), Random(), games=100, seed=1)
+    strong = contest(Pubeval(), Random(), games=60, seed=1)
     assert strong.points_per_game > 10 * strong.standard_error
     assert 1.5 < strong.points_per_game < 3
-    weak = contest(Random(), Pubeval(), games=100, seed=1)
+    weak = contest(Random(), Pubeval(), games=60, seed=1)
     assert abs(strong.points_per_game + weak.points_per_game) < 5 * strong.standard_error
     assert "points a game" in str(strong)
 
 
 def test_who_is_named_first_does_not_matter() -> None:
     found, turned = (
-        contest(Pubeval(), PipCount(), games=100, seed=4),
-        contest(PipCount(), Pubeval(), games=100, seed=4),
+        contest(Pubeval(), PipCount(), games=60, seed=4),
+        contest(PipCount(), Pubeval(), games=60, seed=4),
     )
     assert (turned.points_per_game, turned.standard_error) == (-found.points_per_game, found.standard_error)
     assert turned.won == pytest.approx(1 - found.won)
@@ -56,8 +56,9 @@ def test_the_same_for_a_seed() -> None:
 
 
 @pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
-def test_threads_change_nothing(first: Any) -> None:
-    found = [contest(first, Pubeval(), games=100, seed=5, threads=number) for number in (1, 2, 3)]
+def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
+    found = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
 
 
@@ -83,7 +84,7 @@ def test_errors_are_those_of_the_mean() -> None:
 
 def test_rule_sets_and_progress() -> None:
     told: list[float] = []
-    found = contest(PipCount(), Random(), games=2_000, seed=1, rules="five_stack", progress=told.append)
+    found = contest(PipCount(), Random(), games=1_000, seed=1, rules="five_stack", progress=told.append)
     assert isinstance(found, Contest)
     assert told == sorted(told)
     assert told[-1] == 1.0
@@ -118,13 +119,13 @@ def test_an_evaluator_that_is_wrong() -> None:
 
 def test_ctrl_c_leaves_what_is_known() -> None:
     """Whole parts of the contest: of games that are over while others go on one knows that they are short."""
-    run = RunningContest(Interrupted(300), Random(), games=100, seed=3)
+    run = RunningContest(Interrupted(200), Pubeval(), games=100, seed=3)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
     assert run.games >= 32
-    assert run.result() == contest(pip_count, Random(), games=run.games, seed=3)
+    assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
     list(run.play())  # goes on
-    assert run.result() == contest(pip_count, Random(), games=100, seed=3)
+    assert run.result() == contest(pip_count, Pubeval(), games=100, seed=3)
     run = RunningContest(Interrupted(3), Random())
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
