@@ -62,7 +62,8 @@ def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert found[0] == found[1] == found[2]
 
 
-def test_several_threads_play() -> None:
+def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
     asked: set[int] = set()
 
     def player(boards: np.ndarray) -> np.ndarray:
@@ -70,7 +71,7 @@ def test_several_threads_play() -> None:
         time.sleep(0.001)
         return PipCount()(boards)
 
-    contest(player, PipCount(), games=200, threads=2)
+    contest(player, PipCount(), games=40, threads=2)
     assert len(asked) > 1
 
 
