@@ -36,8 +36,8 @@ def add_options(parser: Parser) -> None:
         "A B",
         f"A and B: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. Each pair "
         "of games has the same dice and changes sides; there is no cube, and each player makes the play that "
-        "it likes best.",
-        example="bgfast contest mine.bgnet pubeval --games 20000",
+        "it likes best. The luck of the rolls is subtracted from the points.",
+        example="bgfast contest mine.bgnet builtin-fast",
     )
     add_json(parser)
     add_rules(parser)
