@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bgfast.common.validation import dice_pair, whole_number
-from bgfast.common.vocabulary import CHECKERS, Roll
+from bgfast.common.vocabulary import CHECKERS, Board, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.objects import Position
@@ -17,6 +17,7 @@ from bgfast.position.text.fibs_board import (
     written_fibs_board,
 )
 from bgfast.position.text.match_id import match_id_of, read_match_id
+from bgfast.position.text.ogid_text import looks_like_ogid, read_ogid, written_ogid
 from bgfast.position.text.position_ids import board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
 from bgfast.position.text.xgid_text import (
     Context,
@@ -38,7 +39,7 @@ class Decision(Context):
 
     What is decided is a play where there are dice, an answer where the cube is on offer, and otherwise
     whether to double. Every field but `turn` is seen from the side of the player on roll, the *mover*,
-    whichever of X and O that is. `read` reads an XGID or GNU Backgammon's IDs; a `Game` and a `Match` have
+    whichever of X and O that is. `read` reads an XGID, an OGID or GNU Backgammon's IDs; a `Game` and a `Match` have
     theirs as `decision`.
 
     Attributes
@@ -90,6 +91,8 @@ class Decision(Context):
     16
     >>> decision.gnubg_id
     '4HPwATDgc/ABMA:AYHlADAAEAAE'
+    >>> decision.ogid
+    '11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0'
     >>> bgfast.Decision(position=decision.position, dice=(6, 5)).xgid
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10'
     """
@@ -161,10 +164,10 @@ class Decision(Context):
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
-            position ID alone is money play with a centred cube, before the roll. Or the board line of FIBS,
-            ``board:...``, where X is the player who looks.
+            position ID alone is money play with a centred cube, before the roll. Or OpenGammon's OGID, where X
+            is White, or the board line of FIBS, ``board:...``, where X is the player who looks.
         checkers : int
-            Checkers per side, 1 to 15.
+            Checkers per side, 1 to 15; an OGID of another number says so itself.
 
         Raises
         ------
@@ -187,7 +190,9 @@ class Decision(Context):
             raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
         if looks_like_fibs_board(text):
             board, context = read_fibs_board(text)
-        elif pasted_gnubg_id(text) is None and looks_like_xgid(text.strip()):
+        elif looks_like_ogid(text):
+            board, context, checkers = _read_ogid(text, checkers)
+        elif pasted_gnubg_id(text) is None and looks_like_xgid(text):
             board, context = read_xgid(text)
         else:
             position_id, match_id = split_gnubg_id(text)
@@ -208,6 +213,17 @@ class Decision(Context):
         """
         text = written_xgid(tuple(self.position), self)
         read_xgid(text)
+        return text
+
+    @property
+    def ogid(self) -> str:
+        """OpenGammon's position ID, in which X is White: str.
+
+        It has no Jacoby rule, no beavers and, but for a cube that may not be turned, no greatest cube. Raises
+        `NotationError` if a beaver or raccoon is on offer, or if cube or points are more than 32768 and 32767.
+        """
+        text = written_ogid(tuple(self.position), self, self.position.checkers)
+        read_ogid(text)
         return text
 
     @property
@@ -298,6 +314,12 @@ class Decision(Context):
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
+
+
+def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:
+    """Return what an OGID says; its number of checkers where that is not the usual one."""
+    board, context, own = read_ogid(text)
+    return board, context, checkers if own == CHECKERS else own
 
 
 def refuse_offer(decision: Decision | None) -> None:

@@ -271,6 +271,11 @@ cdef class Position:
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
         return encoded_xgid(self._numbers())
 
+    @property
+    def ogid(self):
+        """The OGID with the mover as White, no dice, centred cube at 1, money play: str."""
+        return written_ogid(self._numbers(), Context(), self._checkers)
+
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.
 

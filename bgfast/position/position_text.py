@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.decision import Decision, roll_to_play
 from bgfast.position.objects import Position
-from bgfast.position.text.position_ids import pasted_gnubg_id
-from bgfast.position.text.xgid_text import looks_like_xgid
+from bgfast.position.text.decorated_text import bare_id
+from bgfast.position.text.ogid_text import looks_like_ogid
+from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id
+from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
 
 __all__ = [
     "STARTS",
     "PositionText",
+    "form_of_words",
     "read_position",
     "read_roll",
     "read_whole_text",
@@ -33,6 +36,7 @@ STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
 )
 GNUBG_ID_LENGTH = 14
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_ROLL_LIKE = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
 _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
@@ -74,7 +78,10 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     pasted = pasted_gnubg_id(" ".join(words))
     if pasted is not None:
         return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
-    if words and looks_like_xgid(words[0]):
+    xgid = pasted_xgid(" ".join(words))
+    if xgid is not None:
+        return _with_context(Decision.read(f"XGID={xgid[0]}", per_side), xgid[1].split())
+    if words and (looks_like_xgid(words[0]) or looks_like_ogid(words[0])):
         return _with_context(Decision.read(words[0], per_side), words[1:])
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
@@ -112,6 +119,38 @@ def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
             f"{BOARD_SIZE} whole numbers"
         )
     return found
+
+
+def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
+    """Return the form in which words give a position, right or wrong: None if they do not.
+
+    Returns
+    -------
+    {"typed", "bare", "id"} or None
+        ``"typed"`` for a name, 26 numbers, or an ID with a roll behind it, as people type them; ``"bare"`` for
+        the 14 characters of a position ID and nothing else; ``"id"`` for another ID and nothing else, or the
+        match ID of the line before.
+
+    Examples
+    --------
+    >>> [form_of_words(line.split()) for line in ("start 31", "4HPwATDgc/ABMA", "Start of game 1")]
+    ['typed', 'bare', None]
+    """
+    text = " ".join(words)
+    if is_match_id(text):
+        return "id"
+    if words[0].lower() in STARTS:
+        return "typed" if len(words) == 1 or _ROLL_LIKE.fullmatch(" ".join(words[1:])) else None
+    pasted = pasted_gnubg_id(text)
+    given = (pasted[0], pasted[2]) if pasted else pasted_xgid(text) or bare_id(text)
+    if given is not None:
+        if given[1]:
+            return "typed" if _ROLL_LIKE.fullmatch(given[1]) else None
+        return "bare" if len(text) == GNUBG_ID_LENGTH else "id"
+    numbers = text.replace(",", " ").split()
+    is_board = len(numbers) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, numbers[:BOARD_SIZE]))
+    rest = " ".join(numbers[BOARD_SIZE:])
+    return "typed" if is_board and (not rest or _ROLL_LIKE.fullmatch(rest)) else None
 
 
 def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
@@ -168,7 +207,7 @@ def typed_roll(words: str) -> Roll:
     InvalidDiceError
         If it is no such text.
     """
-    match = re.fullmatch(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", words, re.ASCII)
+    match = _ROLL_LIKE.fullmatch(words)
     if not match:
         raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
     return int(match[1]), int(match[2])

@@ -53,6 +53,7 @@ _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
 _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
+_ACTION = re.compile(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
 _ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
 
@@ -129,6 +130,10 @@ def read_play(
     stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
     different results, is taken as the one whose hits are exactly the points marked ``*``.
 
+    ``pass`` behind the moves says that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The play
+    has to leave a die, then. The number of the action that OpenSpiel writes in front, ``24 - bar/24``, is left
+    out where it cannot be a point of the play.
+
     Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
     legal play to that result, not necessarily the fewest. On a double one ``F5`` also stands for several.
 
@@ -181,6 +186,29 @@ def read_play(
     bgfast.errors.IllegalPlayError: illegal play '6/3' for 3-2: both numbers can be played, so both must be; \
 this uses only one
     """
+    try:
+        return _row_of_play(text, board, roll, boards, moves, rules)
+    except (IllegalPlayError, NotationError) as error:
+        action = _ACTION.match(text) if isinstance(text, str) else None
+        if action is None:
+            raise
+        try:
+            return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
+        except (IllegalPlayError, NotationError):
+            if isinstance(error, IllegalPlayError):  # it can be read as a play with that number
+                raise error from None
+            raise
+
+
+def _row_of_play(
+    text: str,
+    board: BoardLike,
+    roll: Sequence[int],
+    boards: npt.NDArray[np.int8],
+    moves: npt.NDArray[np.int8],
+    rules: RuleSet,
+) -> int:
+    """Return which legal play a text means, as `read_play`."""
     hops, forfeits, marked = read_hops(text)
     values = _values(board)
     turn = Turn(values, roll, rules)
@@ -200,7 +228,10 @@ this uses only one
         fitting = exact
     if not fitting:
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
-    return fitting[0][0]
+    row = fitting[0][0]
+    if _ends_with_pass(text) and sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice):
+        raise IllegalPlayError(f"{_quoted(text)} passes behind a play that uses every number; leave 'pass' out")
+    return row
 
 
 # Writing.
@@ -288,10 +319,15 @@ def is_pass(text: str) -> bool:
 
     Examples
     --------
-    >>> is_pass(" Pass"), is_pass("no play"), is_pass("8/5 6/5")
-    (True, True, False)
+    >>> is_pass(" Pass"), is_pass("pass pass"), is_pass("no play"), is_pass("8/5 6/5")
+    (True, True, True, False)
     """
-    return " ".join(text[:MAX_LENGTH].lower().split()) in ("pass", "no play")
+    words = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
+    return words == ["no", "play"] or (bool(words) and set(words) == {"pass"})
+
+
+def _ends_with_pass(text: str) -> bool:
+    return _TOKEN.findall(text)[-1].lower() == "pass"
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
@@ -333,14 +369,17 @@ def read_hops(text: str, *, as_carried: bool = False) -> tuple[list[Hop], tuple[
     --------
     >>> read_hops("24/20*/15 6/5")
     ([(24, 20), (20, 15), (6, 5)], (), {20})
-    >>> read_hops("6/2 f5")
-    ([(6, 2)], (5,), set())
+    >>> read_hops("6/2 f5"), read_hops("bar/24 Pass")
+    (([(6, 2)], (5,), set()), ([(25, 24)], (), set()))
     """
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
-    parser = _Parser(_TOKEN.findall(text), as_carried)
+    tokens = _TOKEN.findall(text)
+    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # behind moves: no more can be played
+        tokens.pop()
+    parser = _Parser(tokens, as_carried)
     while parser.next_part():
         parser.read_part()
     if not parser.hops and not parser.forfeits:

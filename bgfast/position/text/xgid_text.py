@@ -1,6 +1,7 @@
 """XGIDs, both ways: the line of text in which eXtreme Gammon copies a position with dice, cube and score.
 
-Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold.
+Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold. Variants
+that other programs and pages write are read, too, see `read_xgid`; what is written is eXtreme Gammon's own form.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ __all__ = [
     "encoded_xgid",
     "looks_like_xgid",
     "may_be_crawford",
+    "pasted_xgid",
     "read_xgid",
+    "without_percents",
     "written_xgid",
     "xgid_of",
 ]
 
 _XGID_FIELDS = 10
+_DEFAULT_LOG2_MAX = "10"  # where the last field is left out
+_UNLIMITED = 1024
 _XGID_LONGEST = 100  # the longest text that can be valid has 66 characters
 _XGID_LETTERS = "ABCDEFGHIJKLMNOP"
 _CHECKERS_OF_LETTER = {
@@ -40,6 +45,10 @@ Offer = Literal["double", "beaver", "raccoon"]
 _OFFERS: dict[str, Offer] = {"D": "double", "B": "beaver", "R": "raccoon"}
 _LETTER_OF_OFFER = {offer: letter for letter, offer in _OFFERS.items()}
 _NUMBER = re.compile("0|[1-9][0-9]*")
+_QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u300c\u300d"
+_WRAPPING = string.whitespace + "\u00a0\ufeff,;" + _QUOTES
+_PREFIX = re.compile(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
+_PERCENT = re.compile("%([0-7][0-9A-F])", re.IGNORECASE)
 _MAX_LOG2_CUBE = 15
 _MAX_POINTS = 32767
 
@@ -135,14 +144,44 @@ def written_xgid(cells: Sequence[int], context: Context) -> str:
 
 
 def looks_like_xgid(text: str) -> bool:
-    """Return whether a text without white space is to be read as an XGID, right or wrong.
+    """Return whether a text is to be read as an XGID, right or wrong.
 
     Examples
     --------
-    >>> looks_like_xgid("xgid=?"), looks_like_xgid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
+    >>> looks_like_xgid("xgid = ?"), looks_like_xgid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
     (True, False)
     """
-    return text[:5].upper() == "XGID=" or text.count(":") > 1
+    plain = without_percents(text).lstrip(_WRAPPING)
+    return _PREFIX.match(plain) is not None or plain.count(":") > 1
+
+
+def without_percents(text: str) -> str:
+    """Return a text whose ASCII characters are no longer percent-encoded, as they are in a URL.
+
+    Examples
+    --------
+    >>> without_percents("XGID%3d-b%3A0")
+    'XGID=-b:0'
+    """
+    return _PERCENT.sub(lambda code: chr(int(code[1], 16)), text) if "%" in text else text
+
+
+def pasted_xgid(text: str) -> tuple[str, str] | None:
+    """Return the XGID that a text begins with by its prefix, without the prefix, and what follows it.
+
+    None if the text does not begin with ``XGID=``. The XGID itself is not checked.
+
+    Examples
+    --------
+    >>> pasted_xgid('"XGID = -b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0" 3 1')
+    ('-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0"', '3 1')
+    """
+    plain = without_percents(text).lstrip(_WRAPPING)
+    prefix = _PREFIX.match(plain)
+    if prefix is None:
+        return None
+    xgid, *rest = plain[prefix.end() :].split(maxsplit=1) or [""]
+    return xgid, rest[0] if rest else ""
 
 
 def read_xgid(text: str) -> tuple[Board, Context]:
@@ -151,8 +190,10 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     Parameters
     ----------
     text : str
-        The ten fields, separated by colons. The prefix ``XGID=`` may be missing or in any case, and
-        ASCII white space may surround the whole.
+        The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have blanks
+        around its sign, which may be a colon. Quotation marks, white space, commas and semicolons around the
+        whole are ignored, and characters may be percent-encoded, as in a URL. Where the tenth field is missing
+        the cube may reach 1024.
 
     Returns
     -------
@@ -170,6 +211,11 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 
     Notes
     -----
+    A greatest cube of 2**0 beside a cube that was turned contradicts itself: programs such as blunderDB write
+    this 0 for "no limit". It is read as that, with a `max_cube` of 1024 or the cube's value if that is higher,
+    and written back as such. Beside a cube that nobody has turned 0 has its literal meaning, a game without
+    doubling.
+
     Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
 
     Examples
@@ -190,6 +236,8 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     crawford, jacoby, beaver = _flags_field(flags, match_length)
     max_cube = 2 ** _number(log2_max, "field 10 (log2 of the greatest cube)", _MAX_LOG2_CUBE)
     check_score(points_x, points_o, match_length, crawford)
+    if max_cube == 1 and (cube > 1 or cube_owner or offer is not None):
+        max_cube = max(_UNLIMITED, cube)
     if cube > max_cube:
         raise NotationError(f"the XGID's cube shows {cube}; expected at most its greatest value {max_cube}")
     context = Context(
@@ -212,7 +260,9 @@ def _xgid_fields(text: str) -> list[str]:
     """Return the ten fields of an XGID, not yet read, or raise `NotationError`."""
     if not isinstance(text, str):
         raise NotationError(f"an XGID of type {type(text).__name__:.60}; expected a str")
-    stripped = text.strip(string.whitespace)
+    stripped = text.strip(_WRAPPING)
+    if "%" in stripped:
+        stripped = without_percents(stripped).strip(_WRAPPING)
     if len(stripped) > _XGID_LONGEST:
         raise NotationError(
             f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
@@ -221,12 +271,14 @@ def _xgid_fields(text: str) -> list[str]:
     for place, character in enumerate(stripped, 1):
         if not character.isascii():
             raise NotationError(f"character {place} of the XGID is {character!a}; expected ASCII only")
-    body = stripped[5:] if stripped[:5].upper() == "XGID=" else stripped
-    fields = body.split(":")
+    prefix = _PREFIX.match(stripped)
+    fields = (stripped[prefix.end() :].lstrip(_WRAPPING) if prefix else stripped).split(":")
+    if len(fields) == _XGID_FIELDS - 1:
+        fields.append(_DEFAULT_LOG2_MAX)
     if len(fields) != _XGID_FIELDS:
         raise NotationError(
             f"an XGID of {len(fields)} fields, {shown_ascii(stripped)}; expected {_XGID_FIELDS}, with colons "
-            "between them"
+            "between them, or 9 without the greatest cube"
         )
     return fields
 
@@ -306,15 +358,17 @@ def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
-def check_score(points_x: int, points_o: int, match_length: int, crawford: bool) -> None:
-    """Raise `NotationError` if the scores do not fit the match."""
+def check_score(
+    points_x: int, points_o: int, match_length: int, crawford: bool, text: str = "XGID"
+) -> None:
+    """Raise `NotationError` if the scores do not fit the match; `text` is what holds them."""
     leader = max(points_x, points_o)
     if match_length and leader >= match_length:
         raise NotationError(
-            f"the XGID's score {points_x}-{points_o} ends its match to {match_length}; expected less"
+            f"the {text}'s score {points_x}-{points_o} ends its match to {match_length}; expected less"
         )
     if crawford and not may_be_crawford((points_x, points_o), match_length):
         raise NotationError(
-            f"the XGID marks the Crawford game at {points_x}-{points_o} in a match to {match_length}, "
+            f"the {text} marks the Crawford game at {points_x}-{points_o} in a match to {match_length}, "
             "expected a player who needs one more point, and one who needs more"
         )

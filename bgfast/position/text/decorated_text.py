@@ -1,0 +1,204 @@
+"""Positions that a text states in IDs, whatever stands around them.
+
+Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and tables
+have IDs in the middle of a line or of a URL. Of such a text the IDs alone are read. What counts as one:
+
+* An XGID with its prefix, or without it where the fields are those of one. Behind the prefix a text of several
+  fields is taken even if it is wrong, so that its reader says what is wrong with it.
+* An OGID, likewise.
+* A GNU Backgammon position ID behind ``Position ID:``, also wrong; as the first word of a line if it stands for a
+  position; or, with a colon and a match ID behind it, anywhere, if it stands for one. A word of 14 letters in a
+  sentence is none.
+* ``Match ID:``, behind such a position ID or in the line below it or the one after.
+
+IDs of different formats for one board, one behind the other, state one position: an XGID says most and is taken,
+then IDs with a match ID, then an OGID.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from bgfast.common.vocabulary import Board
+from bgfast.errors import BgfastError
+from bgfast.position.text.ogid_text import read_ogid
+from bgfast.position.text.position_ids import board_of_gnubg_id
+from bgfast.position.text.xgid_text import read_xgid, without_percents
+
+__all__ = ["StatedPosition", "bare_id", "stated_positions"]
+
+Format = Literal["xgid", "ogid", "gnubg", "match"]
+
+_XGID = (
+    r"[A-Pa-p-]{26}:[0-9]{1,2}:-?[0-9]:-?[0-9]:(?:[0-9]{2}|[DBR]):[0-9]{1,5}:[0-9]{1,5}:[0-9]:[0-9]{1,5}"
+    r"(?::[0-9]{1,2})?"
+)
+_OGID = (
+    r"[0-9a-p]{1,15}:[0-9a-p]{1,15}:[NWBD?][0-9]{1,2}[NOTP]:(?:[1-6]{2})?:[WB]"
+    r"(?::[A-Z]{0,2}(?::[0-9]{0,5}(?::[0-9]{0,5}(?::[0-9]{1,5}[CLG]?[0-9]{0,4}(?::[0-9]{0,6}(?::[0-9]{1,2})?)?)?)?)?)?"
+)
+_END = r"(?![0-9A-Za-z]|:[0-9A-Za-z-])"
+_WHOLE_XGID = re.compile(_XGID + _END, re.ASCII)
+_WHOLE_OGID = re.compile(_OGID + _END, re.ASCII)
+_LABEL = re.compile(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
+_LABELLED = re.compile(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
+_BARE = re.compile(rf"(?<![0-9A-Za-z-])(?:(?P<xgid>{_XGID})|(?P<ogid>{_OGID})){_END}", re.ASCII)
+_GNUBG_LABEL = re.compile(
+    r"(?:Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)[ \t]{0,9}[:=][ \t]{0,9}"
+    r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
+    re.ASCII | re.IGNORECASE,
+)
+_MATCH_LABEL = re.compile(r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE)
+_FIRST_WORD = re.compile(r"\s*([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
+_WITH_MATCH_ID = re.compile(
+    r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
+)
+_UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
+_ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_LABELLED_MIN = 20  # characters: "XGID: none" is no XGID that is wrong
+_MATCH_ID_LINES = 2
+_PREFERENCE: tuple[Format, ...] = ("xgid", "match", "ogid", "gnubg")
+
+
+class StatedPosition(NamedTuple):
+    """A position that a text states: the line of its ID, from 1, the ID, and the roll if it stands elsewhere."""
+
+    line: int
+    text: str
+    roll: str = ""
+
+
+class _Statement:
+    """The IDs of one position, in different formats, with the line of each."""
+
+    def __init__(self, board: Board | None) -> None:
+        self.board = board
+        self.ids: dict[Format, tuple[int, str]] = {}
+
+    def stated(self) -> StatedPosition:
+        line, text = next(self.ids[kind] for kind in _PREFERENCE if kind in self.ids)
+        return StatedPosition(line, text)
+
+
+def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
+    """Return the positions that the lines of a text state, in their order.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines that begin with ``#`` are left out.
+
+    Returns
+    -------
+    list of StatedPosition
+        An ID that is labelled as one is among them even if it is wrong.
+
+    Examples
+    --------
+    >>> text = ["What now? XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "31: 8/5 6/5"]
+    >>> stated_positions(text)
+    [StatedPosition(line=1, text='XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', roll='')]
+    """
+    statements: list[_Statement] = []
+    for number, line in enumerate(lines, 1):
+        if line.lstrip()[:1] == "#":
+            continue
+        for kind, text in _ids_of(without_percents(line)):
+            last = statements[-1] if statements else None
+            if kind == "match":
+                _add_match_id(last, number, text)
+            elif last is None or not _states_the_same(last, kind, text, number):
+                statements.append(_Statement(_board(kind, text)))
+                _add(statements[-1], kind, number, text)
+            elif kind not in last.ids:
+                _add(last, kind, number, text)
+    stated = [statement.stated() for statement in statements]
+    if len(stated) == 1 and set(statements[0].ids) == {"gnubg"}:
+        rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
+        if len(rolls) == 1:
+            return [stated[0]._replace(roll=rolls.pop())]
+    return stated
+
+
+def bare_id(text: str) -> tuple[str, str] | None:
+    """Return the ID without a label that a text begins with, right or wrong, and what follows it.
+
+    None if it begins with none. An ID is recognised by its colons, or by 14 characters that are no word.
+
+    Examples
+    --------
+    >>> bare_id("4HPwATDgc/ABMA 31"), bare_id("Congratulation 31")
+    (('4HPwATDgc/ABMA', '31'), None)
+    """
+    word, *rest = text.split(maxsplit=1) or [""]
+    first = _FIRST_WORD.fullmatch(word)
+    if (first and (first[2] or _UNLIKE_A_WORD.search(word))) or _WHOLE_XGID.match(word) or _WHOLE_OGID.match(word):
+        return word, rest[0] if rest else ""
+    return None
+
+
+def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
+    """Yield the IDs of a line in their order; of a match ID the ID alone."""
+    found: list[tuple[int, int, Format, str]] = []
+    for label in _LABEL.finditer(line):
+        kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
+        pattern = _WHOLE_XGID if kind == "xgid" else _WHOLE_OGID
+        whole = pattern.match(line, label.end())
+        text = whole[0] if whole else _LABELLED.match(line, label.end())[0].rstrip(":-")  # type: ignore[index]
+        if whole or (len(text) >= _LABELLED_MIN and ":" in text):
+            found.append((label.start(), label.end() + len(text), kind, f"{label[1].upper()}={text}"))
+    for bare in _BARE.finditer(line):
+        kind = "xgid" if bare["xgid"] else "ogid"
+        found.append((bare.start(), bare.end(), kind, f"{kind.upper()}={bare[0]}"))
+    for gnubg in _GNUBG_LABEL.finditer(line):
+        found.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
+    first = _FIRST_WORD.match(line)
+    for plain in [*([first] if first else []), *_WITH_MATCH_ID.finditer(line)]:
+        is_alone = plain.end() == len(line.rstrip()) and plain is first and _UNLIKE_A_WORD.search(plain[1])
+        if is_alone or _board("gnubg", plain[1]) is not None:
+            found.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
+    found += ((match.start(), match.end(), "match", match[1]) for match in _MATCH_LABEL.finditer(line))
+    end = -1
+    for start, after, kind, text in sorted(found):
+        if start >= end:
+            end = after
+            yield kind, text
+
+
+def _board(kind: Format, text: str) -> Board | None:
+    """Return the board of an ID; None if it is wrong."""
+    try:
+        if kind == "xgid":
+            return read_xgid(text)[0]
+        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:14]))
+    except BgfastError:
+        return None
+
+
+def _states_the_same(last: _Statement, kind: Format, text: str, number: int) -> bool:
+    """Return whether an ID states the position of the IDs before it once more."""
+    key: Format = "match" if kind == "gnubg" and ":" in text else kind
+    if kind in last.ids or key in last.ids:
+        return last.ids.get(key, last.ids.get(kind)) == (number, text)  # twice in a line, as in a link
+    board = _board(kind, text)
+    return board is not None and board in (last.board, _seen_by_the_other(last.board))
+
+
+def _seen_by_the_other(board: Board | None) -> Board | None:
+    return None if board is None else tuple(-n for n in reversed(board))
+
+
+def _add(statement: _Statement, kind: Format, number: int, text: str) -> None:
+    statement.ids["match" if kind == "gnubg" and ":" in text else kind] = number, text
+
+
+def _add_match_id(last: _Statement | None, number: int, match_id: str) -> None:
+    """Add a match ID to the position ID right before it; elsewhere it is no part of a position."""
+    if last is None or "gnubg" not in last.ids or list(last.ids)[-1] != "gnubg":
+        return
+    line, text = last.ids["gnubg"]
+    if number - line <= _MATCH_ID_LINES:
+        del last.ids["gnubg"]
+        last.ids["match"] = line, f"{text}:{match_id}"
