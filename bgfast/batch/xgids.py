@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from io import TextIOBase
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,8 @@ import numpy.typing as npt
 
 from bgfast.common.vocabulary import BOARD_SIZE, Board, Boards
 from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.position.position_text import form_of_words
+from bgfast.position.text.decorated_text import stated_positions
 from bgfast.position.text.xgid_text import Context, read_xgid
 
 __all__ = ["Decisions", "from_xgids"]
@@ -68,20 +72,22 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     Parameters
     ----------
     lines : iterable of str
-        An XGID each, with or without ``XGID=``; white space around it is ignored, so that an open file of
-        XGIDs will do.
+        Texts with an XGID in each, with or without ``XGID=``; what stands around it is ignored, but for a
+        roll that was typed behind it. Or a file that is open as text: if a line of it is no XGID, the rows
+        are those of the XGIDs that its lines hold, and what stands around them is ignored, as in what
+        eXtreme Gammon copies.
 
     Returns
     -------
     Decisions
-        Fresh arrays, in the order of the lines.
+        Fresh arrays, in the order of the texts, or of the XGIDs of a file.
 
     Raises
     ------
     NotationError
-        If this is one text, or no texts, or one of them is no XGID or contradicts itself.
+        If this is one text, or no texts, or one of them has no XGID, several, or one that contradicts itself.
     InvalidPositionError
-        If a side has more than 15 checkers. Either message names the first bad row.
+        If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
 
     Notes
     -----
@@ -98,7 +104,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     """
     if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
         raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
-    rows = [_read(row, line) for row, line in enumerate(lines)]
+    rows = _of_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_read, count(), lines)]
     contexts = [context for _, context in rows]
     return Decisions(
         np.array([board for board, _ in rows], np.int8).reshape(-1, BOARD_SIZE),
@@ -116,8 +122,34 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     )
 
 
-def _read(row: int, line: str) -> tuple[Board, Context]:
+def _read(row: int, text: str) -> tuple[Board, Context]:
+    """Return what the one XGID of a text says."""
     try:
-        return read_xgid(line)
+        try:
+            return read_xgid(text)
+        except NotationError:
+            if not isinstance(text, str) or form_of_words(text.split() or [""]) == "typed":
+                raise
+            stated = stated_positions(text.splitlines())
+            if len(stated) != 1 or not stated[0].text.startswith("XGID="):
+                raise
+            return read_xgid(stated[0].text)
     except BgfastError as error:
         raise type(error)(f"row {row}: {error}") from None
+
+
+def _of_file(lines: list[str]) -> list[tuple[Board, Context]]:
+    """Return what the lines of a file say: an XGID each, or those that a decorated text holds."""
+    try:
+        return [*map(_read, count(), lines)]
+    except NotationError:
+        stated = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
+        if not stated:
+            raise
+    rows = []
+    for position in stated:
+        try:
+            rows.append(read_xgid(position.text))
+        except BgfastError as error:
+            raise type(error)(f"line {position.line}: {error}") from None
+    return rows

@@ -1,4 +1,4 @@
-"""What is pasted to standard input in the place of words: recorded matches, or positions."""
+"""What stands on standard input or in a file in the place of words: recorded matches, or positions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Sequence
 
 from bgfast.cli.options import STANDARD_INPUT, named_input
+from bgfast.cli.records import position_content
 from bgfast.errors import BgfastError
-from bgfast.position.position_files import read_content
+from bgfast.position.position_files import PositionLine, position_lines, read_content
+from bgfast.position.position_text import read_whole_text
 from bgfast.records.match_files import holds_matches
 
 __all__ = ["pasted_matches"]
@@ -19,8 +22,9 @@ __all__ = ["pasted_matches"]
 def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
     """Return the recorded matches that stand on standard input; None if there are none.
 
-    It is read where `STANDARD_INPUT` is typed, or nothing and there is a file or a pipe. Positions become
-    those that were typed, or of several lines those of ``--positions``, as ``arguments.pasted``.
+    It is read where `STANDARD_INPUT` is typed, or nothing and there is a file or a pipe. Positions, also
+    those of a file whose name is typed, become those that were typed, or if there are several those of
+    ``--positions``, as ``arguments.pasted``.
 
     Raises
     ------
@@ -28,22 +32,49 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
         If it cannot be read, or is empty where it was asked for.
     """
     arguments.pasted = None
-    if arguments.positions is not None or arguments.words not in ([], [STANDARD_INPUT]):
+    words = arguments.words
+    if arguments.positions is not None:
         return None
-    if not arguments.words and not _is_given():
+    if len(words) == 1 and words[0] != STANDARD_INPUT:
+        content = position_content(words[0])
+        if content is not None:
+            _take_positions(arguments, words[0], content)
+        return None
+    if words not in ([], [STANDARD_INPUT]) or not (words or _is_given()):
         return None
     content = read_content(*named_input(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
         return content
-    if arguments.words and not content.strip():
+    if words and not content.strip():
         raise BgfastError("nothing on standard input; expected recorded matches, or positions")
-    lines = [line for line in content.splitlines() if line.strip()]
+    arguments.words = []
+    if content.strip():
+        _take_positions(arguments, STANDARD_INPUT, content)
+    return None
+
+
+def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
+    """Let positions be those that were typed, or several those of a file."""
+    name = named_input(word)[1]
+    lines = position_lines(name, content)
+    if word != STANDARD_INPUT:
+        _check_ids(name, lines, arguments.checkers)
     arguments.words = []
     if len(lines) == 1:
-        arguments.words = lines[0].decode("utf-8", "replace").split()
-    elif lines:
-        arguments.positions, arguments.pasted = STANDARD_INPUT, content
-    return None
+        arguments.words = lines[0].words
+    else:
+        arguments.positions, arguments.pasted = word, content
+
+
+def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -> None:
+    """Raise `BgfastError` if an ID of a file is wrong, which may be no file of positions at all."""
+    for line, words in lines:
+        if len(words) == 1:
+            try:
+                read_whole_text(words[0], checkers)
+            except BgfastError as error:
+                expected = "and no match in it; expected one as .mat, .txt or SGF, or positions"
+                raise BgfastError(f"{name}, line {line}: {error}; {expected}") from None
 
 
 def _is_given() -> bool:

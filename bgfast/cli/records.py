@@ -1,7 +1,8 @@
-"""Files with recorded matches: how they are opened, and how their findings are shown."""
+"""Files with recorded matches or positions: how they are opened, and how findings are shown."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -9,11 +10,20 @@ from typing import BinaryIO
 
 from bgfast.cli.options import named_input
 from bgfast.common.streams import complain
-from bgfast.errors import one_line, shown
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import SEVERITIES, Finding
-from bgfast.records.match_files import opened
+from bgfast.position.position_files import holds_positions, position_lines, read_content
+from bgfast.records.match_files import holds_matches, opened
 
-__all__ = ["MAX_SHOWN", "complain_of_findings", "count_text", "opened_record", "record_name"]
+__all__ = [
+    "MAX_SHOWN",
+    "complain_of_findings",
+    "count_text",
+    "only_position",
+    "opened_record",
+    "position_content",
+    "record_name",
+]
 
 MAX_SHOWN = 3
 """Findings that are shown of a match that is to be analysed or converted."""
@@ -53,3 +63,31 @@ def complain_of_findings(name: str, findings: Sequence[Finding], most: int = MAX
     complain(f"bgfast: {one_line(name)}: {count_text(findings)}{more}")
     for finding in worst:
         complain(f"bgfast:   {finding._replace(file='')}")
+
+
+def position_content(path: str) -> bytes | None:
+    """Return the content of a file that holds positions and no recorded match; None of any other file."""
+    if not os.path.isfile(path):
+        return None
+    with opened_record(path) as file:
+        if holds_matches(file):
+            return None
+    content = read_content(path, path)
+    return content if holds_positions(content) else None
+
+
+def only_position(word: str, content: bytes) -> list[str]:
+    """Return the words of the one position that a file or standard input holds.
+
+    Raises
+    ------
+    BgfastError
+        If it is malformed, or there are several.
+    """
+    name = named_input(word)[1]
+    lines = position_lines(name, content)
+    if len(lines) > 1:
+        raise BgfastError(
+            f"{name}: {len(lines)} positions in it, the second in line {lines[1].line}; expected one"
+        )
+    return lines[0].words

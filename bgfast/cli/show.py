@@ -6,10 +6,13 @@ The position is typed, or it is a moment of a recorded match.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, BinaryIO
 
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import (
@@ -17,18 +20,28 @@ from bgfast.cli.options import (
     add_position,
     check_target,
     given_position,
+    named_input,
     nothing_more,
     whole,
     write_file,
 )
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import complain_of_findings, opened_record, record_name
+from bgfast.cli.records import (
+    complain_of_findings,
+    only_position,
+    opened_record,
+    position_content,
+    record_name,
+)
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.svg import svg
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.position.position_files import holds_positions, read_content
 from bgfast.position.position_text import PositionText
-from bgfast.records.match_files import recorded_games
+from bgfast.records.match_files import holds_matches, named, recorded_games
 from bgfast.records.moments import moment
 
 __all__ = ["add_options", "run"]
@@ -40,8 +53,9 @@ def add_options(parser: Parser) -> None:
         parser,
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
-        "FILE in its place is a recorded match, as .mat, .txt or SGF, and - one on standard input: the "
-        "position before that move of that game, the numbers those of its score sheet.",
+        "FILE in its place, or - for standard input, is a text with the ID of a position, or a recorded "
+        "match, as .mat, .txt or SGF: the position before that move of that game, the numbers those of its "
+        "score sheet.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
     parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")
@@ -60,10 +74,12 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position, and write its picture if that is wanted."""
-    if _is_record(arguments):
-        if arguments.svg is not None:
-            check_target(arguments.svg, arguments.words)
-        text = _recorded(arguments)
+    is_file = _is_file(arguments)
+    if is_file and arguments.svg is not None:
+        check_target(arguments.svg, arguments.words)
+    matches = _matches_or_position(arguments) if is_file else None
+    if matches is not None:
+        text = _recorded(arguments, matches)
     else:
         text = given_position(arguments)
         nothing_more(text)
@@ -75,28 +91,59 @@ def run(arguments: argparse.Namespace) -> None:
         return
     seen = text.context or text.position
     lines = [str(seen), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), seen.xgid]
+    if (ogid := _ogid(seen)) is not None:
+        lines.append(f"OGID={ogid}")
     lines.append(f"phase: {text.position.phase}")
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
-def _is_record(arguments: argparse.Namespace) -> bool:
-    """Whether the words are a file with a recorded match."""
-    asked = any(each is not None for each in (arguments.game, arguments.move, arguments.player))
+def _is_moment(arguments: argparse.Namespace) -> bool:
+    """Return whether a moment of a recorded match is asked for."""
+    return any(option is not None for option in (arguments.game, arguments.move, arguments.player))
+
+
+def _is_file(arguments: argparse.Namespace) -> bool:
+    """Return whether the words are a file, or standard input."""
     words = arguments.words
-    return asked or (len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0])))
+    is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
+    return is_name or _is_moment(arguments)
 
 
-def _recorded(arguments: argparse.Namespace) -> PositionText:
-    """Return a moment of a recorded match; the findings of its game are shown."""
+def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManager[BinaryIO] | None:
+    """Return what opens recorded matches; None for a position, whose words become those that were typed."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
-    file, number = arguments.words[0], arguments.game or 1
+    word = arguments.words[0]
+    if _is_moment(arguments):
+        return opened_record(word)
+    if word != STANDARD_INPUT:
+        content = position_content(word)
+        if content is None:
+            return opened_record(word)
+    else:
+        content = read_content(*named_input(word))
+        if holds_matches(io.BytesIO(content)) or not holds_positions(content):
+            return _pasted_matches(content)
+    arguments.words = only_position(word, content)
+    return None
+
+
+@contextmanager
+def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
+    """Give what standard input holds as an open file."""
+    with named(named_input(STANDARD_INPUT)[1]):
+        yield io.BytesIO(content)
+
+
+def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
+    """Return a moment of a recorded match; the findings of its game are shown."""
+    name, number = record_name(arguments.words[0]), arguments.game or 1
     games = 0
-    with opened_record(file) as content:
-        for _, match, _ in recorded_games(content, record_name(file)):
+    with matches as content:
+        for _, match, _ in recorded_games(content, name):
             games += 1
             if games == number:
-                complain_of_findings(file, match.findings)
+                complain_of_findings(name, match.findings)
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 context = moment(match, arguments.move, player).decision
                 return PositionText(context.position, (), context)
@@ -111,12 +158,18 @@ def _match_id(text: PositionText) -> list[str]:
     return [f"GNU match ID:    {context.match_id}"]
 
 
+def _ogid(seen: Position | Decision) -> str | None:
+    """Return the OGID; None where it cannot say that a beaver is on offer."""
+    return None if isinstance(seen, Decision) and seen.offer not in (None, "double") else seen.ogid
+
+
 def _content(text: PositionText) -> dict[str, Any]:
     position, context = text.position, text.context
     content: dict[str, Any] = {
         "position": position.gnubg_id,
         "gnubg_id": position.gnubg_id,
         "xgid": (context or position).xgid,
+        "ogid": _ogid(context or position),
         "board": position.to_array().tolist(),
         "checkers": position.checkers,
         "pip_counts": position.pip_counts,

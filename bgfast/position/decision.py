@@ -11,6 +11,7 @@ from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError,
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.objects import Position
 from bgfast.position.text.board_text import board_text
+from bgfast.position.text.decorated_text import stated_positions
 from bgfast.position.text.fibs_board import (
     looks_like_fibs_board,
     read_fibs_board,
@@ -39,8 +40,8 @@ class Decision(Context):
 
     What is decided is a play where there are dice, an answer where the cube is on offer, and otherwise
     whether to double. Every field but `turn` is seen from the side of the player on roll, the *mover*,
-    whichever of X and O that is. `read` reads an XGID, an OGID or GNU Backgammon's IDs; a `Game` and a `Match` have
-    theirs as `decision`.
+    whichever of X and O that is. `read` reads an XGID, an OGID or GNU Backgammon's IDs; a `Game` and a
+    `Match` have theirs as `decision`.
 
     Attributes
     ----------
@@ -164,8 +165,10 @@ class Decision(Context):
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
-            position ID alone is money play with a centred cube, before the roll. Or OpenGammon's OGID, where X
-            is White, or the board line of FIBS, ``board:...``, where X is the player who looks.
+            position ID alone is money play with a centred cube, before the roll. Or OpenGammon's OGID, where
+            X is White, or the board line of FIBS, ``board:...``, where X is the player who looks. A text of
+            several lines, such as eXtreme Gammon, BGBlitz and GNU Backgammon copy, is read by the one
+            position that its IDs state; what stands around them is ignored.
         checkers : int
             Checkers per side, 1 to 15; an OGID of another number says so itself.
 
@@ -188,6 +191,7 @@ class Decision(Context):
         """
         if not isinstance(text, str):
             raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
+        text = _only_id(text)
         if looks_like_fibs_board(text):
             board, context = read_fibs_board(text)
         elif looks_like_ogid(text):
@@ -219,8 +223,9 @@ class Decision(Context):
     def ogid(self) -> str:
         """OpenGammon's position ID, in which X is White: str.
 
-        It has no Jacoby rule, no beavers and, but for a cube that may not be turned, no greatest cube. Raises
-        `NotationError` if a beaver or raccoon is on offer, or if cube or points are more than 32768 and 32767.
+        It has no Jacoby rule, no beavers and, but for a cube that may not be turned, no greatest cube.
+        Raises `NotationError` if a beaver or raccoon is on offer, or if cube or points are more than 32768
+        and 32767.
         """
         text = written_ogid(tuple(self.position), self, self.position.checkers)
         read_ogid(text)
@@ -314,6 +319,19 @@ class Decision(Context):
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
+
+
+def _only_id(text: str) -> str:
+    """Return the one ID that a text of several lines states; any other text as it is."""
+    lines = text.strip().splitlines()
+    if len(lines) < 2:
+        return text
+    stated = stated_positions(lines)
+    if len(stated) > 1:
+        raise NotationError(
+            f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
+        )
+    return stated[0].text if stated else text
 
 
 def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:

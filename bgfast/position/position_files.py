@@ -1,9 +1,9 @@
 """Files and pasted texts of positions: lists with one position a line, and decorated texts that state some.
 
-A text is a *list* if each of its lines gives a position, or if one of them does so as only people type it: by
-name, as 26 numbers, as an ID with a roll behind it, or, where no board is drawn, as a bare position ID. In a list
-each line has to be a position. Any other text in which a line holds an ID, see `decorated_text`, is *decorated*:
-its IDs are read, and what stands around them is ignored.
+A text is a *list* if each of its lines gives a position, or if one of them does so as only people type it:
+by name, as 26 numbers, as an ID with a roll behind it, or, where no board is drawn, as a bare position ID.
+In a list each line has to be a position. Any other text in which a line holds an ID, see `decorated_text`,
+is *decorated*: its IDs are read, and what stands around them is ignored.
 """
 
 from __future__ import annotations

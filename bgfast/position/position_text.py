@@ -127,9 +127,9 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     Returns
     -------
     {"typed", "bare", "id"} or None
-        ``"typed"`` for a name, 26 numbers, or an ID with a roll behind it, as people type them; ``"bare"`` for
-        the 14 characters of a position ID and nothing else; ``"id"`` for another ID and nothing else, or the
-        match ID of the line before.
+        ``"typed"`` for a name, 26 numbers, or an ID with a roll behind it, as people type them; ``"bare"``
+        for the 14 characters of a position ID and nothing else; ``"id"`` for another ID and nothing else, or
+        the match ID of the line before.
 
     Examples
     --------

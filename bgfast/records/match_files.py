@@ -31,6 +31,7 @@ __all__ = [
     "load_match",
     "load_matches",
     "match_text",
+    "named",
     "only_match",
     "opened",
     "read_match",
@@ -173,12 +174,12 @@ def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
-    with content, _named(name):
+    with content, named(name):
         yield content
 
 
 @contextmanager
-def _named(name: str) -> Iterator[None]:
+def named(name: str) -> Iterator[None]:
     """Put a name in front of errors."""
     try:
         yield
@@ -191,7 +192,7 @@ def _named(name: str) -> Iterator[None]:
 
 def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Match]:
     """Yield the matches of an open file, as `load_matches` does; `name` is the file's in messages."""
-    with _named(name):
+    with named(name):
         yield from _matches(_items(file), name, strict)
 
 

@@ -1,18 +1,19 @@
 """Positions that a text states in IDs, whatever stands around them.
 
-Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and tables
-have IDs in the middle of a line or of a URL. Of such a text the IDs alone are read. What counts as one:
+Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and
+tables have IDs in the middle of a line or of a URL. Of such a text the IDs alone are read. What counts as
+one:
 
-* An XGID with its prefix, or without it where the fields are those of one. Behind the prefix a text of several
-  fields is taken even if it is wrong, so that its reader says what is wrong with it.
+* An XGID with its prefix, or without it where the fields are those of one. Behind the prefix a text of
+  several fields is taken even if it is wrong, so that its reader says what is wrong with it.
 * An OGID, likewise.
-* A GNU Backgammon position ID behind ``Position ID:``, also wrong; as the first word of a line if it stands for a
-  position; or, with a colon and a match ID behind it, anywhere, if it stands for one. A word of 14 letters in a
-  sentence is none.
+* A GNU Backgammon position ID behind ``Position ID:``, also wrong; as the first word of a line if it stands
+  for a position; or, with a colon and a match ID behind it, anywhere, if it stands for one. A word of 14
+  letters in a sentence is none.
 * ``Match ID:``, behind such a position ID or in the line below it or the one after.
 
-IDs of different formats for one board, one behind the other, state one position: an XGID says most and is taken,
-then IDs with a match ID, then an OGID.
+IDs of different formats for one board, one behind the other, state one position: an XGID says most and is
+taken, then IDs with a match ID, then an OGID.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ _GNUBG_LABEL = re.compile(
     r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
     re.ASCII | re.IGNORECASE,
 )
-_MATCH_LABEL = re.compile(r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE)
+_MATCH_LABEL = re.compile(
+    r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
+)
 _FIRST_WORD = re.compile(r"\s*([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
 _WITH_MATCH_ID = re.compile(
     r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
@@ -63,7 +66,7 @@ _PREFERENCE: tuple[Format, ...] = ("xgid", "match", "ogid", "gnubg")
 
 
 class StatedPosition(NamedTuple):
-    """A position that a text states: the line of its ID, from 1, the ID, and the roll if it stands elsewhere."""
+    """A position of a text: the line of its ID, from 1, the ID, and the roll if it stands elsewhere."""
 
     line: int
     text: str
@@ -134,7 +137,11 @@ def bare_id(text: str) -> tuple[str, str] | None:
     """
     word, *rest = text.split(maxsplit=1) or [""]
     first = _FIRST_WORD.fullmatch(word)
-    if (first and (first[2] or _UNLIKE_A_WORD.search(word))) or _WHOLE_XGID.match(word) or _WHOLE_OGID.match(word):
+    if (
+        (first and (first[2] or _UNLIKE_A_WORD.search(word)))
+        or _WHOLE_XGID.match(word)
+        or _WHOLE_OGID.match(word)
+    ):
         return word, rest[0] if rest else ""
     return None
 

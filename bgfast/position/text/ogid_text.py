@@ -1,20 +1,20 @@
 """OGIDs, OpenGammon's position IDs, both ways.
 
 Source: the fields as the documentation of the package gammonview describes them (``gvformat/ogid.py``, MIT
-license), which names HedgeHog's OGID.md as the specification; and its pairs of an OGID and the XGID of the same
-position, by which White is X.
+license), which names HedgeHog's OGID.md as the specification; and its pairs of an OGID and the XGID of the
+same position, by which White is X.
 
 Fields, with colons between them; those behind the third may be missing:
 
-1. and 2. A character for each checker of White and of Black, the point where it stands, in rising order: 0-9 and
-   a-p for 0 to 25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
-3. The cube: its owner (``W``, ``B``, ``N`` nobody, ``D`` dead, ``?`` not said), log2 of its value, and what was
-   done with it last (``N`` nothing, ``O`` offered, ``T`` taken, ``P`` passed).
+1. and 2. A character for each checker of White and of Black, the point where it stands, in rising order: 0-9
+   and a-p for 0 to 25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
+3. The cube: its owner (``W``, ``B``, ``N`` nobody, ``D`` dead, ``?`` not said), log2 of its value, and what
+   was done with it last (``N`` nothing, ``O`` offered, ``T`` taken, ``P`` passed).
 4. The dice, the lower first; empty before the roll.
 5. The player who acted last, ``W`` or ``B``: the other one is on roll, or has to answer an offer.
 6. The state of the game: ``IW`` and ``IB`` its beginning, ``R`` rolled, ``C`` checkers moved, ``A`` a double
-   taken, ``D`` a double offered, ``PR`` before the roll; any other one that the game is over. Before the opening
-   roll ``IW`` waits for White, whatever field 5 says.
+   taken, ``D`` a double offered, ``PR`` before the roll; any other one that the game is over. Before the
+   opening roll ``IW`` waits for White, whatever field 5 says.
 7. and 8. The points of White and of Black.
 9. The length of the match, 0 for money; behind it ``C`` in the Crawford game, ``L`` after it, ``G`` and the
    number of games of a session.
@@ -98,7 +98,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     fields = (plain[prefix.end() :] if prefix else plain).split(":")
     if len(plain) > _LONGEST or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
         raise NotationError(
-            f"an OGID of {len(fields)} fields, {shown_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS}, "
+            f"an OGID of {len(fields)} fields, {shown_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS} "
             "with colons between them"
         )
     fields += ["", "", "IW"][len(fields) - _MIN_FIELDS :]
@@ -115,7 +115,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _wrong(6, "the state of the game", state, "IW, IB, R, C, A, D, PR or nothing")
     if state in _OVER or cube[3] == "P":
         raise NotationError(
-            f"the OGID {shown_ascii(plain)} tells of a game that is over; expected a game that is being played"
+            f"the OGID {shown_ascii(plain)} tells of a game that is over; expected one that is being played"
         )
     offered = state == "D" or cube[3] == "O"
     waits_for_white = state == "IW" and not dice_field and not offered

@@ -130,9 +130,9 @@ def read_play(
     stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
     different results, is taken as the one whose hits are exactly the points marked ``*``.
 
-    ``pass`` behind the moves says that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The play
-    has to leave a die, then. The number of the action that OpenSpiel writes in front, ``24 - bar/24``, is left
-    out where it cannot be a point of the play.
+    ``pass`` behind the moves says that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
+    play has to leave a die, then. The number of the action that OpenSpiel writes in front, ``24 - bar/24``,
+    is left out where it cannot be a point of the play.
 
     Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
     legal play to that result, not necessarily the fewest. On a double one ``F5`` also stands for several.
@@ -230,7 +230,9 @@ def _row_of_play(
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
     row = fitting[0][0]
     if _ends_with_pass(text) and sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice):
-        raise IllegalPlayError(f"{_quoted(text)} passes behind a play that uses every number; leave 'pass' out")
+        raise IllegalPlayError(
+            f"{_quoted(text)} passes behind a play that uses every number; leave 'pass' out"
+        )
     return row
 
 
@@ -327,7 +329,8 @@ def is_pass(text: str) -> bool:
 
 
 def _ends_with_pass(text: str) -> bool:
-    return _TOKEN.findall(text)[-1].lower() == "pass"
+    last: str = _TOKEN.findall(text)[-1]
+    return last.lower() == "pass"
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:

@@ -29,7 +29,8 @@ _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
 # What the program prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
-# "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's "Position-ID: ...".
+# "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
+# "Position-ID: ...".
 _MATCH_ID = re.compile(
     r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )

@@ -1,7 +1,8 @@
 """XGIDs, both ways: the line of text in which eXtreme Gammon copies a position with dice, cube and score.
 
-Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold. Variants
-that other programs and pages write are read, too, see `read_xgid`; what is written is eXtreme Gammon's own form.
+Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold.
+Variants that other programs and pages write are read, too, see `read_xgid`; what is written is eXtreme
+Gammon's own form.
 """
 
 from __future__ import annotations
@@ -190,10 +191,10 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     Parameters
     ----------
     text : str
-        The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have blanks
-        around its sign, which may be a colon. Quotation marks, white space, commas and semicolons around the
-        whole are ignored, and characters may be percent-encoded, as in a URL. Where the tenth field is missing
-        the cube may reach 1024.
+        The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have
+        blanks around its sign, which may be a colon. Quotation marks, white space, commas and semicolons
+        around the whole are ignored, and characters may be percent-encoded, as in a URL. Where the tenth
+        field is missing the cube may reach 1024.
 
     Returns
     -------
@@ -212,9 +213,9 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     Notes
     -----
     A greatest cube of 2**0 beside a cube that was turned contradicts itself: programs such as blunderDB write
-    this 0 for "no limit". It is read as that, with a `max_cube` of 1024 or the cube's value if that is higher,
-    and written back as such. Beside a cube that nobody has turned 0 has its literal meaning, a game without
-    doubling.
+    this 0 for "no limit". It is read as that, with a `max_cube` of 1024 or the cube's value if that is
+    higher, and written back as such. Beside a cube that nobody has turned 0 has its literal meaning, a game
+    without doubling.
 
     Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
 
@@ -358,9 +359,7 @@ def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
-def check_score(
-    points_x: int, points_o: int, match_length: int, crawford: bool, text: str = "XGID"
-) -> None:
+def check_score(points_x: int, points_o: int, match_length: int, crawford: bool, text: str = "XGID") -> None:
     """Raise `NotationError` if the scores do not fit the match; `text` is what holds them."""
     leader = max(points_x, points_o)
     if match_length and leader >= match_length:
