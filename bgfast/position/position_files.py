@@ -72,8 +72,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
     2
     """
     lines = _plain_lines(name, content)
-    texts = [line.decode("utf-8", "replace") for line in lines]
-    words = [text.partition("#")[0].split() for text in texts]
+    texts, words = _as_text(lines)
     stated = [] if _is_list(words, texts) else stated_positions(texts)
     if stated:
         return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
@@ -93,11 +92,16 @@ def holds_positions(content: bytes) -> bool:
     if b"\0" in content and not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return False
     try:
-        texts = [line.decode("utf-8", "replace") for line in _plain_lines("", content)]
+        texts, words = _as_text(_plain_lines("", content))
     except BgfastError:
         return False
-    words = [text.partition("#")[0].split() for text in texts]
-    return any(of_line and form_of_words(of_line) for of_line in words) or bool(stated_positions(texts))
+    return any(form_of_words(of_line) for of_line in words if of_line) or bool(stated_positions(texts))
+
+
+def _as_text(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
+    """Return lines as text, and the words in front of their comments."""
+    texts = [line.decode("utf-8", "replace") for line in lines]
+    return texts, [text.partition("#")[0].split() for text in texts]
 
 
 def _plain_lines(name: str, content: bytes) -> list[bytes]:

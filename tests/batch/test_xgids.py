@@ -10,6 +10,7 @@ import pytest
 
 import bgfast
 from bgfast import Decision, InvalidPositionError, NotationError, from_xgids
+from tests.support.position_texts import xg_text
 
 START = "-b----E-C---eE---c-e----B-"
 TEXTS = [
@@ -67,3 +68,44 @@ def test_none() -> None:
 def test_what_is_refused(lines: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         from_xgids(lines)
+
+
+def test_what_stands_around_them(tmp_path: Path) -> None:
+    expected = from_xgids(TEXTS)
+    texts = [
+        TEXTS[0],
+        f'"{TEXTS[1]}",',
+        f"see {TEXTS[2]} and so on",
+        TEXTS[3].replace("=", " = "),
+        xg_text(Decision.read(TEXTS[4])),
+        f"<a href='?id={TEXTS[5].replace(':', '%3A')}'>",
+        TEXTS[6],
+    ]
+    assert all(np.array_equal(a, b) for a, b in zip(from_xgids(texts), expected, strict=True))
+    (tmp_path / "xgids.txt").write_text("\n\nbetween\n".join(texts), "utf-8")
+    with open(tmp_path / "xgids.txt", encoding="utf-8") as file:
+        assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{TEXTS[0]} 31", "row 0: field 10"),
+        (f"{TEXTS[0]} {TEXTS[1]}", "row 0: an XGID of 10. characters|row 0: an XGID of"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAAE", "row 0: an XGID of 2 fields"),
+    ],
+)
+def test_texts_without_one_xgid(text: str, message: str) -> None:
+    with pytest.raises(NotationError, match=message):
+        from_xgids([text])
+
+
+def test_files_with_something_wrong(tmp_path: Path) -> None:
+    for content, error, message in (
+        (f"from here\n{TEXTS[0].replace(':00:', ':70:')}", NotationError, "line 2: field 5"),
+        (f"from here\n{TEXTS[0].replace('b----E', 'b----P')}", InvalidPositionError, "line 2: X has"),
+        ("from here\non", NotationError, "row 0: an XGID of 1 fields"),
+    ):
+        (tmp_path / "xgids.txt").write_text(content)
+        with open(tmp_path / "xgids.txt") as file, pytest.raises(error, match=message):
+            from_xgids(file)

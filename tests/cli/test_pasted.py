@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import bgfast
+from bgfast import Decision
 from bgfast.cli.main import main
+from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
 MATCH = """ 3 point match
@@ -154,3 +157,66 @@ def test_a_match_read_so_far(paste: Paste, capsys: pytest.CaptureFixture[str]) -
     main(["analyse", *FAST])
     assert "not finished" in capsys.readouterr().out
     assert bgfast.read_match(MATCH).winner is None
+
+
+DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
+TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Japanese")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (xg_text(DECISION), [DECISION.xgid]),
+        (xg_text(DECISION, "French"), [DECISION.xgid]),
+        (blitz_text(DECISION), [DECISION.xgid]),
+        (gnubg_text(DECISION), [DECISION.gnubg_id]),
+        (f"What now?\nhttps://example.org/{DECISION.xgid.replace(':', '%3A')}&x=1\n", [DECISION.xgid]),
+        (f"OGID={DECISION.ogid}\n", [DECISION.ogid]),
+        ("start 31\n", ["start", "31"]),
+    ],
+)
+@pytest.mark.parametrize("source", ["-", "file"])
+def test_the_position_of_a_text_is_taken_as_if_it_was_typed(
+    source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["analyse", *words, *FAST])
+    expected = capsys.readouterr().out
+    paste(text)
+    name = "-" if source == "-" else str(tmp_path / "pasted")
+    assert main(["analyse", name, *FAST]) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize("source", ["-", "file"])
+def test_several_positions_of_a_text_are_those_of_a_list(
+    source: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paste(TWO)
+    name = "-" if source == "-" else str(tmp_path / "pasted")
+    assert main(["analyse", name, *FAST]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line.startswith("line ")] == [
+        f"line 1: {DECISION.xgid}",
+        f"line {TWO.count(chr(10)) // 2 + 1}: {replace(DECISION, dice=(6, 5)).xgid}",
+    ]
+    main(["analyse", "--positions", str(tmp_path / "pasted"), *FAST])
+    assert capsys.readouterr().out == out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("start 31\nstrat 65\n", "line 2: 'strat' is no position; expected start"),
+        (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
+        ("nothing\nat all\n", "no match in it; expected one as .mat, .txt or SGF"),
+    ],
+)
+def test_a_file_of_neither_is_one_error(
+    text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paste(text)
+    assert main(["analyse", str(tmp_path / "pasted"), *FAST]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert message in said.err
+    assert len(said.err.splitlines()) == 1

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bgfast import Decision, Match, Position, svg
 from bgfast.cli.main import main
-from tests.support.command_line import printed
+from tests.support.command_line import printed, refused
+from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
 BOARD = "-b----E-C---eE---c-e----B-"
 TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
@@ -25,6 +29,7 @@ def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture
         "cube 2",
         "GNU match ID:    AYHlADAAEAAE",
         TEXT,
+        "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0",
     ):
         assert said in out
     assert out.startswith(str(Decision.read(TEXT)))
@@ -40,11 +45,14 @@ def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "show", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
     assert "O offers a beaver" in out
     assert "match ID" not in out
+    assert "OGID" not in out
+    assert json.loads(printed(capsys, "show", "--json", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10"))["ogid"] is None
 
 
 def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     content = json.loads(printed(capsys, "show", "--json", TEXT))
     assert content["xgid"] == TEXT
+    assert content["ogid"] == Decision.read(TEXT).ogid
     assert content["board"] == Position.start().to_array().tolist()
     assert (content["turn"], content["dice"], content["score"], content["cube_owner"]) == (
         -1,
@@ -91,3 +99,64 @@ def test_a_picture_does_not_replace_the_match_it_is_of(
     assert main(["show", str(file), "--svg", str(file)]) == 2
     assert "match.mat' is read or written besides; expected another file" in capsys.readouterr().err
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", [xg_text, blitz_text, gnubg_text])
+def test_the_position_of_a_text(
+    text: Callable[[Decision], str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decision = Decision.read(f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10")
+    expected = printed(capsys, "show", decision.xgid)
+    (tmp_path / "board.txt").write_text(text(decision), "utf-8")
+    assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
+    with open(tmp_path / "board.txt") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert printed(capsys, "show", "-") == expected
+    # What is shown can be pasted, too.
+    (tmp_path / "board.txt").write_text(expected)
+    assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
+
+
+def test_files_of_other_things(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    path = tmp_path / "board.txt"
+    decision = Decision.read(TEXT)
+    for content, message in (
+        (xg_text(decision) * 2, r"board.txt: 2 positions in it, the second in line 22; expected one"),
+        ("nothing", "line 1, column 1: no match in it; expected one as .mat, .txt or SGF"),
+    ):
+        path.write_text(content, "utf-8")
+        assert re.search(message, refused(capsys, "show", str(path)))
+        with open(path) as file:
+            monkeypatch.setattr("sys.stdin", file)
+            said = refused(capsys, "show", "-")
+        assert re.search(message.replace("board.txt", "standard input"), said)
+        assert "standard input" in said
+    path.write_text(xg_text(decision), "utf-8")
+    assert "no match in it" in refused(capsys, "show", str(path), "--game", "1")
+    before = path.read_bytes()
+    assert "is read or written besides" in refused(capsys, "show", str(path), "--svg", str(path))
+    assert path.read_bytes() == before
+    Match(5).save(tmp_path / "match.mat")
+    expected = printed(capsys, "show", str(tmp_path / "match.mat"))
+    with open(tmp_path / "match.mat") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert printed(capsys, "show", "-") == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [f"XGID = {BOARD}:0:0:1:31:0:0:0:0"],
+        ["XGID", "=", f"{BOARD}:0:0:1:31:0:0:0:0:10"],
+        [f'"xgid={BOARD}:0:0:1:31:0:0:0:0:10",'],
+        [f"XGID%3D{BOARD}:0:0:1:31:0:0:0:0:10".replace(":", "%3A")],
+        ["OGID=11ccccchhhjjjjj:66666888dddddoo:N0N:13:B:R:0:0:0:0"],
+        ["11ccccchhhjjjjj:66666888dddddoo:N0N:13:B"],
+        ["Position-ID:", "4HPwATDgc/ABMA", "Match-ID:", "cIkFAAAAAAAE"],
+    ],
+)
+def test_variants_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"XGID={BOARD}:0:0:1:31:0:0:0:0:10\n" in printed(capsys, "show", *words).replace(":13:0", ":31:0")

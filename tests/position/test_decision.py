@@ -118,7 +118,11 @@ def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
         ("4HPwATDgc/ABM", "is no decision"),
         ("4HPwATDgc/ABM*", "character 14 of the position ID"),
         ("XGID=4HPwATDgc/ABMA", "an XGID of 1 fields"),
-        (f"{BOARD}:0:0:1:00:0:0:0:0", "an XGID of 9 fields"),
+        (f"{BOARD}:0:0:1:00:0:0:0", "an XGID of 8 fields"),
+        (
+            f"{BOARD}:0:0:1:31:0:0:0:0:10\n{BOARD}:0:0:1:31:0:0:0:0:10",
+            "states 2 positions, the second in line 2",
+        ),
         ("Position ID: 4HPwATDgc/ABMA 3 1", "of 11 characters"),
         ("4HPwATDgc/ABMA:", "the match ID is ''; expected 12 characters"),
         ("4HPwATDgc/ABMA:cAkAAAAAAAA*", "the match ID is"),

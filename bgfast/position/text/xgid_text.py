@@ -47,7 +47,7 @@ _OFFERS: dict[str, Offer] = {"D": "double", "B": "beaver", "R": "raccoon"}
 _LETTER_OF_OFFER = {offer: letter for letter, offer in _OFFERS.items()}
 _NUMBER = re.compile("0|[1-9][0-9]*")
 _QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u300c\u300d"
-_WRAPPING = string.whitespace + "\u00a0\ufeff,;" + _QUOTES
+_WRAPPING = string.whitespace + "\ufeff,;" + _QUOTES
 _PREFIX = re.compile(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile("%([0-7][0-9A-F])", re.IGNORECASE)
 _MAX_LOG2_CUBE = 15

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bgfast import Decision, Position
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
@@ -344,7 +345,7 @@ LETTERS = MATCH_XGID[5:31]
         ("XGID=", "an XGID of 1 fields"),
         (START_ID, "an XGID of 1 fields, '4HPwATDgc/ABMA'; expected 10"),
         (LETTERS, "an XGID of 1 fields"),
-        (START_XGID.removesuffix(":10"), "an XGID of 9 fields"),
+        (START_XGID.removesuffix(":0:10"), "an XGID of 8 fields.*; expected 10.*, or 9 without the greatest"),
         (START_XGID + ":0", "an XGID of 11 fields"),
         ("x" * HUGE, f"an XGID of {HUGE} characters, 'xxx.*; expected at most 100"),
         (":" * HUGE, f"an XGID of {HUGE} characters"),
@@ -428,3 +429,43 @@ def test_a_mistyped_xgid_is_read_or_refused(place, character, keep):
         assert read_xgid(xgid_of(board))[0] == board
     else:
         assert re.fullmatch(r"[ -~]{10,250}", message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        START_XGID.removesuffix(":10"),
+        START_XGID.replace("=", " = "),
+        START_XGID.replace("XGID=", "xgid : "),
+        f'"{START_XGID}"',
+        f"\u201e{START_XGID}\u201c",
+        f"\u00ab{START_XGID}\u00bb,",
+        f"'{START_XGID}';",
+        START_XGID.replace("=", '="') + '"',
+        "\ufeff" + START_XGID,
+        START_XGID.replace(":", "%3a").replace("=", "%3D"),
+        f"%22{START_XGID}%22",
+    ],
+)
+def test_variants_of_an_xgid(text):
+    assert read_xgid(text) == read_xgid(START_XGID)
+    assert Position.from_xgid(text) == Position.start()
+
+
+@pytest.mark.parametrize(
+    ("fields", "max_cube"),
+    [
+        ("2:1:-1:00:2:0:0:6:0", 1024),
+        ("0:1:1:00:0:0:0:0:0", 1024),
+        ("0:0:1:D:0:0:0:0:0", 1024),
+        ("12:1:1:00:0:0:0:0:0", 4096),
+        ("0:0:1:31:0:0:0:0:0", 1),
+        ("1:1:1:00:0:0:0:0:1", 2),
+    ],
+)
+def test_a_greatest_cube_of_0_is_no_limit_where_the_cube_was_turned(fields, max_cube):
+    decision = Decision.read(f"{LETTERS}:{fields}")
+    assert decision.max_cube == max_cube
+    assert Decision.read(decision.xgid) == decision
+    if max_cube > 1:
+        assert not decision.xgid.endswith(":0")

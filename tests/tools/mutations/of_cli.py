@@ -26,7 +26,7 @@ CLI_MUTATIONS = [
     ),
     ("a double is played on", "    refuse_offer(text.context)\n", "", _GIVEN),
     ("a comment is part of the line", '.partition("#")[0]', "", _FILES),
-    ("a file of nothing is fine", "if not found:", "if False:", _FILES),
+    ("a file of nothing is fine", "if not any(words):", "if False:", _FILES),
     ("a pasted position is none", "if pasted is not None:", "if False:", _POSITIONS),
     ("a roll with its colon is none", " ?:?", "", _POSITIONS),
     ("a roll with its colon is a position", "[0-9.,:+-]*", "[0-9.,+-]*", _POSITIONS),

@@ -1,0 +1,211 @@
+"""Texts of positions: lists with one a line, and what programs and people put around an ID."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bgfast import BgfastError, Decision, Position
+from bgfast.position.position_files import holds_positions, position_lines
+from bgfast.position.position_text import read_whole_text
+from bgfast.position.text.decorated_text import stated_positions
+from tests.position.test_decision import random_decision
+from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise, wrapped, xg_text
+
+START = "4HPwATDgc/ABMA"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+OTHER = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:2:3:0:7:10"
+OGID = "11ccccchhhjjjjj:66666888dddddoo:N0N:13:B:R:0:0:7:0"
+DECISION = Decision.read(XGID)
+
+
+def found(text: str | bytes) -> list[tuple[int, str]]:
+    content = text if isinstance(text, bytes) else text.encode()
+    assert holds_positions(content)
+    return [(line, " ".join(words)) for line, words in position_lines("x", content)]
+
+
+def decisions(text: str | bytes) -> list[Decision]:
+    return [read_whole_text(words).context or Decision.read(words) for _, words in found(text)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "shift-jis"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_extreme_gammon_copies(language: str, encoding: str, end: str) -> None:
+    text = xg_text(DECISION, language)
+    errors = "replace" if encoding in ("cp1252", "shift-jis") else "strict"
+    assert found(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
+    assert Decision.read(text) == DECISION
+
+
+def test_several_positions_one_behind_the_other() -> None:
+    other = Decision.read(OTHER)
+    text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
+    assert [given for _, given in found(text)] == [XGID, OTHER, XGID]
+    assert [line for line, _ in found(text)] == [
+        1,
+        1 + text[: text.index(OTHER)].count("\n"),
+        text.count("\n") // 3 * 2 + 1,
+    ]
+    with pytest.raises(BgfastError, match=r"states 3 positions, the second in line \d+; expected one"):
+        Decision.read(text)
+
+
+def test_a_position_that_is_stated_twice_is_given_once() -> None:
+    assert found(blitz_text(DECISION)) == [(9, XGID)]
+    assert decisions(gnubg_text(DECISION)) == [Decision.read(DECISION.gnubg_id)]
+    for text, expected in (
+        (f"Position ID: {START} and {XGID}", XGID),
+        (f"{DECISION.gnubg_id}, {XGID}", XGID),
+        (f"OGID={OGID} or\n{XGID}", XGID),
+        (f"{XGID} or\nOGID={OGID}", XGID),
+        (f"OGID={OGID} or\nGNU ID: {DECISION.gnubg_id}", DECISION.gnubg_id),
+        (f"GNU ID: {START} or\n{OGID}", f"OGID={OGID}"),
+    ):
+        assert [given for _, given in found(text)] == [expected], text
+    assert [given for _, given in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
+    assert [given for _, given in found(f"{XGID}, not {OTHER}\n")] == [XGID, OTHER]
+
+
+def test_boards_of_different_positions_are_two() -> None:
+    text = f"Position ID: {START}\nor\n{Decision(position=Position.nackgammon()).xgid}\n"
+    assert len(found(text)) == 2
+
+
+def test_a_match_id_belongs_to_the_position_id_above_it() -> None:
+    match_id = DECISION.match_id
+    for between in ("\n", "\n\n", "   ", "    aside    "):
+        assert (
+            found(f"Here: Position ID: {START}{between}Match ID: {match_id}")[0][1] == f"{START}:{match_id}"
+        )
+    assert found(f"Here: Position ID: {START}\n\n\nMatch ID: {match_id}")[0][1] == START
+    assert found(f"Here: {XGID}\nMatch ID: {match_id}")[0][1] == XGID
+
+
+def test_the_roll_beside_a_position_id_without_one() -> None:
+    text = gnubg_text(DECISION).replace("Match ID   :", "").replace("X: Bea", "Rolled 53")
+    assert found(text) == [(1, f"{START} 53")]
+    assert found(text + "Rolled 53\n") == [(1, f"{START} 53")]
+    assert found(text + "Rolled 31\n") == [(1, START)]
+    assert found(gnubg_text(DECISION) + "Rolled 53")[0][1] == DECISION.gnubg_id
+    assert [given for _, given in found(text + text)] == [START, START]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Administrating 31",
+        "Backgammonists love it",
+        "Understandings",
+        f"the board {START} is the start",
+        f"/{START}/31",
+        "XGID: none",
+        "see XGID=... below",
+        "Position ID: unknown",
+        "12:30:15 1:2:3",
+        "Position ID:",
+    ],
+)
+def test_no_position(line: str) -> None:
+    assert stated_positions([line]) == []
+    assert found(f"{line}\nsee: {XGID}") == [(2, XGID)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (XGID.replace(":31:", ":71:"), r"field 5 \(dice\) of the XGID is '71'"),
+        (f"here: {XGID.replace('b----E', 'b---E')}", "field 1 .* has 25 characters"),
+        (f"here: {XGID}:5", "an XGID of 11 fields"),
+        (f"Position ID: {START[:-1]}B", "the last character of the position ID is 'B'"),
+        (f"Position-ID: {START[:-1]}", "is no position"),
+        (f"{START[:-1]}B", "the last character"),
+        (f"OGID={OGID.replace(':13:', ':73:')}", r"field 4 \(dice\) of the OGID is '73'"),
+    ],
+)
+def test_a_wrong_id_is_an_error_also_in_a_decorated_text(line: str, message: str) -> None:
+    first, second = found(f"{xg_text(DECISION)}{line}\n")
+    assert first == (1, XGID)
+    with pytest.raises(BgfastError, match=message):
+        read_whole_text(second[1])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "start 31\nstrat 65",
+        f"{XGID} 31\nnonsense",
+        f"{START}\nnonsense",
+        f"# openings\n{START}\n\nnonsense\n{XGID}",
+        "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0\nnonsense",
+        "nackgammon # odd\n| X   O |",
+    ],
+)
+def test_a_list_with_a_wrong_line_is_a_list(lines: str) -> None:
+    given = found(lines)
+    assert [line for line, _ in given] == [
+        number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
+    ]
+    wrong = next(words for _, words in given if words.split()[0] in ("strat", "nonsense", "|"))
+    with pytest.raises(BgfastError, match="no position"):
+        read_whole_text(wrong)
+
+
+def test_comments() -> None:
+    assert found(f"start 31 # {XGID}\n# {OTHER}") == [(1, "start 31")]
+    assert found(f"{XGID} # was {OTHER}\n") == [(1, XGID)]
+    assert found(f"What now?\n # {OTHER}\nhttps://example.org/#{XGID}") == [(3, XGID)]
+
+
+def test_files_that_hold_no_positions() -> None:
+    for content in (
+        b"",
+        b"\n# start 31\n",
+        b"nothing here",
+        b"XGID=?",
+        f"\0{XGID}".encode(),
+        b"\xff\xfe\x00\xd8",
+    ):
+        if content != b"XGID=?":
+            assert not holds_positions(content), content
+    with pytest.raises(BgfastError, match="x: a damaged text in UTF-16; expected UTF-8 or UTF-16 text"):
+        position_lines("x", b"\xff\xfe\x00\xd8")
+    with pytest.raises(BgfastError, match="x: no position in it"):
+        position_lines("x", b" \n# start\n")
+    with pytest.raises(BgfastError, match=r"x, line 2: the byte b'\\xfc'; expected UTF-8 text"):
+        position_lines("x", b"start 31\nfoo \xfc")
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_decisions_in_random_decoration(seed: int) -> None:
+    source = random.Random(seed)
+    expected: list[Decision] = []
+    lines: list[str] = []
+    for _ in range(source.randrange(1, 5)):
+        decision = random_decision(source)
+        form = source.choice(["xg", "blitz", "gnubg", "line", "line", "ogid"])
+        if decision.offer in ("beaver", "raccoon") and form not in ("xg", "line"):
+            form = "xg"
+        lines += noise(source)
+        if form == "xg":
+            lines += xg_text(decision, source.choice(list(LANGUAGES))).splitlines()
+        elif form == "blitz":
+            lines += blitz_text(decision).splitlines()
+        elif form == "gnubg":
+            lines += gnubg_text(decision).splitlines()
+            decision = Decision.read(decision.gnubg_id)
+        elif form == "ogid":
+            lines.append(wrapped(f"OGID={decision.ogid}", source))
+            decision = Decision.read(decision.ogid)
+        else:
+            text = source.choice(
+                [decision.xgid, decision.xgid.lower()[:5] + decision.xgid[5:], decision.xgid[5:]]
+            )
+            lines.append(wrapped(text, source))
+        lines += ["", "and then:"]
+        expected.append(decision)
+    end = source.choice(["\n", "\r\n", "\r"])
+    encoding = source.choice(["utf-8", "utf-8-sig", "utf-16"])
+    assert decisions(end.join(lines).encode(encoding)) == expected
