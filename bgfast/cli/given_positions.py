@@ -56,7 +56,8 @@ def add_positions(parser: Parser) -> None:
     parser.add_argument(
         "--positions",
         metavar="FILE",
-        help="those of a file, one a line with its roll, # begins a comment; - is standard input",
+        help="those of a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
+        "standard input",
     )
 
 

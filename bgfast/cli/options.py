@@ -37,9 +37,9 @@ __all__ = [
 
 STANDARD_INPUT = "-"
 POSITION_HELP = (
-    "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, a GNU position ID, or 26 whole "
-    "numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, opponent < 0), "
-    "the mover's bar. One that begins with two dashes goes behind --."
+    "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, an OGID, a GNU position ID, or "
+    "26 whole numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, "
+    "opponent < 0), the mover's bar. One that begins with two dashes goes behind --."
 )
 
 

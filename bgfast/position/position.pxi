@@ -21,6 +21,8 @@ cdef class Position:
         GNU Backgammon's position ID, 14 characters.
     xgid : str
         eXtreme Gammon's ID of the position, mover as X, no dice, centred cube.
+    ogid : str
+        OpenGammon's ID of the position, mover as White, no dice, centred cube.
     result : int
         0 while the game goes on; what it counted under `STANDARD` rules: 1 to 3 if the mover has won, -1 to -3
         if the mover has lost. `bgfast.results` counts by other rules.

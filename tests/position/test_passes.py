@@ -76,7 +76,7 @@ def test_passes_where_more_can_be_played(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["pass 8/5 6/5", "8/5 pass 6/5", "8/5 pas", "7 - "])
 def test_passes_in_the_wrong_place(text: str) -> None:
-    with pytest.raises(NotationError, match="cannot read part|is empty"):
+    with pytest.raises(NotationError, match=r"cannot read part|is empty"):
         Position.start().play(text, (3, 1))
 
 

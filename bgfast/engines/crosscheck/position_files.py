@@ -40,7 +40,8 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     path : path
         Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
         reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment. A line of
-        ``Match ID:`` behind a position is set aside. It may be a pipe.
+        ``Match ID:`` behind a position is set aside. Or a text that states positions in IDs, see
+        `position_files`. It may be a pipe.
     checkers : int, optional
         Checkers per side of the IDs and boards, 15 by default.
 

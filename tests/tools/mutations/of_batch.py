@@ -176,6 +176,8 @@ BATCH_MUTATIONS = [
         "stream_of(self.seed, RANDOM_SUCCESSORS, i - first)",
         _RANDOM_SUCCESSORS,
     ),
+    ("XGIDs: a roll behind one is ignored", 'or form_of_words(text.split() or [""]) == "typed"', "", _XGIDS),
+    ("XGIDs: any one of several", "if len(stated) != 1 or not", "if not", _XGIDS),
     ("run out of memory for random positions", "except MemoryError:", "except KeyError:", _RANDOM_POSITIONS),
     (
         "never choose the last successor",

@@ -489,6 +489,18 @@ MATCH_MUTATIONS = [
         _PASTED,
     ),
     (
+        "analyse: files of positions are matches",
+        "        if content is not None:\n            _take_positions(arguments, words[0], content)\n",
+        "",
+        _PASTED,
+    ),
+    (
+        "analyse: one position of a text is a list",
+        "if len(lines) == 1:",
+        "if False:",
+        _PASTED,
+    ),
+    (
         "analyse: nothing typed is never what is pasted",
         "return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)",
         "return False",

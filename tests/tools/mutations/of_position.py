@@ -16,7 +16,11 @@ _MATCH_ID = "bgfast/position/text/match_id.py"
 _SVG = "bgfast/position/board_svg.py"
 _XGID = "bgfast/position/text/xgid_text.py"
 _POSITION_IDS = "bgfast/position/text/position_ids.py"
+_OGID = "bgfast/position/text/ogid_text.py"
+_DECORATED = "bgfast/position/text/decorated_text.py"
+_TEXTS = "bgfast/position/position_files.py"
 _ERRORS = "bgfast/errors.py"
+_TEST_OF_TEXTS = "tests/position/test_position_files.py"
 
 POSITION_TESTS = {
     _STEPS: ["tests/position/rule_book/test_steps.py"],
@@ -35,11 +39,94 @@ POSITION_TESTS = {
     _MATCH_ID: ["tests/position/test_decision.py"],
     _DECISION: ["tests/position/test_decision.py"],
     _XGID: ["tests/position/text/test_position_ids.py"],
+    _OGID: ["tests/position/text/test_ogid.py"],
+    _DECORATED: [_TEST_OF_TEXTS],
     _SVG: ["tests/games/test_svg.py"],
 }
 
 # name, what stands there, what comes in its place, source
 POSITION_MUTATIONS = [
+    ("XGIDs: no limit of the cube is a limit", "if max_cube == 1 and (", "if False and (", _XGID),
+    ("XGIDs: no doubling is no limit", "if max_cube == 1 and (", "if max_cube == 1 or (", _XGID),
+    ("XGIDs: 9 fields are too few", "if len(fields) == _XGID_FIELDS - 1:", "if False:", _XGID),
+    ("OGIDs: who acted is on roll", '("W" if offered else "B")', '("B" if offered else "W")', _OGID),
+    ("OGIDs: White does not begin", 'state == "IW" and not dice_field and', "False and", _OGID),
+    (
+        "OGIDs: Black's board is seen by White",
+        "board if is_white else tuple(",
+        "board if True else tuple(",
+        _OGID,
+    ),
+    ("OGIDs: a dead cube may be turned", 'value if cube[1] == "D" else', "", _OGID),
+    ("OGIDs: dice that were played", "and state not in _BEFORE_ROLL", "", _OGID),
+    ("OGIDs: dice as they were thrown", "*sorted(context.dice)", "*context.dice", _OGID),
+    ("OGIDs: any bar", "(at in (0, BAR) and at != bar)", "False", _OGID),
+    ("texts: a position is given twice", "board in (last.board,", "board in (None,", _DECORATED),
+    ("texts: a mirrored board is another one", ", _seen_by_the_other(last.board))", ",)", _DECORATED),
+    (
+        "texts: all words of 14 letters are IDs",
+        'if is_alone or _board("gnubg", plain[1]) is not None:',
+        "if True:",
+        _DECORATED,
+    ),
+    ("texts: any match ID", "if number - line <= _MATCH_ID_LINES:", "if True:", _DECORATED),
+    (
+        "texts: a wrong XGID is no XGID",
+        "if whole or (len(text)",
+        "if whole or False and (len(text)",
+        _DECORATED,
+    ),
+    ("texts: one of several rolls", "if len(rolls) == 1:", "if rolls:", _DECORATED),
+    ("texts: comments are read", 'if line.lstrip()[:1] == "#":', "if False:", _DECORATED),
+    ("texts: an ID twice in a line is two", "== (number, text)  #", "== ()  #", _DECORATED),
+    (
+        "texts: lists are decorated",
+        'if None not in forms or "typed" in forms:',
+        "if None not in forms:",
+        _TEXTS,
+    ),
+    (
+        "texts: bare IDs are decorated",
+        'return "bare" in forms and',
+        "return False and",
+        _TEXTS,
+        _TEST_OF_TEXTS,
+    ),
+    (
+        "texts: UTF-16 is not known",
+        'content = content.decode("utf-16").encode("utf-8")',
+        "pass",
+        _TEXTS,
+        _TEST_OF_TEXTS,
+    ),
+    (
+        "texts: binary files hold positions",
+        'if b"\\0" in content and',
+        "if False and",
+        _TEXTS,
+        _TEST_OF_TEXTS,
+    ),
+    (
+        "notation: a pass behind a whole play",
+        "if _ends_with_pass(text) and",
+        "if False and",
+        _PLAY_TEXT,
+        "tests/position/test_passes.py",
+    ),
+    (
+        "notation: a pass behind moves is no part of a play",
+        'while len(tokens) > 1 and tokens[-1].lower() == "pass":',
+        "while False:",
+        _PLAY_TEXT,
+        "tests/position/test_passes.py",
+    ),
+    (
+        "notation: the number of an action is a point",
+        "        if action is None:\n            raise\n",
+        "        raise\n",
+        _PLAY_TEXT,
+        "tests/position/test_passes.py",
+    ),
     ("a Crawford game that no player is near", "max(score) == match_length - 1 and", "", _XGID),
     ("a Crawford game at 12-12 to 13", "and not score[0] == score[1] > 0", "", _XGID),
     (
