@@ -12,6 +12,7 @@ from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError,
 from bgfast.position.decision import Decision, roll_to_play
 from bgfast.position.objects import Position
 from bgfast.position.text.decorated_text import bare_id
+from bgfast.position.text.fibs_board import looks_like_fibs_board
 from bgfast.position.text.ogid_text import looks_like_ogid
 from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id
 from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
@@ -127,9 +128,9 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     Returns
     -------
     {"typed", "bare", "id"} or None
-        ``"typed"`` for a name, 26 numbers, or an ID with a roll behind it, as people type them; ``"bare"``
-        for the 14 characters of a position ID and nothing else; ``"id"`` for another ID and nothing else, or
-        the match ID of the line before.
+        ``"typed"`` for a name, 26 numbers, the board line of FIBS, or an ID with a roll behind it, as people
+        type them; ``"bare"`` for the 14 characters of a position ID and nothing else; ``"id"`` for another
+        ID and nothing else, or the match ID of the line before.
 
     Examples
     --------
@@ -139,6 +140,8 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     text = " ".join(words)
     if is_match_id(text):
         return "id"
+    if looks_like_fibs_board(text):
+        return "typed"
     if words[0].lower() in STARTS:
         return "typed" if len(words) == 1 or _ROLL_LIKE.fullmatch(" ".join(words[1:])) else None
     pasted = pasted_gnubg_id(text)

@@ -66,7 +66,15 @@ def test_a_position_that_is_stated_twice_is_given_once() -> None:
     ):
         assert [given for _, given in found(text)] == [expected], text
     assert [given for _, given in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
+    assert len(found(f"So {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
+    assert len(found(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 2
     assert [given for _, given in found(f"{XGID}, not {OTHER}\n")] == [XGID, OTHER]
+
+
+def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
+    decision = Decision(position=Position.start().play("8/5 6/5", (3, 1)), dice=(5, 2))
+    text = f"Position ID: {decision.position.flip().gnubg_id}\nor\n{decision.xgid}\n"
+    assert [given for _, given in found(text)] == [decision.xgid]
 
 
 def test_boards_of_different_positions_are_two() -> None:
@@ -119,6 +127,9 @@ def test_no_position(line: str) -> None:
         (XGID.replace(":31:", ":71:"), r"field 5 \(dice\) of the XGID is '71'"),
         (f"here: {XGID.replace('b----E', 'b---E')}", "field 1 .* has 25 characters"),
         (f"here: {XGID}:5", "an XGID of 11 fields"),
+        (f"{XGID[5:-3]}:x", "field 10 .* is 'x'"),
+        (f"here: {XGID[6:]}", "field 1 .* has 25 characters"),
+        (f"here: {XGID[5:].replace(':31:', ':71:')}, no", r"field 5 \(dice\) of the XGID is '71'"),
         (f"Position ID: {START[:-1]}B", "the last character of the position ID is 'B'"),
         (f"Position-ID: {START[:-1]}", "is no position"),
         (f"{START[:-1]}B", "the last character"),
@@ -138,6 +149,7 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text(line: str, message: str
         "start 31\nstrat 65",
         f"{XGID} 31\nnonsense",
         f"{START}\nnonsense",
+        f"{DECISION.fibs_board()}\nnonsense\n{XGID}",
         f"# openings\n{START}\n\nnonsense\n{XGID}",
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0\nnonsense",
         "nackgammon # odd\n| X   O |",

@@ -4,8 +4,8 @@ Programs copy positions with a drawn board, an analysis and more, in the languag
 tables have IDs in the middle of a line or of a URL. Of such a text the IDs alone are read. What counts as
 one:
 
-* An XGID with its prefix, or without it where the fields are those of one. Behind the prefix a text of
-  several fields is taken even if it is wrong, so that its reader says what is wrong with it.
+* An XGID with its prefix, or without it where there is a board and fields behind it. Behind the prefix a text
+  of several fields is taken even if it is wrong, so that its reader says what is wrong with it.
 * An OGID, likewise.
 * A GNU Backgammon position ID behind ``Position ID:``, also wrong; as the first word of a line if it stands
   for a position; or, with a colon and a match ID behind it, anywhere, if it stands for one. A word of 14
@@ -45,7 +45,11 @@ _WHOLE_XGID = re.compile(_XGID + _END, re.ASCII)
 _WHOLE_OGID = re.compile(_OGID + _END, re.ASCII)
 _LABEL = re.compile(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
 _LABELLED = re.compile(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
-_BARE = re.compile(rf"(?<![0-9A-Za-z-])(?:(?P<xgid>{_XGID})|(?P<ogid>{_OGID})){_END}", re.ASCII)
+_LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, maybe wrong ones
+_WRONG_XGID = re.compile(_LIKE_XGID + _END, re.ASCII)
+_BARE = re.compile(
+    rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
+)
 _GNUBG_LABEL = re.compile(
     r"(?:Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)[ \t]{0,9}[:=][ \t]{0,9}"
     r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
@@ -62,7 +66,7 @@ _UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
 _ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
 _LABELLED_MIN = 20  # characters: "XGID: none" is no XGID that is wrong
 _MATCH_ID_LINES = 2
-_PREFERENCE: tuple[Format, ...] = ("xgid", "match", "ogid", "gnubg")
+_POSITION_ID_LENGTH = 14
 
 
 class StatedPosition(NamedTuple):
@@ -74,15 +78,37 @@ class StatedPosition(NamedTuple):
 
 
 class _Statement:
-    """The IDs of one position, in different formats, with the line of each."""
+    """The IDs of one position, at most one of a format, with the line of each."""
 
     def __init__(self, board: Board | None) -> None:
         self.board = board
         self.ids: dict[Format, tuple[int, str]] = {}
+        self.last: Format | None = None
 
-    def stated(self) -> StatedPosition:
-        line, text = next(self.ids[kind] for kind in _PREFERENCE if kind in self.ids)
-        return StatedPosition(line, text)
+    def add(self, kind: Format, line: int, text: str) -> None:
+        """Add an ID."""
+        self.ids[kind] = line, text
+        self.last = kind
+
+    def add_match_id(self, line: int, match_id: str) -> None:
+        """Add a match ID to the position ID right before it; elsewhere it is no part of a position."""
+        if self.last == "gnubg":
+            position_line, text = self.ids["gnubg"]
+            if ":" not in text and line - position_line <= _MATCH_ID_LINES:
+                self.ids["gnubg"] = position_line, f"{text}:{match_id}"
+
+    def stated_by(self, kind: Format, line: int, text: str) -> bool:
+        """Return whether an ID behind the others states the same position."""
+        if kind in self.ids:
+            return self.ids[kind] == (line, text)  # twice in a line, as in a link
+        board = _board(kind, text)
+        return board is not None and self.board in (board, tuple(-n for n in reversed(board)))
+
+    def best(self) -> StatedPosition:
+        """Return the position by the ID that says most."""
+        ranks = {"xgid": 0, "ogid": 2}
+        kind = min(self.ids, key=lambda kind: ranks.get(kind, 1 if ":" in self.ids[kind][1] else 3))
+        return StatedPosition(*self.ids[kind])
 
 
 def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
@@ -106,19 +132,18 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
     """
     statements: list[_Statement] = []
     for number, line in enumerate(lines, 1):
-        if line.lstrip()[:1] == "#":
+        if line.lstrip()[:1] in ("", "#"):
             continue
         for kind, text in _ids_of(without_percents(line)):
-            last = statements[-1] if statements else None
             if kind == "match":
-                _add_match_id(last, number, text)
-            elif last is None or not _states_the_same(last, kind, text, number):
+                if statements:
+                    statements[-1].add_match_id(number, text)
+                continue
+            if not statements or not statements[-1].stated_by(kind, number, text):
                 statements.append(_Statement(_board(kind, text)))
-                _add(statements[-1], kind, number, text)
-            elif kind not in last.ids:
-                _add(last, kind, number, text)
-    stated = [statement.stated() for statement in statements]
-    if len(stated) == 1 and set(statements[0].ids) == {"gnubg"}:
+            statements[-1].add(kind, number, text)
+    stated = [statement.best() for statement in statements]
+    if len(stated) == 1 and len(stated[0].text) == _POSITION_ID_LENGTH:
         rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
         if len(rolls) == 1:
             return [stated[0]._replace(roll=rolls.pop())]
@@ -137,40 +162,38 @@ def bare_id(text: str) -> tuple[str, str] | None:
     """
     word, *rest = text.split(maxsplit=1) or [""]
     first = _FIRST_WORD.fullmatch(word)
-    if (
-        (first and (first[2] or _UNLIKE_A_WORD.search(word)))
-        or _WHOLE_XGID.match(word)
-        or _WHOLE_OGID.match(word)
-    ):
+    is_gnubg_id = first is not None and (first[2] or _UNLIKE_A_WORD.search(word))
+    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
         return word, rest[0] if rest else ""
     return None
 
 
 def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
     """Yield the IDs of a line in their order; of a match ID the ID alone."""
-    found: list[tuple[int, int, Format, str]] = []
+    candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
         kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
-        pattern = _WHOLE_XGID if kind == "xgid" else _WHOLE_OGID
-        whole = pattern.match(line, label.end())
-        text = whole[0] if whole else _LABELLED.match(line, label.end())[0].rstrip(":-")  # type: ignore[index]
+        whole = (_WHOLE_XGID if kind == "xgid" else _WHOLE_OGID).match(line, label.end())
+        labelled = whole or _LABELLED.match(line, label.end())
+        text = labelled[0].rstrip(":-") if labelled else ""
         if whole or (len(text) >= _LABELLED_MIN and ":" in text):
-            found.append((label.start(), label.end() + len(text), kind, f"{label[1].upper()}={text}"))
+            candidates.append((label.start(), label.end() + len(text), kind, f"{label[1].upper()}={text}"))
     for bare in _BARE.finditer(line):
         kind = "xgid" if bare["xgid"] else "ogid"
-        found.append((bare.start(), bare.end(), kind, f"{kind.upper()}={bare[0]}"))
+        candidates.append((bare.start(), bare.end(), kind, f"{kind.upper()}={bare[0]}"))
     for gnubg in _GNUBG_LABEL.finditer(line):
-        found.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
+        candidates.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
     first = _FIRST_WORD.match(line)
     for plain in [*([first] if first else []), *_WITH_MATCH_ID.finditer(line)]:
         is_alone = plain.end() == len(line.rstrip()) and plain is first and _UNLIKE_A_WORD.search(plain[1])
         if is_alone or _board("gnubg", plain[1]) is not None:
-            found.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
-    found += ((match.start(), match.end(), "match", match[1]) for match in _MATCH_LABEL.finditer(line))
+            candidates.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
+    for match in _MATCH_LABEL.finditer(line):
+        candidates.append((match.start(), match.end(), "match", match[1]))
     end = -1
-    for start, after, kind, text in sorted(found):
+    for start, end_of_id, kind, text in sorted(candidates):
         if start >= end:
-            end = after
+            end = end_of_id
             yield kind, text
 
 
@@ -179,33 +202,6 @@ def _board(kind: Format, text: str) -> Board | None:
     try:
         if kind == "xgid":
             return read_xgid(text)[0]
-        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:14]))
+        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:_POSITION_ID_LENGTH]))
     except BgfastError:
         return None
-
-
-def _states_the_same(last: _Statement, kind: Format, text: str, number: int) -> bool:
-    """Return whether an ID states the position of the IDs before it once more."""
-    key: Format = "match" if kind == "gnubg" and ":" in text else kind
-    if kind in last.ids or key in last.ids:
-        return last.ids.get(key, last.ids.get(kind)) == (number, text)  # twice in a line, as in a link
-    board = _board(kind, text)
-    return board is not None and board in (last.board, _seen_by_the_other(last.board))
-
-
-def _seen_by_the_other(board: Board | None) -> Board | None:
-    return None if board is None else tuple(-n for n in reversed(board))
-
-
-def _add(statement: _Statement, kind: Format, number: int, text: str) -> None:
-    statement.ids["match" if kind == "gnubg" and ":" in text else kind] = number, text
-
-
-def _add_match_id(last: _Statement | None, number: int, match_id: str) -> None:
-    """Add a match ID to the position ID right before it; elsewhere it is no part of a position."""
-    if last is None or "gnubg" not in last.ids or list(last.ids)[-1] != "gnubg":
-        return
-    line, text = last.ids["gnubg"]
-    if number - line <= _MATCH_ID_LINES:
-        del last.ids["gnubg"]
-        last.ids["match"] = line, f"{text}:{match_id}"
