@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -221,3 +222,21 @@ def test_random_decisions_in_random_decoration(seed: int) -> None:
     end = source.choice(["\n", "\r\n", "\r"])
     encoding = source.choice(["utf-8", "utf-8-sig", "utf-16"])
     assert decisions(end.join(lines).encode(encoding)) == expected
+
+
+def test_any_change_of_a_byte_is_read_or_one_error() -> None:
+    source = random.Random(3)
+    for text in (
+        xg_text(DECISION, "French"),
+        blitz_text(DECISION),
+        gnubg_text(DECISION),
+        f"start 31\n{XGID} 31\n",
+    ):
+        content = text.encode()
+        for _ in range(400):
+            place = source.randrange(min(len(content), 900))
+            changed = content[:place] + source.randbytes(1) + content[place + source.randrange(3) :]
+            with suppress(BgfastError):
+                for _, words in position_lines("x", changed):
+                    read_whole_text(" ".join(words))
+            assert holds_positions(changed) in (True, False)

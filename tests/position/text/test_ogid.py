@@ -119,6 +119,7 @@ def test_fields(text: str, expected: dict[str, Any]) -> None:
 
 def test_positions_have_one() -> None:
     assert Position.start().ogid == f"{SIDES}:N0N::B:C:0:0:0:0" == Decision(position=Position.start()).ogid
+    assert Decision(position=Position.start(), dice=(6, 5)).ogid == f"{SIDES}:N0N:56:B:R:0:0:0:0"
     assert Position.hypergammon().ogid == "123:mno:N0N::B:C:0:0:0:0:3"
     assert Decision.read(Position.hypergammon().ogid).position == Position.hypergammon()
 

@@ -89,6 +89,7 @@ POSITION_MUTATIONS = [
         'if None not in forms or "typed" in forms:',
         "if None not in forms:",
         _TEXTS,
+        _TEST_OF_TEXTS,
     ),
     (
         "texts: bare IDs are decorated",
