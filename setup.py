@@ -61,7 +61,7 @@ MODULES = [
     "bgfast.analysis.cube._efficiency",
     "bgfast.analysis.cube._cubeful",
     "bgfast.games._turns",
-    "bgfast.records._mat",
+    "bgfast.records.formats._mat",
     "bgfast.analysis.evaluators._evaluators",
     "bgfast.analysis.evaluators._network",
     "bgfast.analysis.evaluators._with_bearoff",

@@ -77,8 +77,9 @@ def add_options(parser: Parser) -> None:
     add_position(
         parser,
         "[ROLL]",
-        "FILE in its place, or several, or folders: recorded matches, as .mat, .txt or SGF; what decisions "
-        "cost, luck, and the error rates of both players. A single FILE may hold positions instead. Matches "
+        "FILE in its place, or several, or folders: recorded matches (.mat, .txt, SGF, .xg, .bgf, .ogxm); "
+        "what decisions cost, luck, and the error rates of both players. A single FILE may hold positions "
+        "instead. Matches "
         "or positions may be pasted to standard input, too: nothing is typed then, or -.",
         "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without one an XGID, or a match ID, asks about "
         "the cube: whether to double, or how to answer a double; any other position is valued.",

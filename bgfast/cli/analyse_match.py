@@ -36,7 +36,7 @@ from bgfast.records.match_files import load_matches, read_matches
 
 __all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
 
-SUFFIXES = (".mat", ".txt", ".sgf")
+SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
 WRITTEN = ("--html", "--sgf")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
 NOT_FOR_MATCHES = (

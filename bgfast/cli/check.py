@@ -25,8 +25,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast check``."""
     parser.describe(
         "FILE...",
-        "FILE: matches as .mat or .txt (Jellyfish's text) or SGF, recognised by their content; - is standard "
-        "input.",
+        "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
         "Each finding is printed with its place, its severity and the rule. A note is a harmless statement "
         "that the board contradicts or does not explain; a warning, a statement that the board contradicts; "
         "an error, an illegal play, an entry that cannot be read, or a cube action that was not available. "

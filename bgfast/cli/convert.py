@@ -16,7 +16,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast convert``."""
     parser.describe(
         "IN OUT",
-        "IN: a match as .mat or .txt (Jellyfish's text) or SGF, recognised by its content. OUT: a file whose "
+        "IN: a match as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm. OUT: a file whose "
         "ending names the format: .mat, .txt or .sgf. IN may be -, standard input.",
         example="bgfast convert match.sgf match.mat",
     )

@@ -73,7 +73,9 @@ def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -
             try:
                 read_whole_text(words[0], checkers)
             except BgfastError as error:
-                expected = "and no match in it; expected one as .mat, .txt or SGF, or positions"
+                expected = (
+                    "and no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
+                )
                 raise BgfastError(f"{name}, line {line}: {error}; {expected}") from None
 
 

@@ -187,7 +187,7 @@ class Match(GameBase[MatchState]):
     findings : tuple of Finding
         What is odd in the record that the match was read from, in order; empty for any other match.
         `to_json` and equality leave it aside, as they do `recorded_analysis`.
-    recorded_analysis : mapping of int to bgfast.records.recorded_analysis.DecisionAnalysis
+    recorded_analysis : mapping of int to bgfast.records.formats.recorded_analysis.DecisionAnalysis
         The analysis that the record holds itself, by the number of the action in `history`.
 
     Raises

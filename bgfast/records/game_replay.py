@@ -12,8 +12,8 @@ from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
 from bgfast.games.state import GameState
 from bgfast.games.transitions import points_of_drop, points_of_resignation
 from bgfast.games.turns import Turn
-from bgfast.records.record import UNKNOWN_PLAY, Event, Place, RecordedGame, RecordHead
-from bgfast.records.recorded_analysis import DecisionAnalysis
+from bgfast.records.formats.record import UNKNOWN_PLAY, Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
 __all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
 
@@ -114,6 +114,8 @@ class GameReplay:
         self.event = Event("comment", None, game.place)
         self.rows = NumberedRows()
         self.row_count = 0  # events whose rows are counted
+        self.next_index = 0  # from which on `following` looks
+        self.last_turn = max((at for at, event in enumerate(self.events) if event.kind == "turn"), default=-1)
         self.score = match.score
         self.stated_score: tuple[int, int] | None = None
         self.comments: list[tuple[int, str]] = []
@@ -234,8 +236,10 @@ class GameReplay:
 
     def following(self) -> Event | None:
         """Return the next event that is no comment and no notice."""
-        later = (event for event in self.events[self.index + 1 :] if event.kind not in _ASIDE)
-        return next(later, None)
+        self.next_index = max(self.next_index, self.index + 1)
+        while self.next_index < len(self.events) and self.events[self.next_index].kind in _ASIDE:
+            self.next_index += 1
+        return self.events[self.next_index] if self.next_index < len(self.events) else None
 
     # ------------------------------------------------------------ turns
 
@@ -348,7 +352,7 @@ class GameReplay:
         plays = len(match.plays())
         if not plays:
             match.pass_turn()
-        elif any(event.kind == "turn" for event in self.events[self.index + 1 :]):
+        elif self.index < self.last_turn:
             self.report("warning", "play", f"a roll without a play; expected one of {plays} legal plays")
             match.play("pass", unchecked=True)
 
@@ -444,6 +448,11 @@ class GameReplay:
             self.loss = event
             return
         loser = event.player if event.player is not None else self.match.to_act
+        if loser is None:
+            self.leave_out(
+                event, "resignation", f"{event.kind}: before the opening roll, by an unknown player"
+            )
+            return
         if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
             self.match.resign(event.value or 1, by=loser)
             return
@@ -511,7 +520,7 @@ class GameReplay:
 
     def end_as_stated(self, event: Event) -> None:
         """End a game that has not come to its end: its loser has resigned, dropped a double, or gone."""
-        match, loss = self.match, self.loss
+        loss = self.loss
         winner = event.player
         if winner is None and loss is not None and loss.player is not None:
             winner = 1 - loss.player
@@ -529,14 +538,18 @@ class GameReplay:
             stated = self.head.length - self.score[winner]
         if loss is not None and loss.kind != "forfeit":
             self.resign(loser, loss.value, stated)
-        elif loss is None and match.to_act == loser and objection(self.state, "drop") is None:
-            if stated > points_of_drop(self.state):
-                self.award(winner, stated, "the double is not answered")
-            else:
-                match.drop()
-                self.check_points(stated)
+        elif loss is not None:
+            self.award(winner, stated or self.state.cube.value, "lost by the clock or by leaving")
         else:
-            reason = "lost by the clock or by leaving" if loss is not None else "the game does not show why"
+            self.end_for(winner, stated, "the game does not show why")
+
+    def end_for(self, winner: int, stated: int, reason: str) -> None:
+        """End a game that nobody is stated to have given up: by a drop, if a double is pending."""
+        is_pending = self.match.to_act == 1 - winner and objection(self.state, "drop") is None
+        if is_pending and stated <= points_of_drop(self.state):
+            self.match.drop()
+            self.check_points(stated)
+        else:
             self.award(winner, stated or self.state.cube.value, reason)
 
     def is_whole_match(self, event: Event, loss: Event | None) -> bool:
@@ -586,8 +599,7 @@ class GameReplay:
         if result is not None:
             self.event = result
             assert result.player is not None
-            stated = self.stated_points(result, result.player) or self.state.cube.value
-            self.award(result.player, stated, "as its record states")
+            self.end_for(result.player, self.stated_points(result, result.player), "as its record states")
         elif self.loss is not None and self.loss.player is not None:
             loss = self.loss
             self.event = loss
@@ -600,7 +612,7 @@ class GameReplay:
         for winner in (0, 1):
             points = self.points_by_next_score(winner)
             if points:
-                self.award(winner, points, "as the score of the next game shows")
+                self.end_for(winner, points, "as the score of the next game shows")
                 return
         if not self.has_error:
             self.report("note", "result", "the game has no end")

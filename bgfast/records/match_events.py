@@ -12,7 +12,7 @@ from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
-from bgfast.records.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
 
 __all__ = ["games_of", "head_of"]
 

@@ -15,13 +15,13 @@ from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.finding import SEVERITIES, Finding
 from bgfast.games.match import Match
-from bgfast.records.binary import MAX_FILE, looks_like_binary, read_binary
-from bgfast.records.mat import looks_like_mat, read_mat
-from bgfast.records.mat_writer import write_mat
+from bgfast.records.formats.binary_files import MAX_FILE, looks_like_binary, read_binary
+from bgfast.records.formats.mat import find_mat, read_mat
+from bgfast.records.formats.mat_writer import write_mat
+from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.sgf import find_sgf, read_sgf, write_sgf
 from bgfast.records.match_events import games_of, head_of
-from bgfast.records.record import MAX_PIECE, Place, RecordedGame, RecordHead
 from bgfast.records.replay import replay_games, replay_match
-from bgfast.records.sgf import looks_like_sgf, read_sgf, write_sgf
 
 __all__ = [
     "Format",
@@ -202,10 +202,10 @@ def holds_matches(file: Bytes) -> bool:
     if looks_like_binary(head):
         return True
     beginning = "".join(_beginning(_lines(head, file)))
-    return looks_like_sgf(beginning) or looks_like_mat(beginning)
+    return _text_format(beginning) is not None
 
 
-def only_match(file: Bytes, name: str) -> Match:
+def only_match(file: Bytes, name: str = "") -> Match:
     """Return the one match of an open file; `name` is the file's in its findings."""
     return _only(_matches(_items(file), name, False))
 
@@ -292,19 +292,45 @@ def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
     """Return the heads and games of an open file, whatever its format."""
     beginning = _read(file, BINARY_BEGINNING)
     if looks_like_binary(beginning):
-        return read_binary(beginning + _read(file, MAX_FILE + 1 - len(beginning)))
+        return _until_damage(read_binary(beginning + _read(file, MAX_FILE + 1 - len(beginning))))
     return _text_items(_lines(beginning, file))
+
+
+def _until_damage(
+    items: Iterator[RecordHead | RecordedGame],
+) -> Iterator[RecordHead | RecordedGame]:
+    """Yield heads and games of a damaged file; the damage ends the last game, if there is one before it."""
+    last: RecordHead | RecordedGame | None = None
+    try:
+        for item in items:
+            if last is not None:
+                yield last
+            last = item
+    except RecordError as error:
+        if not isinstance(last, RecordedGame):
+            raise
+        place = Place(error.line, error.column)
+        last.events.append(Event("notice", None, place, text=str(error)))
+    if last is not None:
+        yield last
 
 
 def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
     beginning = _beginning(lines)
     text = "".join(beginning)
     lines = chain(beginning, lines)
-    if looks_like_sgf(text):
-        return read_sgf(lines)
-    if looks_like_mat(text):
-        return read_mat(lines)
+    format = _text_format(text)
+    if format is not None:
+        return {"mat": read_mat, "sgf": read_sgf}[format](lines)
     raise RecordError("no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm", Place(1, 1))
+
+
+def _text_format(text: str) -> Format | None:
+    """Return the format that a text begins with: the first one of which there is a line."""
+    mat, sgf = find_mat(text), find_sgf(text)
+    if sgf >= 0 and not 0 <= mat < sgf:
+        return "sgf"
+    return "mat" if mat >= 0 else None
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:

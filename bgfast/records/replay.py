@@ -11,12 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from bgfast.games.finding import Finding
 from bgfast.games.match import Match
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.xgid_text import may_be_crawford
+from bgfast.records.formats.record import RecordedGame, RecordHead, clean
+from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 from bgfast.records.game_replay import FindingLog, GameReplay, JacobyPlayedError, hidden_ties
-from bgfast.records.record import RecordedGame, RecordHead, clean
-from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
 __all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]
@@ -35,6 +36,11 @@ class ReplayedGame(NamedTuple):
 def unread_games(match: Match) -> list[int]:
     """Return the numbers of the games that could not be followed to the end of their record."""
     return sorted({finding.game for finding in match.findings if finding.kind == "skipped"})
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in the order of their lines; those of a line as they were found."""
+    return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
 def replay_match(
@@ -69,14 +75,14 @@ def _replay_match(
             stated = _later_score(head, game, number, match.score, last, log)
             if stated is None:
                 continue
-            _next_game(match, head, game, number, stated, log)
+            _next_game(match, game, number, stated, last, log)
         last = GameReplay(match, head, game, number, games[number] if number < len(games) else None, log)
         last.run()
         comments += last.comments
         analysis.update(last.analysis)
         is_read = is_read or last.is_read
     match.info = replace(head.info, comments=tuple(comments))
-    match.findings = tuple(log.findings)
+    match.findings = in_order(log.findings)
     match.recorded_analysis = analysis
     return match, is_read
 
@@ -108,15 +114,15 @@ def replay_games(
             score = stated
         before = len(log.findings)
         try:
-            last = _replayed_alone(head, game, number, score, crawford_played, following, log)
+            last = _replayed_alone(head, game, number, score, crawford_played, following, last, log)
         except JacobyPlayedError:
             del log.findings[before:]
             jacoby = replace(head, jacoby=True)
-            last = _replayed_alone(jacoby, game, number, score, crawford_played, following, log)
+            last = _replayed_alone(jacoby, game, number, score, crawford_played, following, last, log)
         match = last.match
         match.info = replace(head.info, comments=tuple(last.comments))
         match.recorded_analysis = last.analysis
-        match.findings = tuple(log.findings)
+        match.findings = in_order(log.findings)
         log.findings.clear()
         context = match.state.game.match
         crawford_played = crawford_played or (context is not None and context.crawford)
@@ -131,9 +137,11 @@ def _replayed_alone(
     score: tuple[int, int],
     crawford_played: bool,
     following: RecordedGame | None,
+    last: GameReplay | None,
     log: FindingLog,
 ) -> GameReplay:
-    match = _begin(head, [game], score, crawford_played, log, number)
+    is_first = last is None or game.number > last.game.number + 1
+    match = _begin(head, [game], score, crawford_played, log, number, is_first)
     replay = GameReplay(match, head, game, number, following, log)
     replay.run()
     return replay
@@ -209,14 +217,18 @@ def _begin(
     crawford_played: bool,
     log: FindingLog,
     number: int = 1,
+    is_first: bool = True,
 ) -> Match:
-    """Return the match in which nothing was done yet; `number` is that of its first game in the record."""
+    """Return the match in which nothing was done yet.
+
+    `number` is that of its first game in the record, `is_first` whether the games before it are not there.
+    """
     has_crawford = head.crawford is not False
     game = games[0] if games else None
     is_at_stake = head.length is not None and max(score) == head.length - 1
     stated = game.crawford if game is not None else None
     is_crawford = is_at_stake and has_crawford and not crawford_played and min(score) < max(score)
-    if is_crawford and stated is None and game is not None and _is_doubled(game):
+    if is_crawford and is_first and stated is None and game is not None and _is_doubled(game):
         log.add("note", "cube", DOUBLED_CRAWFORD, game.place, number)
         stated = False
     variant = head.info.variant.strip().lower()
@@ -239,10 +251,10 @@ def _begin(
 
 def _next_game(
     match: Match,
-    head: RecordHead,
     game: RecordedGame,
     number: int,
     score: tuple[int, int],
+    last: GameReplay,
     log: FindingLog,
 ) -> None:
     """Begin the next game of a match at the score, as the Crawford game or not, as the record states it."""
@@ -256,7 +268,8 @@ def _next_game(
         text = f"the Crawford game at {score[0]}-{score[1]}; expected a player who needs one point"
         log.add("warning", "score", text, game.place, number)
         crawford = None
-    if context.crawford and crawford is None and head.crawford is not True and _is_doubled(game):
+    is_after_gap = game.number > last.game.number + 1
+    if context.crawford and crawford is None and is_after_gap and _is_doubled(game):
         log.add("note", "cube", DOUBLED_CRAWFORD, game.place, number)
         crawford = False
     if crawford is not None and crawford != context.crawford:

@@ -288,7 +288,7 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["{}/first.mat", "31"], "first.mat' is a file; expected a position"),
         (["no-such.MAT"], "no such file: 'no-such.MAT'; expected recorded matches"),
         (["no-such-folder/"], "no such file: 'no-such-folder/'; expected a position"),
-        (["{}/notes.md"], "no match in it; expected one as .mat, .txt or SGF"),
+        (["{}/notes.md"], "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
         (["mtach"], "'mtach' is no position; expected start, "),
         (["mtach"], "or 26 whole numbers; there is no file of that name either"),
     ],

@@ -84,7 +84,7 @@ SEEDED = {
         "  1) 31: 8/5 6/5   Resigns\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n"
         "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n"
         " Game 3\n Anna : 4     Bob : 0\n  1) 31: 8/5 6/5     Doubles => 2\n",
-        11, 2, 3, 0, "note", "cube", "Crawford game",
+        13, 22, 3, 1, "error", "cube", "the Crawford game",
     ),
     "a game too many": (
         "  1) 31: 8/5 6/5   Resigns\n     Wins 3 points\n Game 2\n Anna : 3     Bob : 0\n"

@@ -230,7 +230,7 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["show", "nosuch.txt"], "no such file: 'nosuch.txt'; expected a position"),
         (["analyse", "./nosuch"], "no such file: './nosuch'; expected a position"),
         (["rollout", "~/nosuch.bgnet", "31"], "no such file: '~/nosuch.bgnet'"),
-        (["analyse", __file__], "no match in it; expected one as .mat, .txt or SGF"),
+        (["analyse", __file__], "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
         (["rollout", __file__], "is a file; expected a position, or --positions before the name"),
         (["crosscheck", "nosuch.py"], "no such file: 'nosuch.py'; known are"),
         (["suite", "run", "--engine", "./nosuch"], "no such file: './nosuch'; known are"),

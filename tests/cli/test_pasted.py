@@ -208,7 +208,7 @@ def test_several_positions_of_a_text_are_those_of_a_list(
     [
         ("start 31\nstrat 65\n", "line 2: 'strat' is no position; expected start"),
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
-        ("nothing\nat all\n", "no match in it; expected one as .mat, .txt or SGF"),
+        ("nothing\nat all\n", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
     ],
 )
 def test_a_file_of_neither_is_one_error(

@@ -125,7 +125,7 @@ def test_files_of_other_things(tmp_path: Path, capsys: pytest.CaptureFixture[str
     decision = Decision.read(TEXT)
     for content, message in (
         (xg_text(decision) * 2, r"board.txt: 2 positions in it, the second in line 22; expected one"),
-        ("nothing", "line 1, column 1: no match in it; expected one as .mat, .txt or SGF"),
+        ("nothing", "line 1, column 1: no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
     ):
         path.write_text(content, "utf-8")
         assert re.search(message, refused(capsys, "show", str(path)))

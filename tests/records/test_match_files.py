@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import BgfastError, Match, MatchInfo, Position, RecordError, RuleSet
-from bgfast.records.record import clean
+from bgfast.records.formats.record import clean
 from tests.support.gnubg_matches import imported, play
 from tests.support.random_matches import random_match
 

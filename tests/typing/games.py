@@ -89,6 +89,8 @@ def matches() -> None:
 
 
 def records() -> None:
+    assert_type(bgfast.load_match("match.mat").findings, tuple[bgfast.Finding, ...])
+    assert_type(bgfast.Finding("note", "result", "", "", 1, 1).severity, Literal["note", "warning", "error"])
     assert_type(bgfast.load_match("match.mat"), Match)
     assert_type(bgfast.read_match(match.to_mat()), Match)
     assert_type(bgfast.load_matches("matches.sgf"), Iterator[Match])

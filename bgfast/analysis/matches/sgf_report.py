@@ -24,8 +24,8 @@ from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, marked
+from bgfast.records.formats.sgf import letters, write_sgf
 from bgfast.records.match_events import games_of, head_of
-from bgfast.records.sgf import letters, write_sgf
 
 __all__ = ["sgf_report"]
 

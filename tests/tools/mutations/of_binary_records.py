@@ -4,15 +4,15 @@ from __future__ import annotations
 
 __all__ = ["BINARY_RECORD_MUTATIONS", "BINARY_RECORD_TESTS"]
 
-_XG = "bgfast/records/xg.py"
-_ARCHIVE = "bgfast/records/xg_archive.py"
-_ENDPOINTS = "bgfast/records/endpoints.py"
-_BINARY = "bgfast/records/binary.py"
-_GVFORMAT = "bgfast/records/gvformat_files.py"
-_CHILD = "bgfast/records/gvformat_child.py"
+_XG = "bgfast/records/formats/xg.py"
+_ARCHIVE = "bgfast/records/formats/xg_archive.py"
+_ENDPOINTS = "bgfast/records/formats/endpoints.py"
+_BINARY = "bgfast/records/formats/binary_files.py"
+_GVFORMAT = "bgfast/records/formats/gvformat_files.py"
+_CHILD = "bgfast/records/formats/gvformat_child.py"
 
-_XG_TESTS = ["tests/records/test_xg.py"]
-_GVFORMAT_TESTS = ["tests/records/test_gvformat_files.py"]
+_XG_TESTS = ["tests/records/formats/test_xg.py"]
+_GVFORMAT_TESTS = ["tests/records/formats/test_gvformat_files.py"]
 
 BINARY_RECORD_TESTS = dict.fromkeys((_XG, _ARCHIVE, _ENDPOINTS, _BINARY), _XG_TESTS)
 BINARY_RECORD_TESTS |= dict.fromkeys((_GVFORMAT, _CHILD), _GVFORMAT_TESTS)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 __all__ = ["RECORD_MUTATIONS", "RECORD_TESTS"]
 
-_MAT = "bgfast/records/mat.py"
-_MAT_WRITER = "bgfast/records/mat_writer.py"
-_SGF = "bgfast/records/sgf.py"
+_MAT = "bgfast/records/formats/mat.py"
+_MAT_WRITER = "bgfast/records/formats/mat_writer.py"
+_SGF = "bgfast/records/formats/sgf.py"
 _REPLAY = "bgfast/records/replay.py"
 _GAME = "bgfast/records/game_replay.py"
 _EVENTS = "bgfast/records/match_events.py"
 _FILES = "bgfast/records/match_files.py"
 _CHECK = "bgfast/cli/check.py"
 _SHOW = "bgfast/cli/show.py"
-_PLAIN = "bgfast/records/_mat.pyx"
+_PLAIN = "bgfast/records/formats/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 _FOLLOWED = "bgfast/games/turns.py"
 _HISTORY = "bgfast/games/history.py"
@@ -21,9 +21,9 @@ _FIBS = "bgfast/position/text/fibs_board.py"
 _TESTS = [
     "tests/cli/test_check.py",
     "tests/records/test_match_files.py",
-    "tests/records/test_mat.py",
+    "tests/records/formats/test_mat.py",
     "tests/records/test_replay.py",
-    "tests/records/test_sgf.py",
+    "tests/records/formats/test_sgf.py",
 ]
 
 RECORD_TESTS = dict.fromkeys(
@@ -97,7 +97,7 @@ RECORD_MUTATIONS = [
         "records: a date is another in each format",
         'dated(text) if name == "date" else text',
         "text",
-        "bgfast/records/record.py",
+        "bgfast/records/formats/record.py",
         "tests/records/test_match_files.py",
     ),
     ("records: plain turns begin at their semicolon", "Place(number, 4)", "Place(number, 1)", _SGF),

@@ -20,12 +20,12 @@ import pytest
 import bgfast
 from bgfast import Match, RecordError
 from bgfast.errors import BgfastError
-from bgfast.records import gvformat_child, gvformat_files
-from bgfast.records.binary import read_binary
+from bgfast.records.formats import gvformat_child, gvformat_files
+from bgfast.records.formats.binary_files import read_binary
+from bgfast.records.formats.record import Place, RecordedGame, RecordHead
+from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
 from bgfast.records.match_files import only_match
-from bgfast.records.record import Place, RecordedGame, RecordHead
-from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities
-from tests.records.test_xg import done
+from tests.records.formats.test_xg import done
 from tests.support.binary_matches import (
     DOUBLE_TAKE,
     LUCK,
@@ -225,7 +225,7 @@ def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level:
     content["games"][0]["plies"] += [*take, {"color": 1, "action_id": 28, "resign_value": value}]
     _, game = read_document(monkeypatch, content)
     assert isinstance(game, RecordedGame)
-    assert [(event.kind, event.player, event.value) for event in game.events[-3:]] == [
+    assert [(event.kind, event.player, event.points or event.value) for event in game.events[-3:]] == [
         ("resign", 0, level), ("accept", 1, 0), ("wins", 1, 4),
     ]  # fmt: skip
     assert game.events[-1].flagged

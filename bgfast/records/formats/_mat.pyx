@@ -7,7 +7,7 @@ A part of the grammar of `mat`, which reads every line that is not plain, and wo
 
 from libc.string cimport memcmp, strlen
 
-from bgfast.records.record import Event, Place
+from bgfast.records.formats.record import Event, Place
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL

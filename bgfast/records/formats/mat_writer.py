@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bgfast.games.match_info import MatchInfo
-from bgfast.records.mat import AUTOMATIC_DOUBLES, read_automatic_doubles, read_tag
-from bgfast.records.record import Event, RecordedGame, RecordHead, clean, dated
+from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, read_automatic_doubles, read_tag
+from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated
 
 __all__ = ["write_mat"]
 
@@ -20,7 +20,7 @@ def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
 
     Examples
     --------
-    >>> from bgfast.records.record import Place
+    >>> from bgfast.records.formats.record import Place
     >>> print("".join(write_mat(RecordHead(Place(1, 1), 7), [])))
      7 point match
     <BLANKLINE>

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
-from bgfast.records.recorded_analysis import DecisionAnalysis
+from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
 __all__ = [
     "MAX_NOTICES",

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from bgfast.errors import RecordError
-from bgfast.records.gvformat_files import read_through_gvformat
-from bgfast.records.record import Place, RecordedGame, RecordHead
-from bgfast.records.xg import read_xg
-from bgfast.records.xg_archive import MAGIC as XG_MAGIC
+from bgfast.records.formats.gvformat_files import read_through_gvformat
+from bgfast.records.formats.record import Place, RecordedGame, RecordHead
+from bgfast.records.formats.xg import read_xg
+from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
 
 __all__ = ["MAX_FILE", "looks_like_binary", "read_binary"]
 

@@ -19,15 +19,15 @@ from datetime import date, timedelta
 from bgfast.errors import RecordError
 from bgfast.games.scoring import LONGEST_MATCH
 from bgfast.position.position_text import STARTS
-from bgfast.records.endpoints import BAR, board_after, moves_between, play_text
-from bgfast.records.record import Event, Place, RecordedGame, RecordHead
-from bgfast.records.recorded_analysis import (
+from bgfast.records.formats.endpoints import BAR, board_after, moves_between, play_text
+from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.recorded_analysis import (
     CandidatePlay,
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
 )
-from bgfast.records.xg_archive import XgMembers, read_archive
+from bgfast.records.formats.xg_archive import XgMembers, read_archive
 
 __all__ = ["VARIANTS", "read_xg"]
 
@@ -93,7 +93,17 @@ class _Reader:
         self.last_comment = -1  # number of the comment behind the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Give heads and games."""
+        """Yield heads and games; damage ends the game at hand, if there is one."""
+        try:
+            yield from self._items()
+        except RecordError as error:
+            if self.game is None:
+                raise
+            place = Place(error.line, error.column)
+            self.game.events.append(Event("notice", None, place, text=str(error)))
+            yield from self._end_game()
+
+    def _items(self) -> Iterator[RecordHead | RecordedGame]:
         records = memoryview(self.members.records)
         actions = {
             _CUBE: self._read_cube,
@@ -133,12 +143,12 @@ class _Reader:
         head.crawford, head.jacoby, head.beavers = (bool(switch) for switch in self.record[100:103])
         limit = self._int(612)
         head.cube_limit = 1 << limit if 0 < limit < _UNLIMITED else 0
-        head.named((self._text(880, 9), self._text(1138, 50)))
-        head.said("event", self._text(622, 136))
-        head.said("site", self._text(1396, 283))
-        head.said("round", self._text(1654, 417))
-        head.said("date", self._date(128))
-        head.said("variant", self.variant)
+        head.set_players((self._text(880, 9), self._text(1138, 50)))
+        head.set_info("event", self._text(622, 136))
+        head.set_info("site", self._text(1396, 283))
+        head.set_info("round", self._text(1654, 417))
+        head.set_info("date", self._date(128))
+        head.set_info("variant", self.variant)
         self.head = head
         self.comments = []
         self._add_comment(self._int(576), self.comments)

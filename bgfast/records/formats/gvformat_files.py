@@ -24,10 +24,15 @@ from bgfast.common.extras import location
 from bgfast.errors import BgfastError, RecordError, one_line
 from bgfast.games.scoring import LONGEST_MATCH
 from bgfast.position.position_text import STARTS
-from bgfast.records.endpoints import Move, board_after, moves_between, play_text
-from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead
-from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis, Probabilities
-from bgfast.records.xg import VARIANTS
+from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
+from bgfast.records.formats.record import Event, EventKind, Place, RecordedGame, RecordHead
+from bgfast.records.formats.recorded_analysis import (
+    CandidatePlay,
+    CubeEquities,
+    DecisionAnalysis,
+    Probabilities,
+)
+from bgfast.records.formats.xg import VARIANTS
 
 __all__ = ["read_through_gvformat"]
 
@@ -141,13 +146,13 @@ class _DocumentReader:
         head.cube_limit = limit if 1 < limit < 1024 and limit & (limit - 1) == 0 else 0
         names = [_text(document["player_white"]), _text(document["player_black"])]
         first, second = names if self.first_colour else reversed(names)
-        head.named((first, second))
+        head.set_players((first, second))
         for name in ("event", "site", "round"):
-            head.said(name, _text(document.get(name)))
+            head.set_info(name, _text(document.get(name)))
         seconds = document.get("timestamp") or 0
         if 0 < seconds < 1 << 36:
-            head.said("date", datetime.fromtimestamp(seconds, timezone.utc).date().isoformat())
-        head.said("variant", VARIANTS[int(document.get("variant") or 0)])
+            head.set_info("date", datetime.fromtimestamp(seconds, timezone.utc).date().isoformat())
+        head.set_info("variant", VARIANTS[int(document.get("variant") or 0)])
         if "score_start" in document:
             self.score = [int(points) for points in document["score_start"]]
         return head

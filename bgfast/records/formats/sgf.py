@@ -19,7 +19,7 @@ from typing import NamedTuple
 from bgfast.common.version import __version__
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
-from bgfast.records.record import (
+from bgfast.records.formats.record import (
     MAX_NOTICES,
     Event,
     EventKind,
@@ -32,7 +32,7 @@ from bgfast.records.record import (
     numbered,
 )
 
-__all__ = ["letters", "looks_like_sgf", "read_sgf", "write_sgf"]
+__all__ = ["find_sgf", "letters", "read_sgf", "write_sgf"]
 
 MAX_DEPTH = 10_000
 """Branches within branches."""
@@ -42,6 +42,7 @@ MAX_NODES = 100_000
 """Nodes of a game."""
 _COLOURS = ("W", "B")
 _BAR, _OFF = "y", "z"
+_TREE = re.compile(r"^[^\S\n]{0,99}\(\s{0,99};", re.MULTILINE)
 _NAME = re.compile("[A-Za-z]+")
 _GAP = re.compile(r"[\s;]+")
 _OUTSIDE = re.compile(r"[^(]+")
@@ -83,9 +84,10 @@ _HOPS = [
 """The text of each hop, by its two letters, for each player."""
 
 
-def looks_like_sgf(text: str) -> bool:
-    """Return whether the beginning of a file is one of SGF."""
-    return re.match(r"[^(\[]{0,200}\(\s*;", text) is not None
+def find_sgf(text: str) -> int:
+    """Return where the first tree of SGF begins in a text, at the beginning of a line; -1 if none does."""
+    tree = _TREE.search(text)
+    return -1 if tree is None else tree.start()
 
 
 class _Value(NamedTuple):
@@ -337,7 +339,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         (players[0], players[1]),
         crawford=crawford,
     )
-    for value in root.get("CV", ()):
+    for value in root.get("CV", ())[:1]:
         game.events += _ties(value)
     for index, node in enumerate(tree.nodes):
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
@@ -470,7 +472,7 @@ def write_sgf(
 
     Examples
     --------
-    >>> from bgfast.records.record import Place
+    >>> from bgfast.records.formats.record import Place
     >>> game = RecordedGame(1, Place(1, 1), (0, 0))
     >>> text = "".join(write_sgf(RecordHead(Place(1, 1), 7, crawford=True), [game]))
     >>> print(text.replace(__version__, "VERSION"))

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import LEVELS, LONGEST_MATCH
-from bgfast.records._mat import plain_cells
-from bgfast.records.record import (
+from bgfast.records.formats._mat import plain_cells
+from bgfast.records.formats.record import (
     MAX_NOTICES,
     UNKNOWN_PLAY,
     Event,
@@ -38,7 +38,7 @@ from bgfast.records.record import (
 __all__ = [
     "AUTOMATIC_DOUBLES",
     "MAX_LINE",
-    "looks_like_mat",
+    "find_mat",
     "read_automatic_doubles",
     "read_mat",
     "read_tag",
@@ -139,15 +139,16 @@ _UNUSED_TAGS = frozenset(
 """Tags of programs and sites that say nothing about the rules."""
 
 
-def looks_like_mat(text: str) -> bool:
-    """Return whether the beginning of a file is one of Jellyfish's text."""
-    lines = map(str.strip, text.splitlines())
-    return any(
-        _HEAD.match(line)
-        or _GAME.match(line)
-        or (line[:1] == ";" and read_tag(line.lstrip("; ")) is not None)
-        for line in lines
-    )
+def find_mat(text: str) -> int:
+    """Return where the first head, heading or tag of Jellyfish's text begins in a text; -1 if none does."""
+    begin = 0
+    for raw in text.splitlines(keepends=True):
+        line = raw.strip()
+        is_tag = line[:1] == ";" and read_tag(line.lstrip("; ")) is not None
+        if is_tag or _HEAD.match(line) or _GAME.match(line):
+            return begin
+        begin += len(raw)
+    return -1
 
 
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:

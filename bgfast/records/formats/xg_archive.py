@@ -20,7 +20,7 @@ import zlib
 from typing import NamedTuple
 
 from bgfast.errors import RecordError
-from bgfast.records.record import Place
+from bgfast.records.formats.record import Place
 
 __all__ = ["MAGIC", "MAX_EXPANDED", "XgMembers", "read_archive", "rtf_text"]
 

@@ -1,3 +1,3 @@
-from bgfast.records.record import Event
+from bgfast.records.formats.record import Event
 
 def plain_cells(line: str, number: int, right: int, events: list[Event]) -> bool: ...

@@ -1,0 +1,1 @@
+"""Formats of recorded matches: text and bytes to events, and events to text."""
