@@ -1,4 +1,6 @@
-"""Build the Cython extensions; everything else about the package is said in pyproject.toml.
+"""Build the Cython extensions; pyproject.toml describes the rest of the package.
+
+Each .pyx file is a module; includes, headers and cimports are found in its text.
 
 BGFAST_DEBUG=1 builds with all of Cython's checks, AddressSanitizer and UBSan.
 BGFAST_DEBUG=threads builds with ThreadSanitizer.
@@ -6,8 +8,10 @@ BGFAST_SCALAR=1 builds the portable code path without vector instructions.
 """
 
 import os
+import re
 import sys
 import sysconfig
+from pathlib import Path
 
 
 def refusal(largest, order):
@@ -27,97 +31,42 @@ import numpy  # noqa: E402
 from Cython.Build import cythonize  # noqa: E402
 from setuptools import Extension, setup  # noqa: E402
 
-# What takes longest to compile comes first, so that at the end no processor waits for it.
-MODULES = [
-    "bgfast.position.objects",
-    "bgfast.core.board.board",
-    "bgfast.core.generator.rules",
-    "bgfast.core.generator.portable",
-    "bgfast.core.generator.portable_rules",
-    "bgfast.core.generator.x86_v3",
-    "bgfast.core.generator.x86_v3_rules",
-    "bgfast.core.generator.generator",
-    "bgfast.core.network.network",
-    "bgfast.core.network.portable_network",
-    "bgfast.core.network.arm_dot_network",
-    "bgfast.core.network.x86_v3_network",
-    "bgfast.core.network.x86_vnni_network",
-    "bgfast.core.board.result",
-    "bgfast.analysis.perft._perft",
-    "bgfast.batch._ordered_fill",
-    "bgfast.analysis.bearoff._bearoff",
-    "bgfast.batch._successors",
-    "bgfast.batch._selection",
-    "bgfast.analysis.perft._levels",
-    "bgfast.batch._encoders",
-    "bgfast.batch._position_ids",
-    "bgfast.batch._results",
-    "bgfast.batch._random_successors",
-    "bgfast.batch._random_positions",
-    "bgfast.batch._random_dice",
-    "bgfast.batch._request",
-    "bgfast.common._threads",
-    "bgfast.analysis.cube._stakes",
-    "bgfast.analysis.cube._efficiency",
-    "bgfast.analysis.cube._cubeful",
-    "bgfast.games._turns",
-    "bgfast.records.formats._mat",
-    "bgfast.analysis.evaluators._evaluators",
-    "bgfast.analysis.evaluators._network",
-    "bgfast.analysis.evaluators._with_bearoff",
-    "bgfast.analysis.evaluators._lookahead",
-    "bgfast.analysis.training._learner",
-    "bgfast.analysis.training._positions",
-    "bgfast.analysis.rollouts._cube_states",
-    "bgfast.analysis.rollouts._dice",
-    "bgfast.analysis.rollouts._luck",
-    "bgfast.analysis.rollouts._trials",
-    "bgfast.analysis.environments._vector_env",
-    "bgfast.capi",
-]
-# What Cython itself adds to each module that has memoryviews, compiled once for all of them.
+# Cython's own code for memoryviews, compiled once for all modules.
 SHARED = "bgfast.core._cyutility"
-# The rooms that have headers of their own.
-HEADERS = ("core/board", "core/generator", "core/network", "analysis/cube", "batch", "common", "include")
-NEEDS_NUMPY = {"bgfast.position.objects"}
-GENERATOR = "bgfast/core/generator"
-NETWORK = "bgfast/core/network"
-STANDARD = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "standard", "batches")]
-ANY_RULES = [f"{GENERATOR}/{name}.pxi" for name in ("kernel", "levels", "forfeits", "any_rules", "batches")]
-CUBE = [f"bgfast/analysis/cube/{name}.h" for name in ("cube_values", "cube_efficiency")]
-LAYOUT = [f"{NETWORK}/{name}.h" for name in ("lanes", "network_layout", "learner_layout")]
-KERNELS = [
-    f"{NETWORK}/{name}.h"
-    for name in ("position_features", "dense", "network_accumulator", "network_forward", "network_tables")
-]
-LEARNING = [f"{NETWORK}/network.pxi", f"{NETWORK}/network_learning.h", *KERNELS, *LAYOUT]
-ALWAYS = ["bgfast/core/board/row.h", "bgfast/core/board/rolls.h", "bgfast/core/generator/cpu.h"]
-INCLUDED = {
-    "bgfast.analysis.cube._stakes": CUBE,
-    "bgfast.analysis.cube._efficiency": CUBE,
-    "bgfast.analysis.cube._cubeful": [*CUBE, "bgfast/analysis/cube/cube_blocks.h"],
-    "bgfast.batch._ordered_fill": ["bgfast/batch/new_pages.h"],
-    "bgfast.common._threads": ["bgfast/common/watch.h"],
-    "bgfast.core.generator.portable": STANDARD,
-    "bgfast.core.generator.portable_rules": ANY_RULES,
-    "bgfast.core.generator.x86_v3": STANDARD,
-    "bgfast.core.generator.x86_v3_rules": ANY_RULES,
-    "bgfast.core.network.portable_network": LEARNING,
-    "bgfast.core.network.arm_dot_network": LEARNING,
-    "bgfast.core.network.x86_v3_network": LEARNING,
-    "bgfast.core.network.x86_vnni_network": LEARNING,
-    "bgfast.core.network.network": LAYOUT,
-    "bgfast.analysis.evaluators._evaluators": CUBE,
-    "bgfast.analysis.evaluators._network": [*CUBE, *LAYOUT],
-    "bgfast.analysis.evaluators._with_bearoff": [*CUBE, *LAYOUT],
-    "bgfast.analysis.evaluators._lookahead": [*CUBE, *LAYOUT],
-    "bgfast.analysis.training._learner": LAYOUT,
-    "bgfast.analysis.training._positions": [*CUBE, *LAYOUT],
-    "bgfast.analysis.rollouts._cube_states": CUBE,
-    "bgfast.analysis.rollouts._luck": [*CUBE, *LAYOUT],
-    "bgfast.analysis.rollouts._trials": CUBE,
-    "bgfast.capi": ["bgfast/include/bgfast.h", *LAYOUT],
-}
+PACKAGE = Path("bgfast")
+# The files that a Cython or C file is made of: includes, headers, and the declarations of what it cimports.
+INCLUDED = re.compile(r'^[ \t]*(?:include|#[ \t]*include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
+CIMPORTED = re.compile(
+    r"^[ \t]*(?:from[ \t]+(bgfast[\w.]*)[ \t]+)?cimport[ \t]+(\([^)]*\)|[^\n#]*)", re.MULTILINE
+)
+HEADERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")})
+
+
+def parts_of(path, known=()):
+    """Return a source file and all files of the package that it is compiled from."""
+    parts = {path, *known}
+    text = path.read_text(encoding="utf-8")
+    named = [Path(folder, name) for name in INCLUDED.findall(text) for folder in (path.parent, *HEADERS)]
+    for package, names in CIMPORTED.findall(text):
+        modules = [name.split()[0] for name in names.strip("() ").split(",") if name.split()]
+        imported = [package, *(f"{package}.{name}" for name in modules)] if package else modules
+        named += [Path(*name.split(".")).with_suffix(".pxd") for name in imported]
+    named.append(path.with_suffix(".pxd"))
+    for part in named:
+        part = Path(os.path.normpath(part))
+        if part not in parts and part.is_file():
+            parts |= parts_of(part, parts)
+    return parts
+
+
+def size_of(path):
+    """Return how much source a module is compiled from, in bytes."""
+    return sum(part.stat().st_size for part in parts_of(path))
+
+
+# The largest first, so that at the end of a build no processor waits for it.
+SOURCES = sorted(PACKAGE.rglob("*.pyx"), key=size_of, reverse=True)
+MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
 
 
@@ -184,15 +133,16 @@ if scalar:
     macros.append(("BGFAST_SCALAR", "1"))
 
 
-def extension(name, sources):
-    """Return how one module is built."""
+def extension(name, path=None):
+    """Return how one module is built; the shared one has no source of its own."""
+    parts = set() if path is None else parts_of(path)
+    needs_numpy = any("cimport numpy" in part.read_text(encoding="utf-8") for part in parts)
     return Extension(
         name,
-        sources,
-        include_dirs=[f"bgfast/{room}" for room in HEADERS]
-        + ([numpy.get_include()] if name in NEEDS_NUMPY else []),
+        [] if path is None else [path.as_posix()],
+        include_dirs=[*HEADERS, *([numpy.get_include()] if needs_numpy else [])],
         define_macros=macros,
-        depends=[*ALWAYS, *INCLUDED.get(name, [])],
+        depends=sorted(part.as_posix() for part in parts),
         extra_compile_args=cpu_flags(name, sys.platform)
         + vector_flags(name, sys.platform)
         + (sanitize if debug else optimizing_flags(sys.platform)),
@@ -200,10 +150,9 @@ def extension(name, sources):
     )
 
 
-modules = [name for name in MODULES if runs_on(name, sysconfig.get_platform())]
-extensions = [
-    extension(SHARED, []),
-    *(extension(name, [name.replace(".", "/") + ".pyx"]) for name in modules),
+extensions = [extension(SHARED)]
+extensions += [
+    extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
 checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
 # A special build must not take over what a usual one has made, nor leave anything to it.

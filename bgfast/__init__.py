@@ -120,7 +120,12 @@ def __getattr__(name: str) -> Any:
                 return importlib.import_module(f"bgfast.{name}")
             except BgfastError as error:  # a package is missing; who asks for every attribute goes on
                 raise AttributeError(str(error)) from error
-        value = getattr(importlib.import_module(_HOMES[name]), name)
+        try:
+            value = getattr(importlib.import_module(_HOMES[name]), name)
+        except ModuleNotFoundError as error:
+            from bgfast.errors import UNBUILT, is_unbuilt
+
+            raise ImportError(UNBUILT) if is_unbuilt(error) else error from None
         globals()[name] = value
         return value
 

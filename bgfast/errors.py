@@ -6,6 +6,7 @@ import reprlib
 from typing import Any
 
 __all__ = [
+    "UNBUILT",
     "BgfastError",
     "IllegalActionError",
     "IllegalPlayError",
@@ -18,6 +19,7 @@ __all__ = [
     "RecordError",
     "RolloutError",
     "WrongCountError",
+    "is_unbuilt",
     "one_line",
     "shown",
     "shown_ascii",
@@ -139,6 +141,17 @@ def shown_ascii(text: str) -> str:
     """Return a user's text quoted for a message, in ASCII whatever it holds: IDs are copied from anywhere."""
     quoted = ascii(text[: MAX_ID + 1])
     return quoted if len(quoted) <= MAX_ID + 2 else quoted[:MAX_ID] + "..."
+
+
+def is_unbuilt(error: BaseException) -> bool:
+    """Return whether an import has failed because the extension modules of bgfast are not built."""
+    return isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("bgfast.")
+
+
+UNBUILT = (
+    "bgfast is imported from a clone in which it is not built; in the clone run pip install -e . "
+    "--config-settings editable_mode=compat, or, after pip install ., run Python from another folder"
+)
 
 
 def too_many_checkers(side: str, number: int, most: int) -> str:

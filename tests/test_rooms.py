@@ -146,12 +146,6 @@ def test_folders_and_lines_are_without_fault(tmp_path: Path) -> None:
     assert sorted(faults(write(tmp_path, house))) == [*wrong, "y.pyx: assert hidden <= MOST"]
 
 
-def test_setup_builds_every_compiled_module() -> None:
-    listed = (ROOT / "setup.py").read_text(encoding="utf-8").split("\nMODULES = ")[1].split("\n]")[0] + "]"
-    there = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in PACKAGE.rglob("*.pyx")]
-    assert sorted(ast.literal_eval(listed)) == sorted(there)
-
-
 def test_dir_shows_the_public_names_alone_and_no_room_hides_one() -> None:
     public = (ROOT / "tests" / "data" / "public_names.txt").read_text(encoding="utf-8").split()
     assert sorted([*bgfast.__all__, "environments", "evaluators", "reference"]) == sorted(public)

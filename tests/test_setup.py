@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import runpy
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,19 @@ def read(**switches: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def setup() -> dict[str, Any]:
     return read()
+
+
+def test_every_compiled_module_is_built_from_all_that_it_is_made_of(setup: dict[str, Any]) -> None:
+    there = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("bgfast/**/*.pyx")]
+    assert sorted(setup["MODULES"]) == sorted(there)
+    extensions = {extension.name: extension for extension in setup["extensions"]}
+    network = extensions["bgfast.core.network.portable_network"]
+    folder = "bgfast/core/network"
+    parts = ["network.pxi", "network_learning.h", "dense.h", "network_layout.h", "lanes.h", "network.pxd"]
+    assert {f"{folder}/{part}" for part in parts} <= set(network.depends)
+    assert "bgfast/core/board/row.h" in extensions["bgfast.capi"].depends
+    with_numpy = [name for name, built in extensions.items() if any("numpy" in d for d in built.include_dirs)]
+    assert with_numpy == ["bgfast.position.objects"]
 
 
 @pytest.mark.parametrize(
@@ -146,3 +161,16 @@ def test_nothing_but_a_tag_publishes() -> None:
     assert "if: github.event_name == 'push' && github.ref_type == 'tag'\n" in publishing
     tested = {job.partition(":")[0] for job in jobs} - {"publish"}
     assert f"needs: [{', '.join(sorted(tested, reverse=True))}]\n" in publishing
+
+
+def test_a_clone_that_is_not_built_says_what_to_do(tmp_path: Path) -> None:
+    def ignored(folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if name.endswith((".so", ".pyd", ".c")) or name == "__pycache__"]
+
+    shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=ignored)
+    for words in (["-c", "import bgfast; bgfast.Position"], ["-m", "bgfast", "plays", "31"]):
+        ended = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode
+        assert "in the clone run pip install -e . --config-settings editable_mode=compat" in ended.stderr

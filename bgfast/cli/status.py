@@ -14,7 +14,7 @@ from traceback import extract_tb
 from bgfast.cli.colours import coloured_error
 from bgfast.common.signals import Asked, ending_as_after_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
-from bgfast.errors import BgfastError, WrongCountError, one_line
+from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, one_line
 
 __all__ = ["INTERRUPTED", "exit_status", "raised"]
 
@@ -86,6 +86,9 @@ def _status(run: Callable[[], int | None], asked: Asked) -> int:
     except Exception as error:
         if sys.flags.dev_mode:
             raise
+        if is_unbuilt(error):
+            complain(coloured_error(UNBUILT, sys.stderr))
+            return 2
         complain(coloured_error(f"{raised(error)}; python -X dev -m bgfast shows where", sys.stderr))
         return 1
 
