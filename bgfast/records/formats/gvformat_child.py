@@ -70,7 +70,8 @@ def read_bgf(content: bytes) -> dict[str, Any]:
     head, _, packed = content.partition(b"\n")
     unpacked = head + b"\n" + expand(packed)
     document = without_derived(convert_bgf(unpacked))
-    first = str(decode_smile(read_bgf(unpacked)[1]).get("nameGreen", ""))
+    names: Any = decode_smile(read_bgf(unpacked)[1])
+    first = str(names.get("nameGreen", ""))
     return {**document, "swapped": document["player_white"] != first}
 
 

@@ -509,7 +509,7 @@ def _action(cell: re.Match[str], player: int | None, place: Place) -> Event:
         level, is_match = cell["worth"], bool(cell["match"])
         return Event("wins", player, place, None, "", _level(level), is_match, points=_number(cell["points"]))
     kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign", "forfeit")
-    kind = next(kind for kind in kinds if cell[kind])
+    kind: EventKind = next(kind for kind in kinds if cell[kind])
     value = (
         _level(cell["level"]) if kind == "resign" else _number(cell["cube"] or cell["cube2"] or cell["cube3"])
     )
