@@ -43,7 +43,7 @@ cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t at) noexce
 
 
 cdef inline bint of_play(char letter) noexcept nogil:
-    """Whether a play written plainly may have this letter."""
+    """Return whether a plainly written play may have this letter."""
     return (
         c"0" <= letter <= c"9" or letter == c"/" or letter == c"*" or letter == c"(" or letter == c")"
         or letter == c"b" or letter == c"a" or letter == c"r" or letter == c"o" or letter == c"f"

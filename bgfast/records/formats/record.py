@@ -53,7 +53,7 @@ _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCI
 
 
 class Place(NamedTuple):
-    """Where something stands in a file: line and column, both from 1."""
+    """A place in a file: line and column, both from 1."""
 
     line: int
     column: int
