@@ -184,13 +184,14 @@ MAX_PIECE = 2_000_000
 
 def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield number, first column and text of each line; a line that arrives in pieces comes in pieces."""
-    number, column = 1, 1
+    number, column, shortest_piece = 1, 1, MAX_PIECE // 4
     for line in lines:
         yield number, column, line
-        if len(line) >= MAX_PIECE // 4 and not line.endswith("\n"):
-            column += len(line)
+        if len(line) < shortest_piece or line.endswith("\n"):
+            number += 1
+            column = 1
         else:
-            number, column = number + 1, 1
+            column += len(line)
 
 
 def dated(text: str, between: str = "-") -> str:
