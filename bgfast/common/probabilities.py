@@ -115,6 +115,9 @@ def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
     return np.column_stack((*reached, points)).astype(np.float64)
 
 
+_OTHER_SIDE = [0, 3, 4, 1, 2, EQUITY]
+
+
 def flipped_evaluations(given: Numbers) -> Numbers:
     """Return the evaluations of the other player, (n, 6).
 
@@ -124,7 +127,10 @@ def flipped_evaluations(given: Numbers) -> Numbers:
     >>> flipped_evaluations(evaluations_of_points(np.array([2])))
     array([[ 0.,  0.,  0.,  1.,  0., -2.]])
     """
-    return np.column_stack((flipped_probabilities(given[:, :PROBABILITIES]), -given[:, EQUITY]))
+    found = given[:, _OTHER_SIDE]
+    found[:, 0] = 1 - found[:, 0]
+    np.negative(found[:, EQUITY], out=found[:, EQUITY])
+    return found
 
 
 def flipped_gains(given: Numbers) -> Numbers:
