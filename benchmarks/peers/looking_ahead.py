@@ -1,125 +1,74 @@
-"""bgfast and gnubg-nn looking as many plies ahead, where they differ: rollouts decide.
+"""Error per play of bgfast and gnubg-nn at 0, 1 and 2 plies, in the contested decisions.
 
-``python -m benchmarks.peers.looking_ahead``, from a clone, with gnubg-nn installed. Both choose in the judged
-positions that come with bgfast (`bgfast errors`); at 2 plies the choice of gnubg-nn is its judgement there.
-Where they choose differently, both plays are rolled out on the same dice by bgfast's strong network. That is
-bgfast's own judge; gnubg-nn's judgement, 2 plies ahead, stands beside it.
+``python -m benchmarks.peers.looking_ahead``, from a clone, with gnubg-nn installed. The rollouts that judge
+are those of bgfast's own network: docs/CONTESTED_DECISIONS.md says what GNU Backgammon's rollouts make of
+them. gnubg-nn searches every play at 1 and 2 plies, which takes an hour at 2.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from benchmarks.make_judged_positions import equity
-from bgfast import Position, rollout
-from bgfast.analysis.evaluators.evaluators import Policy, segments
-from bgfast.analysis.strength.judged_positions import JudgedPositions, read_judged
+from bgfast.analysis.rollouts.result import NORMAL_95
+from bgfast.analysis.strength.error_per_play import MeanLoss, RunningErrors, error_difference
+from bgfast.batch.validation import checked_boards
 from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.common.extras import imported
+from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.progress import shown_progress
-from bgfast.rules import STANDARD
+from bgfast.common.vocabulary import CHECKERS, Boards
 
-PLAYERS = ("builtin", "builtin-1ply", "builtin-2ply")  # by how many plies they look ahead
-TRUNCATE = 11  # plies
-MILLI = 1000
-Rows = npt.NDArray[np.int64]
+PLAYERS = ("builtin", "builtin-1ply", "builtin-2ply")
+"""bgfast's players by their plies."""
 
 
-class Comparison(NamedTuple):
-    """What choices at one depth came to: what bgfast's are worth more, thousandths of a point a decision."""
+class GnubgNNSearch:
+    """gnubg-nn's probabilities at so many plies, as an evaluator."""
 
-    plies: int
-    decisions: int
-    different: int
-    by_rollouts: float
-    error: float
-    by_gnubg: float
+    def __init__(self, plies: int) -> None:
+        self._probabilities = imported("gnubg_nn", "gnubg-nn", "the search").probabilities
+        self._plies = plies
 
-    def __str__(self) -> str:
-        """Return a row of a table."""
-        return (
-            f"| {self.plies} | {self.decisions:,} | {self.different} | "
-            f"{self.by_rollouts:+.2f} ± {1.96 * self.error:.2f} | {self.by_gnubg:+.2f} |"
-        )
+    def __call__(self, boards: Boards) -> Numbers:
+        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
+        rows = checked_boards(boards, CHECKERS)
+        sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
+        values = [self._probabilities(board, self._plies) for board in sides.tolist()]
+        return np.array(values, np.float64).reshape(-1, PROBABILITIES)
 
 
-def by_bgfast(plies: int, judged: JudgedPositions, number: int) -> Iterator[int]:
-    """Yield the rows of the plays that bgfast chooses."""
-    policy = Policy(named_evaluator(PLAYERS[plies]), STANDARD)
-    zero = np.zeros(1, np.int64)
-    for place in range(number):
-        row, plays = segments(judged.plays, slice(place, place + 1))
-        yield row + int(policy.rows(judged.boards[place : place + 1], plays, zero, zero)[0])
+def run_errors(name: str, run: RunningErrors) -> RunningErrors:
+    """Let a player choose in all decisions."""
+    with shown_progress(name) as progress:
+        for share in run.play():
+            progress(share)
+    return run
 
 
-def by_gnubg(plies: int, judged: JudgedPositions, number: int) -> Iterator[int]:
-    """Yield the rows of the plays that gnubg-nn chooses; the first of equal ones."""
-    for place in range(number):
-        begin, end = judged.plays.offsets[place : place + 2]
-        if plies == 2:
-            worth = -judged.losses[begin:end]
-        else:
-            worth = np.array([-equity(board, plies) for board in judged.plays.boards[begin:end]])
-        yield int(begin + worth.argmax())
-
-
-def gained(judged: JudgedPositions, place: int, rows: tuple[int, int], judge: Any, trials: int) -> Any:
-    """Return what one play is worth more than another by a rollout, and its standard error, in points."""
-    plays = Position.from_array(judged.boards[place]).plays(tuple(judged.dice[place].tolist()))
-    begin = judged.plays.offsets[place]
-    found = rollout([plays[int(row - begin)] for row in rows], judge, trials=trials, truncate=TRUNCATE)
-    best, worse = found.estimates
-    sign = 1 if best.name == plays[int(rows[0] - begin)].text else -1
-    return -sign * worse.difference, worse.difference_se
-
-
-def compared(plies: int, judged: JudgedPositions, number: int, trials: int) -> Comparison:
-    """Let both choose and judge the decisions in which they differ."""
-    judge = named_evaluator("builtin")
-    rows = []
-    for name, choose in (("bgfast", by_bgfast), ("gnubg-nn", by_gnubg)):
-        with shown_progress(f"{name}, {plies} plies") as progress:
-            chosen = []
-            for row in choose(plies, judged, number):
-                chosen.append(row)
-                progress(len(chosen) / number)
-        rows.append(np.array(chosen))
-    different = np.flatnonzero(rows[0] != rows[1])
-    total = square = 0.0
-    with shown_progress("rollouts") as progress:
-        for done, place in enumerate(different.tolist()):
-            more, error = gained(judged, place, (rows[0][place], rows[1][place]), judge, trials)
-            total, square = total + more, square + error**2
-            progress(done / len(different))
-    losses = judged.losses[rows[1]] - judged.losses[rows[0]]
-    return Comparison(
-        plies,
-        number,
-        len(different),
-        total / number * MILLI,
-        square**0.5 / number * MILLI,
-        float(losses.mean()) * MILLI,
-    )
+def cell(mean: MeanLoss, sign: str = "") -> str:
+    """Return a mean with its interval."""
+    return f"{mean.millipoints:{sign}.2f} ± {NORMAL_95 * mean.standard_error:.2f}"
 
 
 def main() -> int:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--positions", type=int, default=1000, metavar="N")
-    parser.add_argument("--trials", type=int, default=3456, metavar="N")
     parser.add_argument("--plies", type=int, nargs="+", choices=range(len(PLAYERS)), default=[0, 1, 2])
     arguments = parser.parse_args()
-    judged = read_judged()
-    number = min(arguments.positions, len(judged.boards))
-    print("| plies | decisions | different | bgfast better, by rollouts | by gnubg-nn, 2 plies |")
+    print("| plies | bgfast | gnubg-nn | difference | same play |")
     print("|---|---|---|---|---|")
     for plies in arguments.plies:
-        print(compared(plies, judged, number, arguments.trials), flush=True)
+        own = run_errors(PLAYERS[plies], RunningErrors(named_evaluator(PLAYERS[plies])))
+        other = run_errors(f"gnubg-nn, {plies} plies", RunningErrors(GnubgNNSearch(plies)))
+        difference = error_difference(own, other).overall
+        print(
+            f"| {plies} | {cell(own.result().overall)} | {cell(other.result().overall)} | "
+            f"{cell(difference, '+')} | {difference.agreed:.1%} |",
+            flush=True,
+        )
     return 0
 
 

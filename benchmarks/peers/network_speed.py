@@ -25,7 +25,7 @@ import numpy as np
 
 import bgfast
 from bgfast import BgfastError, Network, Position
-from bgfast.analysis.strength.judged_positions import read_judged
+from bgfast.analysis.strength.contested_decisions import read_decisions
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluators import Lookahead
 
@@ -36,7 +36,7 @@ SIDE_BY_SIDE = 250  # games
 PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
-EACH = 20  # of the 2,000 decisions of games one in so many
+EACH = 27  # contested decisions of which one is timed; no multiple of the families, which take turns
 GNUBG = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
@@ -115,11 +115,12 @@ def measured(rounds: int, program: str) -> dict[str, dict[str, float]]:
         there = best.setdefault(who, {}).get(what, value)
         best[who][what] = min(there, value) if what.startswith("decision") else max(there, value)
 
-    judged = read_judged()
+    contested = read_decisions()
+    rolls = np.array([decision.roll for decision in contested.decisions], np.int8)
     contact = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
     decisions = {
         "decision": with_rolls(contact, bgfast.random_dice(DECISIONS, seed=1)),
-        "decision of a game": with_rolls(judged.boards[::EACH], judged.dice[::EACH]),
+        "decision of a game": with_rolls(contested.boards[::EACH], rolls[::EACH]),
     }
     made = {name: make() for name, make in NETWORKS.items()}
     games = {name: own_games(network) for name, network in made.items()}

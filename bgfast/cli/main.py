@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "analyse": "the plays of a roll, or what a position is worth, to an evaluator that looks ahead",
         "rollout": "what a position or plays are worth, played to their end many times",
         "contest": "how strong a player is against another one",
-        "errors": "how much a player gives away with a play",
+        "errors": "average error per play",
         "train": "a network that learns by playing against itself",
         "bearoff": "rolls, effective pips and chances of two sides that bear off",
         "check": "replay recorded matches and say what is wrong in them",
@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Each is a module of this package with `add_options` and `run`, which is imported when its word is typed."""
+MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
+"""Modules of commands that have another name."""
 SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 """Other spellings of commands."""
 
@@ -83,7 +85,7 @@ class _Version(argparse.Action):
 
 def _command(name: str) -> Any:
     """Return the module of a command."""
-    return importlib.import_module(f"bgfast.cli.{name}")
+    return importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
 
 
 def _complete() -> None:

@@ -1,4 +1,4 @@
-"""``bgfast train``, ``bgfast contest`` and ``bgfast errors``."""
+"""``bgfast train`` and ``bgfast contest``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.strength.contest import contest
-from bgfast.analysis.strength.judged_positions import BUILTIN
 from bgfast.analysis.training.curve import Look, add_to_curve, look_at, read_curve
 from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
@@ -316,27 +315,6 @@ def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: py
     with pytest.warns(UserWarning, match="damaged bytes"):
         add_to_curve(curve, LOOK)
     assert curve.read_bytes() == 2 * whole
-
-
-def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "errors", "pubeval", "--worst", "3")
-    first, *worst = out.splitlines()
-    assert first.startswith("pubeval: ")
-    assert "millipoints a play" in first
-    assert len(worst) == 3
-    said = json.loads(run(capsys, "errors", "pubeval", "--worst", "3", "--json"))
-    assert f"pubeval: {said['millipoints']:.2f} ± " in first
-    assert said["decisions"] == said["contact"]["decisions"] + said["race"]["decisions"]
-    assert f"{said['worst'][0]['position']} " in worst[0]
-    assert worst[0].endswith(f"  instead of {said['worst'][0]['best']}")
-    lines = BUILTIN.read_text().splitlines()
-    some = tmp_path / "some"
-    some.write_text("\n".join([*lines[:2], lines[-1]]) + "\n")
-    said = json.loads(run(capsys, "errors", "pip-count", "--positions", str(some), "--json"))
-    assert (said["decisions"], said["standard_error"]) == (1, None)
-    assert "0 players; expected one" in refused(capsys, "errors")
-    assert "no evaluator 'nobody'" in refused(capsys, "errors", "nobody")
-    assert "No such file" in refused(capsys, "errors", "random", "--positions", str(tmp_path / "no"))
 
 
 def test_a_look_is_at_pubeval_and_at_the_network_before(monkeypatch: pytest.MonkeyPatch) -> None:

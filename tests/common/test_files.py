@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bgfast import BgfastError
-from bgfast.analysis.strength.judged_positions import read_judged
+from bgfast.analysis.strength.contested_decisions import read_decisions
 from bgfast.common import files
 from bgfast.common.files import (
     FileLock,
@@ -64,7 +64,7 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, 
 
 @pytest.mark.parametrize("name", [5, True, None, b"x", [], "a\0b", "\ud800", ""], ids=ascii)
 @pytest.mark.parametrize(
-    "take", [lambda name: checked_path(name, "it"), read_judged, read_positions, check_plot]
+    "take", [lambda name: checked_path(name, "it"), read_decisions, read_positions, check_plot]
 )
 def test_what_no_file_is_called_is_refused(take: Callable[[object], object], name: object) -> None:
     with pytest.raises(BgfastError, match=r"^(it|positions|plot) is .*; expected a path$") as caught:

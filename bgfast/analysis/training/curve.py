@@ -38,7 +38,7 @@ class Look(NamedTuple):
     seconds : float
         Since the training began, without the time between two runs.
     millipoints, standard_error_millipoints : float
-        What a play costs in the judged positions.
+        Error per play in the contested decisions.
     points_per_game, standard_error : float
         Against pubeval.
     rounds_before : int

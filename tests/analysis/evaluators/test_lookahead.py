@@ -15,7 +15,7 @@ import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.analysis.evaluators import network as network_module
 from bgfast.analysis.evaluators._evaluators import BuiltIn
-from bgfast.analysis.strength.judged_positions import read_judged
+from bgfast.analysis.strength.contested_decisions import read_decisions
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.looking_ahead import (
@@ -176,7 +176,7 @@ def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
     strong = Network.builtin()
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)
-    boards = read_judged().boards
+    boards = read_decisions().boards
     assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
 
 

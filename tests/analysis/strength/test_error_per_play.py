@@ -1,193 +1,158 @@
-"""What a player gives away with a play: positions in which every play has been judged."""
+"""Error per play: means by family, their intervals, mistakes, and the difference of two players."""
 
 from __future__ import annotations
 
 import math
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.analysis.evaluators.evaluators import TimedEvaluator
-from bgfast.analysis.strength.error_per_play import RunningErrors, error_per_play
-from bgfast.analysis.strength.judged_positions import BUILTIN, judged_line, judged_order, read_judged
-from bgfast.evaluators import Bearoff, PipCount, Pubeval, Random
+from bgfast.analysis.strength.contested_decisions import (
+    ContestedDecision,
+    ContestedDecisions,
+    SecondJudgement,
+    decisions_text,
+    read_decisions,
+)
+from bgfast.analysis.strength.error_per_play import RunningErrors, error_difference, error_per_play
+from bgfast.evaluators import PipCount, Pubeval, Random
+from tests.support.contested import blots, contested_decision, few_blots
 
-HEAD = "# bgfast judged positions 1\n# judged by a coin\n"
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
-CLOSED = Position.from_array([0] * 19 + [-2] * 6 + [1])
+CASES = [(START, (3, 1)), (START, (6, 2)), (RACE, (2, 1)), (START, (5, 4))]
+DECISIONS = [contested_decision(position, roll, blots) for position, roll in CASES]
 
 
-def after(position: Position, roll: tuple[int, int]) -> bgfast.Successors:
-    return bgfast.successors(position.to_array()[None], roll, flip=True)
+def many_blots(boards: np.ndarray) -> np.ndarray:
+    return -few_blots(boards)
 
 
-def line(position: Position, roll: tuple[int, int], worth: Any) -> str:
-    """The line of a position in which each play is worth what a function of the board after it says."""
-    plays = after(position, roll)
-    equities = [worth(board) for board in plays.boards[judged_order(plays)]]
-    return judged_line(position.gnubg_id, roll, equities)
+def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
+    file = folder / "contested"
+    file.write_text(decisions_text([], decisions), encoding="ascii")
+    return read_decisions(file)
 
 
-def pips(board: np.ndarray) -> float:
-    """The mover's lead after a play: the board is seen by the next player."""
-    own, other = bgfast.pip_counts(board[None])[0]
-    return float(own - other) / 1000
+def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
+    """How many more blots the worst play leaves than the best."""
+    left = (position.plays(roll).boards == 1).sum(axis=1)
+    return int(left.max() - left.min())
 
 
-def blots(board: np.ndarray) -> float:
-    return -int((board == -1).sum()) / 100
+def test_a_player_that_agrees_with_the_rollouts(tmp_path: Path) -> None:
+    result = error_per_play(few_blots, read(tmp_path, *DECISIONS), worst=9)
+    assert result.overall == (4, 0, 0, 0, 1)
+    assert list(result.families) == ["opening", "bear-off"]
+    assert result.families["opening"] == (3, 0, 0, 0, 1)
+    assert result.families["bear-off"].decisions == 1
+    assert result.mistakes == ()
+    assert result.losses == (0, 0, 0, 0)
 
 
-def in_words(boards: np.ndarray) -> np.ndarray:
-    """An evaluator that likes few blots of the player who has just played."""
-    return np.array([-blots(board) for board in boards])
-
-
-def written(tmp_path: Path, *lines: str) -> Path:
-    file = tmp_path / "judged"
-    file.write_text(HEAD + "".join(f"{each}\n" for each in lines), encoding="ascii")
-    return file
-
-
-def test_a_player_that_thinks_as_the_judge(tmp_path: Path) -> None:
-    file = written(
-        tmp_path, line(START, (3, 1), blots), line(START, (6, 6), blots), line(RACE, (2, 1), blots)
+def test_a_player_that_does_not(tmp_path: Path) -> None:
+    losses = [10.0 * range_of_blots(position, roll) for position, roll in CASES]
+    result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
+    assert result.losses == pytest.approx(losses)
+    assert result.millipoints == result.overall.millipoints == pytest.approx(np.mean(losses))
+    # The spread of the losses, and what of it comes from rollouts: 2 millipoints a play that is not the best.
+    assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
+    wrong = np.count_nonzero(losses)
+    assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
+    assert result.overall.agreed == 1 - wrong / 4
+    assert result.overall.interval == pytest.approx(
+        [np.mean(losses) + sign * 1.959964 * np.std(losses, ddof=1) / 2 for sign in (-1, 1)]
     )
-    found = error_per_play(in_words, read_judged(file), worst=9)
-    assert found.overall == (3, 0, 0, 1)
-    assert (found.contact.decisions, found.race.decisions) == (2, 1)
-    assert found.mistakes == ()
-    assert found.judge == "a coin"
-    assert str(found).startswith("0.00 ± 0.00 millipoints a play, 100.0% agreed, 3 decisions (contact 0.00, ")
-
-
-def test_a_player_that_thinks_otherwise(tmp_path: Path) -> None:
-    cases = [(START, (3, 1)), (START, (6, 2)), (RACE, (2, 1)), (START, (5, 4))]
-    judged = read_judged(written(tmp_path, *(line(position, roll, blots) for position, roll in cases)))
-    # It likes what leaves the most blots: what that costs is known without any of the functions above.
-    losses = []
-    for position, roll in cases:
-        left = (position.plays(roll).boards == 1).sum(axis=1)
-        losses.append(10.0 * (left.max() - left.min()))
-    found = error_per_play(lambda boards: -in_words(boards), judged, worst=2)
-    assert found.millipoints == pytest.approx(np.mean(losses))
-    assert found.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
-    assert found.overall.agreed == np.mean(np.array(losses) == 0)
-    assert found.contact.millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
-    assert found.race.millipoints == losses[2]
-    assert math.isnan(found.race.standard_error)
-    worst = found.mistakes[0]
-    assert len(found.mistakes) == 2
-    assert worst.millipoints == max(losses)
-    assert (worst.position, worst.roll) in cases
+    assert result.families["opening"].millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
+    assert result.families["bear-off"].millipoints == pytest.approx(losses[2])
+    assert math.isnan(result.families["bear-off"].standard_error)
+    worst = result.mistakes[0]
+    assert len(result.mistakes) == 2
+    assert worst.millipoints == pytest.approx(max(losses))
+    assert worst.standard_error == pytest.approx(2)
+    assert (worst.position, worst.roll) in CASES
+    assert worst.family == "opening"
     plays = worst.position.plays(worst.roll)
-    blotted = dict(zip([play.text for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
+    blotted = dict(zip([str(play) for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
     assert blotted[worst.played] == max(blotted.values())
     assert blotted[worst.best] == min(blotted.values())
 
 
-def test_no_races(tmp_path: Path) -> None:
-    judged = read_judged(written(tmp_path, line(START, (3, 1), pips), "", "# and no more"))
-    found = error_per_play(Random(), judged)
-    assert found.race.decisions == 0
-    assert math.isnan(found.race.millipoints)
+def test_a_play_that_is_no_candidate_costs_its_estimate(tmp_path: Path) -> None:
+    decision = contested_decision(START, (6, 2), blots, window=0.01)
+    result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
+    assert result.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
+    assert result.overall.rollout_error == 0
+    assert math.isnan(result.mistakes[0].standard_error)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "begins otherwise; expected '# bgfast judged positions 1' and '# judged by' in two lines"),
-        ("# bgfast judged positions 2\n# judged by a coin\n", "begins otherwise"),
-        ("# bgfast judged positions 1\n", "begins otherwise"),
-        ("# bgfast judged positions 1\n\n", "begins otherwise"),
-        (HEAD, "holds no position"),
-        (HEAD + "ä", "no text in ASCII"),
-        (HEAD + "\n4HPwATDgc/ABMA 31 5\n", "line 4: '4HPwATDgc/ABMA 31 5'; expected an ID, a roll"),
-        (HEAD + "4HPwATDgc/ABMA 31 5 0 x\n", "line 3"),
-        (HEAD + "4HPwATDgc/ABMA 31 5 1 2\n", "line 3"),
-        (HEAD + "4HPwATDgc/ABMA 31 5 0 -2\n", "line 3"),
-        (HEAD + "4HPwATDgc/ABMA 31 5 0 60001\n", "line 3"),
-        (HEAD + "4HPwATDgc/ABMA 31 5 0 1\n", "line 3: 2 plays judged; expected 16"),
-        (HEAD + "4HPwATDgc/ABMA 70 5 0 1\n", "line 3: no roll; expected two dice as 31"),
-        (HEAD + "4HPwATDgc/ABMA 3 5 0 1\n", "line 3: no roll"),
-        (HEAD + "4HPwATDgc/ABMB 31 5 0 1\n", "of its positions, counted from 0, row 0: "),
-        (HEAD + f"{CLOSED.gnubg_id} 31 5 0\n", "line 3: 1 plays judged; expected 0"),
-    ],
-)
-def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "judged"
-    file.write_bytes(content.encode("utf-8"))
-    with pytest.raises(BgfastError, match=r"positions .*judged") as error:
-        read_judged(file)
-    assert message in str(error.value)
+def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
+    best, *_, last = DECISIONS[1].candidates
+    second = (
+        SecondJudgement(best.position_id, 36, 0, 0.001),
+        SecondJudgement(last.position_id, 36, 0.5, 0.001),
+    )
+    contested = read(tmp_path, DECISIONS[0], DECISIONS[1]._replace(second=second), DECISIONS[2])
+    result = error_per_play(many_blots, contested)
+    assert result.judges_differ.decisions == 1
+    assert result.judges_differ.millipoints == pytest.approx(result.losses[1])
+    assert result.overall.decisions == 3
+    nobody = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
+    assert nobody.decisions == 0
+    assert math.isnan(nobody.millipoints)
 
 
-def test_what_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BgfastError, match="No such file"):
-        read_judged(tmp_path / "no")
+def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
+    contested = read(tmp_path, *DECISIONS)
+    runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), few_blots)]
+    for run in runs:
+        list(run.play())
+    first, second = (np.array(run.result().losses) for run in runs[:2])
+    difference = error_difference(*runs[:2])
+    assert difference.overall.millipoints == pytest.approx((first - second).mean())
+    assert difference.overall.standard_error == pytest.approx((first - second).std(ddof=1) / 2)
+    same = runs[0].rows() == runs[1].rows()
+    assert difference.overall.agreed == same.mean()
+    assert same[2]  # pips do not tell plays apart
+    assert not same.all()
+    # Each play that differs has the errors of both.
+    errors = np.where(same, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
+    assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
+    assert difference.families["opening"].decisions == 3
+    itself = error_difference(runs[0], runs[0])
+    assert itself.overall == (4, 0, 0, 0, 1)
+    assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(first.mean())
+
+
+def test_a_difference_of_what_both_have_done(tmp_path: Path) -> None:
+    contested = read(tmp_path, *DECISIONS)
+    whole, begun = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
+    list(whole.play())
+    assert error_difference(whole, begun).overall.decisions == 0
+    other = RunningErrors(few_blots, read(tmp_path, *DECISIONS[:2]))
+    with pytest.raises(BgfastError, match="the players have different decisions; expected the same"):
+        error_difference(whole, other)
+
+
+def test_what_is_refused() -> None:
     with pytest.raises(BgfastError, match="player is 'pubeval'; expected an evaluator"):
         error_per_play("pubeval")  # type: ignore[arg-type]
 
 
-# ---- the positions that come with bgfast ----
-
-
-def test_positions_that_come_with_bgfast() -> None:
-    judged = read_judged()
-    assert len(judged.boards) == 2000
-    assert np.diff(judged.plays.offsets).min() >= 2
-    assert (
-        len(
-            {
-                (board.tobytes(), *dice)
-                for board, dice in zip(judged.boards, judged.dice.tolist(), strict=True)
-            }
-        )
-        == 2000
-    )
-    assert judged.judge.startswith("gnubg-nn 1.1.0a11, 2 plies, cubeless")
+def test_players_in_the_decisions_of_bgfast() -> None:
+    contested = read_decisions()
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
-    builtin, pubeval, pips, lots = [error_per_play(player, judged).millipoints for player in players]
-    assert 1 < builtin < 15
-    assert 30 < pubeval < 50
-    assert min(pips, lots) > 200
+    builtin, pubeval, pip_count, random = [error_per_play(player, contested) for player in players]
+    assert 1 < builtin.millipoints < 10
+    assert 30 < pubeval.millipoints < 90
+    assert min(pip_count.millipoints, random.millipoints) > 150
+    assert set(builtin.families) == {decision.family for decision in contested.decisions}
 
 
-def test_a_judge_that_is_right_where_the_truth_is_known() -> None:
-    """In the bear-off a play costs what the exact database says, but for what one-sided databases round."""
-    judged, exact = read_judged(), Bearoff()
-    boards, offsets = judged.plays.boards, judged.plays.offsets
-    known = exact.covers(boards)
-    decisions = [at for at in range(len(offsets) - 1) if known[offsets[at] : offsets[at + 1]].all()]
-    assert len(decisions) > 50
-    for at in decisions:
-        rows = slice(offsets[at], offsets[at + 1])
-        values = TimedEvaluator(exact).equities(boards[rows], bgfast.results(boards[rows]))
-        assert judged.losses[rows] == pytest.approx(values - values.min(), abs=0.003)
-
-
-def test_how_the_positions_were_made() -> None:
-    pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which has judged the positions")
-    from benchmarks.make_judged_positions import decisions, judged
-
-    lines = [line for line in BUILTIN.read_text("ascii").splitlines() if not line.startswith("#")]
-    made = [*islice(decisions(1), 20)]
-    assert [line.split()[:2] for line in lines[:20]] == [[gnubg_id, f"{x}{y}"] for gnubg_id, (x, y) in made]
-    # Numbers may differ in their last digit on another processor.
-    place = min(range(20), key=lambda at: len(lines[at]))
-    expected, found = (
-        [int(word) for word in text.split()[2:]] for text in (lines[place], judged(made[place], 2))
-    )
-    assert found == pytest.approx(expected, abs=2)
-
-
-def test_ctrl_c_leaves_what_is_known() -> None:
+def test_ctrl_c_leaves_the_decisions_made_so_far() -> None:
     calls = 0
 
     def player(boards: np.ndarray) -> np.ndarray:
@@ -200,14 +165,14 @@ def test_ctrl_c_leaves_what_is_known() -> None:
     run = RunningErrors(player)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
-    known = run.done
-    assert 8 < known < 100
-    assert run.result().overall.decisions == known
+    done = run.done
+    assert 8 < done < 100
+    assert run.result().overall.decisions == done
     shares = list(run.play())
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    told: list[float] = []
-    assert run.result(3) == error_per_play(PipCount(), worst=3, progress=told.append)
-    assert told[0] < 0.01
-    assert told[-1] == 1
+    reported: list[float] = []
+    assert run.result(3).losses == error_per_play(PipCount(), worst=3, progress=reported.append).losses
+    assert reported[0] < 0.1
+    assert reported[-1] == 1
     assert RunningErrors(player).result().overall.decisions == 0

@@ -24,6 +24,7 @@ from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
 from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
 from tests.tools.mutations.of_records import RECORD_MUTATIONS, RECORD_TESTS
 from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
+from tests.tools.mutations.of_strength import STRENGTH_MUTATIONS, STRENGTH_TESTS
 from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
 from tests.tools.mutations.of_training import TRAINING_MUTATIONS, TRAINING_TESTS
 
@@ -50,6 +51,7 @@ TESTS = {
     **NETWORK_TESTS,
     **CLI_TESTS,
     **ROLLOUT_TESTS,
+    **STRENGTH_TESTS,
     **SUITE_TESTS,
     **TRAINING_TESTS,
 }
@@ -93,6 +95,7 @@ MUTATIONS = [
         *CLI_MUTATIONS,
         *MATCH_MUTATIONS,
         *ROLLOUT_MUTATIONS,
+        *STRENGTH_MUTATIONS,
         *SUITE_MUTATIONS,
         *TRAINING_MUTATIONS,
     )

@@ -20,13 +20,10 @@ _ONNX = "bgfast/analysis/evaluators/network_onnx.py"
 _WEIGHTS = "bgfast/analysis/evaluators/network_weights.py"
 _DENSE = "bgfast/core/network/dense.h"
 _CONTEST = "bgfast/analysis/strength/contest.py"
-_JUDGED = "bgfast/analysis/strength/judged_positions.py"
-_ERRORS = "bgfast/analysis/strength/error_per_play.py"
 _CURVE = "bgfast/analysis/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
 _TESTS = ["tests/analysis/evaluators/test_network.py"]
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
-_ERROR_TESTS = ["tests/analysis/strength/test_error_per_play.py"]
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
@@ -38,8 +35,6 @@ NETWORK_TESTS = {
     _ONNX: ["tests/analysis/evaluators/test_network_onnx.py"],
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
-    _JUDGED: _ERROR_TESTS,
-    _ERRORS: _ERROR_TESTS,
     _CONTEST: ["tests/analysis/strength/test_contest.py"],
     _CURVE: _COMMAND_TESTS,
 }
@@ -209,16 +204,6 @@ NETWORK_MUTATIONS = [
         _CONTEST,
     ),
     ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
-    (
-        "plays judged in another order",
-        "in_order[judged_order(plays)] = np.concatenate(losses)",
-        "in_order[:] = np.concatenate(losses)",
-        _JUDGED,
-    ),
-    ("plays that nobody has judged", "if wrong.any():", "if False:", _JUDGED),
-    ("what is contact is a race", 'phase == "contact"', 'phase != "contact"', _ERRORS),
-    ("the error is that of one decision", "/ math.sqrt(number)", "", _ERRORS),
-    ("the best mistakes", "[::-1][:worst]", "[:worst]", _ERRORS),
     ("the network before is the first one", "last = network\n", "pass\n", _COMMAND),
     (
         "both looks are at pubeval",

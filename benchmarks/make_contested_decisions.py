@@ -1,0 +1,326 @@
+"""Make the benchmark of contested decisions: choose decisions, and roll out their candidates.
+
+``python -m benchmarks.make_contested_decisions FILE``, from a clone, with gnubg-nn installed, and with
+``--gnubg-trials N`` also GNU Backgammon. The file that comes with bgfast is
+``bgfast/analysis/strength/contested_decisions.txt``. FILE is the state, too: the work resumes from it, in
+slices of ``--seconds N`` if wanted, and extends it with more decisions or trials. The same options give the
+same numbers, however the work was divided.
+
+Decisions come from games between `builtin` and `builtin-fast` at 0 plies, gnubg-nn at 0 plies and pubeval, a
+player for each side by lot. One decision of each family in a game, by lot, is examined: it is contested if 2
+to 4 plays are within 0.1 points of the best at 1 ply (cubeless, money), and the worst of those is 0.01 or
+more behind. Those candidates are rolled out to the end; the others keep their loss at 1 ply.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.peers.gnubg_rollouts import gnubg_rollouts, gnubg_version
+from bgfast import Network, Position, random_dice, results, rollout, successors
+from bgfast.analysis.evaluators.engines import GnubgNN
+from bgfast.analysis.evaluators.evaluators import Policy, Pubeval, evaluator_name
+from bgfast.analysis.evaluators.lookahead import Lookahead
+from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.analysis.rollouts.result import NORMAL_95
+from bgfast.analysis.strength.contested_decisions import (
+    ContestedDecision,
+    RolledOutPlay,
+    SecondJudgement,
+    decisions_text,
+    read_decisions,
+)
+from bgfast.analysis.strength.families import FAMILIES, Family, family_of
+from bgfast.common.files import write_atomically
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError
+from bgfast.position.objects import Play
+from bgfast.rules import STANDARD
+
+MAX_PLIES = 1000
+MAX_CANDIDATES = 4
+WINDOW = 0.1
+"""Points by which a candidate is behind the best at 1 ply, at most."""
+MIN_SPREAD = 0.01
+"""Points by which the worst candidate is behind the best at 1 ply, at least."""
+GROWTH = 4
+"""Factor by which the trials of a decision grow while its two best candidates are within their interval."""
+SAVE_SECONDS = 10.0
+
+Key = tuple[str, Roll]
+"""Position ID and roll."""
+
+
+class Chosen(NamedTuple):
+    """A contested decision before its rollout."""
+
+    position: Position
+    roll: Roll
+    family: Family
+    candidates: tuple[Play, ...]
+    estimates: tuple[tuple[str, float], ...]
+
+    @property
+    def key(self) -> Key:
+        """What identifies the decision."""
+        return self.position.gnubg_id, self.roll
+
+
+class Chooser:
+    """Chooses contested decisions from games of several players."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._strong = WithBearoff(Network.builtin())
+        evaluators = (self._strong, WithBearoff(Network.builtin_fast()), GnubgNN(), Pubeval())
+        self._players = [Policy(evaluator, STANDARD) for evaluator in evaluators]
+        self._search = Lookahead(self._strong, ply=1, candidates=9999, threshold=100.0)
+
+    def choose(self, quotas: dict[Family, int]) -> list[Chosen]:
+        """Return the first decisions of every family, in turn: the first of each, the second of each, ..."""
+        chosen: dict[Family, list[Chosen]] = {family: [] for family in FAMILIES}
+        keys = set()
+        game = 0
+        while missing := {family for family in FAMILIES if len(chosen[family]) < quotas[family]}:
+            game += 1
+            for family, (position, roll) in self._of_game(game).items():
+                if family not in missing or (position.gnubg_id, roll) in keys:
+                    continue
+                decision = self._contested(position, roll, family)
+                if decision is not None:
+                    keys.add(decision.key)
+                    chosen[family].append(decision)
+        ranks = [
+            (number / quotas[family], decision)
+            for family, decisions in chosen.items()
+            for number, decision in enumerate(decisions)
+        ]
+        return [decision for _, decision in sorted(ranks, key=lambda rank: rank[0])]
+
+    def _of_game(self, game: int) -> dict[Family, tuple[Position, Roll]]:
+        """Play a game; return one position and roll of every family in it, by lot."""
+        source = random.Random(f"contested decisions {self._seed} {game}")
+        sides = [source.choice(self._players) for _ in range(2)]
+        met: dict[Family, list[tuple[Position, Roll]]] = {}
+        for position, roll in self._play(sides, self._seed * 1_000_000 + game):
+            met.setdefault(family_of(position), []).append((position, roll))
+        return {family: source.choice(decisions) for family, decisions in met.items()}
+
+    def _play(self, sides: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
+        """Yield every position and roll of a game that has two plays or more."""
+        dice = random_dice(MAX_PLIES, seed)
+        dice[0] = random_dice(1, seed, opening=True)[0]
+        board = Position.start().to_array()[None]
+        zeros = np.zeros(1, np.int64)
+        for ply in range(MAX_PLIES):
+            plays = successors(board, dice[ply], flip=True, passes="keep")
+            row = 0
+            if len(plays.boards) > 1:
+                yield Position.from_array(board[0]), (int(dice[ply].max()), int(dice[ply].min()))
+                row = int(sides[ply % 2].rows(board, plays, zeros, zeros)[0])
+            board = plays.boards[row : row + 1]
+            if results(board)[0]:
+                return
+        raise AssertionError(f"the game of seed {seed} does not end")
+
+    def _contested(self, position: Position, roll: Roll, family: Family) -> Chosen | None:
+        """Return the decision with its candidates; None if it is not contested."""
+        plays = sorted(self._search.best_plays(position, roll), key=lambda ranked: -ranked.equity)
+        losses = [plays[0].equity - ranked.equity for ranked in plays]
+        number = sum(loss <= WINDOW for loss in losses)
+        if not 2 <= number <= MAX_CANDIDATES or losses[number - 1] < MIN_SPREAD:
+            return None
+        candidates = tuple(ranked.play for ranked in plays[:number])
+        others = zip(plays[number:], losses[number:], strict=True)
+        estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in others)
+        return Chosen(position, roll, family, candidates, estimates)
+
+
+class Judge:
+    """Rolls out the candidates of decisions, to the end, with luck subtracted."""
+
+    def __init__(self) -> None:
+        self.policy = WithBearoff(Network.builtin())
+        self.luck_evaluator = WithBearoff(Network.builtin_fast())
+
+    def judge(self, chosen: Chosen, trials: int) -> ContestedDecision:
+        """Return the decision with its rollout."""
+        position_id = chosen.position.gnubg_id
+        seed = zlib.crc32(f"{position_id} {chosen.roll}".encode("ascii"))
+        result = rollout(
+            chosen.candidates,
+            self.luck_evaluator,
+            policy=self.policy,
+            trials=trials,
+            seed=seed,
+            variance_reduction=True,
+        )
+        candidates = tuple(
+            RolledOutPlay(
+                estimate.gnubg_id,
+                estimate.equity,
+                estimate.equity_se,
+                -estimate.difference,
+                estimate.difference_se,
+                estimate.name,
+            )
+            for estimate in result.estimates
+        )
+        return ContestedDecision(
+            position_id, chosen.roll, chosen.family, trials, seed, candidates, chosen.estimates
+        )
+
+
+def is_settled(decision: ContestedDecision) -> bool:
+    """Return whether the best candidate leads the second by more than the 95 % interval of the difference."""
+    second = decision.candidates[1]
+    return second.loss > NORMAL_95 * second.loss_se
+
+
+class Benchmark:
+    """The file, and the decisions that it is to hold."""
+
+    def __init__(self, file: Path, seed: int) -> None:
+        self._file = file
+        self._seed = seed
+        self._judge = Judge()
+        policy, luck = evaluator_name(self._judge.policy), evaluator_name(self._judge.luck_evaluator)
+        self._notes = [
+            f"made by python -m benchmarks.make_contested_decisions FILE --seed {seed}",
+            f"rollouts: policy {policy}, luck {luck}, 0 plies, cubeless, money, to the end, luck subtracted, "
+            "quasi-random dice, common to the candidates",
+        ]
+        self._decisions: dict[Key, ContestedDecision] = {}
+        if file.exists():
+            content = read_decisions(file)
+            if list(content.notes[: len(self._notes)]) != self._notes:
+                raise BgfastError(f"{file} was begun with other options; expected {self._notes}")
+            self._notes = list(content.notes)
+            self._decisions = {(found.position_id, found.roll): found for found in content.decisions}
+        self._order = list(self._decisions)
+        self._saved = time.monotonic()
+
+    def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
+        """Roll out what is missing, the decisions with the fewest trials first; yield after each."""
+        chosen = {decision.key: decision for decision in Chooser(self._seed).choose(quotas)}
+        self._order = [*chosen, *(key for key in self._decisions if key not in chosen)]
+        while plans := [
+            (self._trials(key), order, key)
+            for order, key in enumerate(chosen)
+            if self._wanted(key, trials, max_trials) > self._trials(key)
+        ]:
+            _, _, key = min(plans)
+            decision = self._judge.judge(chosen[key], self._wanted(key, trials, max_trials))
+            if key in self._decisions:
+                decision = decision._replace(second=self._decisions[key].second)
+            self._keep(decision)
+            yield f"{len(plans) - 1} decisions left"
+
+    def ask_gnubg(self, trials: int) -> Iterator[str]:
+        """Let GNU Backgammon roll out the two best candidates of decisions, in turn; yield after each."""
+        note = (
+            f"second judge: {gnubg_version()}, rollouts at 0 plies, cubeless, money, luck subtracted, to the "
+            "end or the one-sided bear-off database"
+        )
+        if note not in self._notes:
+            self._notes.append(note)
+        missing = [
+            decision
+            for decision in self._decisions.values()
+            if not decision.second
+            and all(
+                Position.from_gnubg_id(candidate.position_id).winner is None
+                for candidate in decision.candidates[:2]
+            )
+        ]
+        for number, decision in enumerate(missing, 1):
+            ids = [candidate.position_id for candidate in decision.candidates[:2]]
+            second = tuple(
+                SecondJudgement(position_id, trials, -equity, error)
+                for position_id, (equity, error) in zip(ids, gnubg_rollouts(ids, trials), strict=True)
+            )
+            self._keep(decision._replace(second=second))
+            yield f"{len(missing) - number} decisions left"
+
+    def save(self) -> None:
+        """Write the file, whole or not at all."""
+        decisions = [self._decisions[key] for key in self._order if key in self._decisions]
+        if decisions:
+            write_atomically(self._file, decisions_text(self._notes, decisions).encode("ascii"))
+        self._saved = time.monotonic()
+
+    def _keep(self, decision: ContestedDecision) -> None:
+        self._decisions[decision.position_id, decision.roll] = decision
+        if time.monotonic() - self._saved > SAVE_SECONDS:
+            self.save()
+
+    def _trials(self, key: Key) -> int:
+        """Return how many trials a decision has."""
+        return self._decisions[key].trials if key in self._decisions else 0
+
+    def _wanted(self, key: Key, trials: int, max_trials: int) -> int:
+        """Return how many trials a decision is to have next."""
+        done = self._trials(key)
+        if done < trials or is_settled(self._decisions[key]):
+            return max(done, trials)
+        return max(done, min(done * GROWTH, max_trials))
+
+
+def main() -> int:
+    """Write the file, or what is missing of it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument(
+        "--decisions",
+        type=int,
+        default=100,
+        metavar="N",
+        help="of a family; of contact half as many more (100)",
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="of every candidate (1296)")
+    parser.add_argument(
+        "--max-trials", type=int, default=5184, metavar="N", help="while the best two stay close (5184)"
+    )
+    parser.add_argument(
+        "--gnubg-trials",
+        type=int,
+        default=0,
+        metavar="N",
+        help="ask GNU Backgammon instead, with N trials",
+    )
+    parser.add_argument("--seconds", type=float, default=math.inf, metavar="N", help="end after so many")
+    arguments = parser.parse_args()
+    end = time.monotonic() + arguments.seconds
+    quotas = {family: arguments.decisions * (3 if family == "contact" else 2) // 2 for family in FAMILIES}
+    try:
+        benchmark = Benchmark(arguments.file, arguments.seed)
+    except BgfastError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.gnubg_trials:
+        steps = benchmark.ask_gnubg(arguments.gnubg_trials)
+    else:
+        steps = benchmark.roll_out(quotas, arguments.trials, arguments.max_trials)
+    try:
+        for left in steps:
+            print(left, flush=True)
+            if time.monotonic() > end:
+                break
+    finally:
+        benchmark.save()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

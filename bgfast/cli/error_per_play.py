@@ -1,0 +1,182 @@
+"""``bgfast errors``: average error per play."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from bgfast.analysis.rollouts.result import NORMAL_95
+from bgfast.analysis.strength.contested_decisions import BUILTIN, Judges, read_decisions
+from bgfast.analysis.strength.error_per_play import (
+    ErrorDifference,
+    ErrorPerPlay,
+    MeanLoss,
+    RunningErrors,
+    error_difference,
+)
+from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
+from bgfast.cli.options import add_json, add_quiet, whole
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
+from bgfast.errors import BgfastError
+
+__all__ = ["add_options", "run"]
+
+LOSS_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "best play")
+DIFFERENCE_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "same play")
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of ``bgfast errors``."""
+    parser.describe(
+        "PLAYER [OTHER]",
+        f"PLAYER and OTHER: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. A "
+        "player chooses a play in each contested decision, whose candidates were rolled out; the table shows "
+        "what it loses by family, with 95 % intervals. Of two players the paired difference is shown, too.",
+        example="bgfast errors mine.bgnet builtin --worst 10",
+    )
+    add_json(parser)
+    add_quiet(parser)
+    parser.add_argument(
+        "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N costliest mistakes (0)"
+    )
+    parser.add_argument(
+        "--positions",
+        default=BUILTIN,
+        metavar="FILE",
+        help="decisions to use instead of those of bgfast",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Let the players choose and print their errors; after Ctrl-C those of the decisions made so far."""
+    names = arguments.words
+    if not 1 <= len(names) <= 2:
+        raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
+    players = [named_evaluator(name) for name in names]
+    contested = read_decisions(arguments.positions)
+    runs = [RunningErrors(player, contested) for player in players]
+    try:
+        with shown_progress("errors", quiet=arguments.quiet) as progress:
+            for number, run in enumerate(runs):
+                for share in run.play():
+                    progress((number + share) / len(runs))
+    except KeyboardInterrupt:
+        known = [run for run in runs if run.done]
+        if known:
+            _print(arguments, names, known)
+        else:
+            complain("bgfast: no result yet: no play is chosen")
+        raise
+    _print(arguments, names, runs)
+
+
+def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[RunningErrors]) -> None:
+    results = [(name, run.result(arguments.worst)) for name, run in zip(names, runs, strict=False)]
+    difference = error_difference(*runs) if len(runs) == 2 else None
+    contested = runs[0].contested
+    judges = Counter(decision.judges for decision in contested.decisions)
+    if arguments.json:
+        print(
+            json.dumps(
+                {
+                    "notes": contested.notes,
+                    "judges": {word: judges[word] for word in get_args(Judges)},
+                    **_content(results, difference),
+                }
+            )
+        )
+        return
+    lines: list[str] = []
+    for name, result in results:
+        lines += [f"{name}: average error per play", *_table(LOSS_COLUMNS, result), *_mistakes(result), ""]
+    if difference is not None:
+        lines += [f"{names[0]} minus {names[1]}, paired", *_table(DIFFERENCE_COLUMNS, difference), ""]
+    both, differ = judges["judges-agree"] + judges["judges-differ"], judges["judges-differ"]
+    lines.append(
+        f"both judges: {both:,} of {len(contested.decisions):,} decisions; they differ on {differ:,}"
+    )
+    print(folded("\n".join(lines), sys.stdout))
+
+
+def _table(columns: Sequence[str], result: ErrorPerPlay | ErrorDifference) -> list[str]:
+    """Return the lines of a table: a family a row, then all decisions, then those in dispute."""
+    sign = "+" if isinstance(result, ErrorDifference) else ""
+    means: list[tuple[str, MeanLoss]] = [*result.families.items(), ("all", result.overall)]
+    if result.judges_differ.decisions:
+        means.append(("judges differ", result.judges_differ))
+    rows = [columns, *((name, *_cells(mean, sign)) for name, mean in means)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows
+    ]
+
+
+def _cells(mean: MeanLoss, sign: str) -> tuple[str, ...]:
+    half = "" if math.isnan(mean.standard_error) else f"± {NORMAL_95 * mean.standard_error:.2f}"
+    return (
+        f"{mean.decisions:,}",
+        f"{mean.millipoints:{sign}.2f}",
+        half,
+        f"± {NORMAL_95 * mean.rollout_error:.2f}",
+        f"{mean.agreed:.1%}",
+    )
+
+
+def _mistakes(result: ErrorPerPlay) -> list[str]:
+    return [
+        f"{mistake.millipoints:7.1f}  {mistake.position.gnubg_id} {mistake.roll[0]}{mistake.roll[1]}  "
+        f"{mistake.family}: {mistake.played} instead of {mistake.best}"
+        for mistake in result.mistakes
+    ]
+
+
+def _content(
+    results: Sequence[tuple[str, ErrorPerPlay]], difference: ErrorDifference | None
+) -> dict[str, Any]:
+    return {
+        "players": [
+            {
+                "player": name,
+                **_mean_contents(result),
+                "worst": [
+                    {
+                        "position": mistake.position.gnubg_id,
+                        "roll": mistake.roll,
+                        "family": mistake.family,
+                        "played": mistake.played,
+                        "best": mistake.best,
+                        "millipoints": round(mistake.millipoints, 1),
+                        "standard_error": _number(round(mistake.standard_error, 1)),
+                    }
+                    for mistake in result.mistakes
+                ],
+            }
+            for name, result in results
+        ],
+        "difference": None if difference is None else _mean_contents(difference),
+    }
+
+
+def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:
+    return {
+        "overall": _mean_content(result.overall),
+        "families": {family: _mean_content(mean) for family, mean in result.families.items()},
+        "judges_differ": _mean_content(result.judges_differ),
+    }
+
+
+def _mean_content(mean: MeanLoss) -> dict[str, float | None]:
+    return {key: _number(value) for key, value in mean._asdict().items()}
+
+
+def _number(value: float) -> float | None:
+    """Return a number as JSON has it, which has no nan."""
+    return None if math.isnan(value) else value

@@ -1,0 +1,200 @@
+"""The maker of the contested decisions: what it chooses, and that it resumes from its own file."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position, rollout
+from bgfast.analysis.strength.contested_decisions import ContestedDecision, RolledOutPlay, read_decisions
+from bgfast.analysis.strength.families import FAMILIES, Family, family_of
+from tests.support.contested import blots, contested_decision
+from tests.support.gnubg_bearoff import program
+from tests.support.patience import patient
+
+pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
+from benchmarks.make_contested_decisions import Benchmark, Chooser, is_settled, main
+
+CHEAP: tuple[Family, ...] = ("bear-off", "long race")
+
+
+def quotas(number: int) -> dict[Family, int]:
+    return {family: number if family in CHEAP else 0 for family in FAMILIES}
+
+
+def whole(file: Path, number: int, trials: int, max_trials: int) -> bytes:
+    """The file of a benchmark made without a break."""
+    benchmark = Benchmark(file, 1)
+    for _ in benchmark.roll_out(quotas(number), trials, max_trials):
+        pass
+    benchmark.save()
+    return file.read_bytes()
+
+
+def test_what_is_chosen() -> None:
+    chosen = Chooser(1).choose(quotas(5))
+    assert Counter(decision.family for decision in chosen) == dict.fromkeys(CHEAP, 5)
+    assert [decision.family for decision in chosen[:4]] in ([*CHEAP, *CHEAP], [*CHEAP[::-1], *CHEAP[::-1]])
+    assert len({decision.key for decision in chosen}) == 10
+    for decision in chosen:
+        assert family_of(decision.position) == decision.family
+        assert 2 <= len(decision.candidates) <= 4
+        assert len(decision.candidates) + len(decision.estimates) == len(
+            decision.position.plays(decision.roll)
+        )
+        assert all(loss > 0.1 for _, loss in decision.estimates)
+    fewer = Chooser(1).choose(quotas(2))
+    assert fewer == chosen[:4]
+    assert Chooser(2).choose(quotas(2)) != fewer
+
+
+def is_even(decision: ContestedDecision) -> bool:
+    """Stands in for `is_settled`: rollouts settle these decisions at once."""
+    return decision.seed % 2 == 0
+
+
+def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
+    expected = whole(tmp_path / "whole", 3, 36, 144)
+    file = tmp_path / "slices"
+    slices = 0
+    while not file.exists() or file.read_bytes() != expected:
+        benchmark = Benchmark(file, 1)
+        next(benchmark.roll_out(quotas(3), 36, 144))
+        benchmark.save()
+        slices += 1
+        assert slices <= 12
+    assert slices > 6
+    assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
+
+
+def test_more_decisions_and_trials_extend_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
+    file = tmp_path / "file"
+    whole(file, 2, 36, 36)
+    few = read_decisions(file).decisions
+    whole(file, 3, 36, 36)
+    more = read_decisions(file).decisions
+    assert more[:4] == few
+    assert len(more) == 6
+    whole(file, 3, 36, 100)
+    for before, after in zip(more, read_decisions(file).decisions, strict=True):
+        assert after.trials == (36 if is_even(before) else 100)
+        assert after.seed == before.seed
+    whole(file, 3, 72, 144)
+    assert {decision.trials for decision in read_decisions(file).decisions} == {72, 144}
+
+
+def test_settled_is_beyond_the_interval() -> None:
+    decision = contested_decision(Position.start(), (3, 1), blots)
+    best, second, *others = decision.candidates
+    for loss_se, settled in ((0.0050, True), (0.0052, False)):
+        candidates = (best, second._replace(loss=0.01, loss_se=loss_se), *others)
+        assert is_settled(decision._replace(candidates=candidates)) is settled
+
+
+def test_a_line_says_how_to_repeat_its_rollout(tmp_path: Path) -> None:
+    from bgfast.cli.evaluator_names import named_evaluator
+
+    whole(tmp_path / "file", 1, 36, 36)
+    decision = read_decisions(tmp_path / "file").decisions[0]
+    position = Position.from_gnubg_id(decision.position_id)
+    plays = {str(play): play for play in position.plays(decision.roll)}
+    result = rollout(
+        [plays[candidate.play] for candidate in decision.candidates],
+        named_evaluator("builtin-fast"),
+        policy=named_evaluator("builtin"),
+        trials=decision.trials,
+        seed=decision.seed,
+        variance_reduction=True,
+    )
+    equities = {estimate.gnubg_id: estimate for estimate in result.estimates}
+    for candidate in decision.candidates:
+        estimate = equities[candidate.position_id]
+        found = RolledOutPlay(
+            candidate.position_id,
+            estimate.equity,
+            estimate.equity_se,
+            -estimate.difference,
+            estimate.difference_se,
+            candidate.play,
+        )
+        assert candidate[1:5] == pytest.approx(found[1:5], abs=0.00006)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from benchmarks import make_contested_decisions
+make_contested_decisions.SAVE_SECONDS = 0
+from tests.benchmarks.test_contested_decisions import quotas
+for left in make_contested_decisions.Benchmark(Path(sys.argv[1]), 1).roll_out(quotas(3), 36, 144):
+    print(left, flush=True)
+"""
+
+
+def test_a_run_that_is_killed_is_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "killed"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with process.stdout:
+        for _ in range(3):
+            assert process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait(patient(60))
+    assert len(read_decisions(file).decisions) >= 2
+    assert whole(file, 3, 36, 144) == whole(tmp_path / "whole", 3, 36, 144)
+
+
+def test_the_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    first = whole(file, 1, 36, 36)
+    monkeypatch.setattr(sys, "argv", ["make", str(file), "--seed", "2"])
+    assert main() == 2
+    assert f"{file} was begun with other options" in capsys.readouterr().err
+    assert file.read_bytes() == first
+
+    def interrupted(*_: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["make", str(file), "--decisions", "1"])
+    monkeypatch.setattr("benchmarks.make_contested_decisions.Judge.judge", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        main()
+    assert file.read_bytes() == first
+
+
+def test_the_second_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("gnubg")
+    file = tmp_path / "file"
+    whole(file, 2, 36, 36)
+    began = time.monotonic()
+    monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36", "--seconds", "0"])
+    assert main() == 0
+    assert capsys.readouterr().out == "3 decisions left\n"
+    monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36"])
+    assert main() == 0
+    assert time.monotonic() - began < patient(60)
+    contested = read_decisions(file)
+    assert contested.notes[2].startswith("second judge: GNU Backgammon ")
+    for decision in contested.decisions:
+        assert [rolled.position_id for rolled in decision.second] == [
+            candidate.position_id for candidate in decision.candidates[:2]
+        ]
+        for candidate, rolled in zip(decision.candidates, decision.second, strict=False):
+            assert rolled.trials == 36
+            assert rolled.equity == pytest.approx(candidate.equity, abs=0.1)
+    whole(file, 2, 144, 144)
+    assert [decision.second for decision in read_decisions(file).decisions] == [
+        decision.second for decision in contested.decisions
+    ]

@@ -1,0 +1,132 @@
+"""``bgfast errors``: tables, JSON, mistakes, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position
+from bgfast.analysis.strength.contested_decisions import SecondJudgement, decisions_text
+from bgfast.cli.main import main
+from tests.support.contested import blots, contested_decision
+
+START = Position.start()
+DECISIONS = [contested_decision(START, roll, blots) for roll in ((3, 1), (6, 2), (5, 4))]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    best, second = DECISIONS[0].candidates[:2]
+    judged = DECISIONS[0]._replace(
+        second=(
+            SecondJudgement(best.position_id, 36, 0, 0.001),
+            SecondJudgement(second.position_id, 36, 0.5, 0.001),
+        )
+    )
+    path = tmp_path / "contested"
+    path.write_text(decisions_text(["by hand"], [judged, *DECISIONS[1:]]), encoding="ascii")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["errors", *words]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = json.loads(run(capsys, "pip-count", "--positions", str(file), "--worst", "2", "--json"))
+    assert said["notes"] == ["by hand"]
+    assert said["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
+    assert said["difference"] is None
+    (player,) = said["players"]
+    assert player["player"] == "pip-count"
+    assert player["overall"] == player["families"]["opening"]
+    assert player["overall"]["decisions"] == 3
+    assert (player["judges_differ"]["decisions"], player["judges_differ"]["standard_error"]) == (1, None)
+    assert len(player["worst"]) == 2
+    mean, worst = player["overall"], player["worst"][0]
+    assert worst["millipoints"] >= player["worst"][1]["millipoints"] > 0
+    lines = run(capsys, "pip-count", "--positions", str(file), "--worst", "2").splitlines()
+    assert lines[0] == "pip-count: average error per play"
+    assert lines[1].split() == ["decisions", "millipoints", "95", "%", "rollouts", "best", "play"]
+    assert [line.split("  ")[0] for line in lines[2:5]] == ["opening", "all", "judges differ"]
+    assert lines[2].split()[1:] == [
+        "3",
+        f"{mean['millipoints']:.2f}",
+        "±",
+        f"{1.96 * mean['standard_error']:.2f}",
+        "±",
+        f"{1.96 * mean['rollout_error']:.2f}",
+        f"{mean['agreed']:.1%}",
+    ]
+    assert lines[5].strip() == (
+        f"{worst['millipoints']:.1f}  {worst['position']} {worst['roll'][0]}{worst['roll'][1]}  "
+        f"opening: {worst['played']} instead of {worst['best']}"
+    )
+    assert lines[-1] == "both judges: 1 of 3 decisions; they differ on 1"
+
+
+def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = json.loads(run(capsys, "pip-count", "pubeval", "--positions", str(file), "--json"))
+    first, second = (player["overall"]["millipoints"] for player in said["players"])
+    assert said["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
+    assert list(said["difference"]["families"]) == ["opening"]
+    out = run(capsys, "pip-count", "pubeval", "--positions", str(file))
+    first_table, second_table, difference, _ = out.split("\n\n")
+    assert first_table.startswith("pip-count: average")
+    assert second_table.startswith("pubeval: average")
+    assert difference.startswith("pip-count minus pubeval, paired\n")
+    assert f"{said['difference']['overall']['millipoints']:+.2f} ± " in difference.replace("  ", " ")
+    assert "same play" in difference
+
+
+def test_the_decisions_of_bgfast(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "pip-count")
+    for family in ("opening", "back game", "bear-off with contact", "all"):
+        assert f"\n{family} " in out
+
+
+def test_what_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        ([], "0 players; expected one or two: PLAYER [OTHER]"),
+        (["random"] * 3, "3 players; expected one or two"),
+        (["nobody"], "no evaluator 'nobody'"),
+        (["random", "--positions", f"{file}x"], "No such file"),
+    ):
+        assert main(["errors", *words]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert message in err
+
+
+@pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
+def test_ctrl_c_prints_what_is_known(
+    done: int, shown: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C comes when so many decisions are made, of the three of each player."""
+    made = 0
+    portions = "bgfast.analysis.strength.error_per_play.Pace.portions"
+
+    def one_by_one(_: object, number: int) -> Iterator[slice]:
+        nonlocal made
+        for at in range(number):
+            if made == done:
+                raise KeyboardInterrupt
+            made += 1
+            yield slice(at, at + 1)
+
+    monkeypatch.setattr(portions, one_by_one)
+    assert main(["errors", "pip-count", "pubeval", "--positions", str(file)]) == 130
+    out, err = capsys.readouterr()
+    if not done:
+        assert out == ""
+        assert err.startswith("bgfast: no result yet: no play is chosen\n")
+        return
+    assert f"{shown}: average error per play\n" in out
+    assert ("paired" in out) is (shown == "pubeval")
+    assert ("pubeval" in out) is (shown == "pubeval")
