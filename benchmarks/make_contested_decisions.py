@@ -3,8 +3,9 @@
 ``python -m benchmarks.make_contested_decisions FILE``, from a clone, with gnubg-nn installed, and with
 ``--gnubg-trials N`` also GNU Backgammon. The file that comes with bgfast is
 ``bgfast/analysis/strength/contested_decisions.txt``. FILE is the state, too: the work resumes from it, in
-slices of ``--seconds N`` if wanted, and extends it with more decisions or trials. The same options give the
-same numbers, however the work was divided.
+slices of ``--seconds N`` if wanted, and extends it with more decisions or trials. The seed of the games alone
+decides which decisions come in which order, and a rollout depends on decision and trials alone, however the
+work was divided.
 
 Decisions come from games between `builtin` and `builtin-fast` at 0 plies, gnubg-nn at 0 plies and pubeval, a
 player for each side by lot. One decision of each family in a game, by lot, is examined: it is contested if 2
@@ -26,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.peers.gnubg_rollouts import gnubg_rollouts, gnubg_version
+from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_version
 from bgfast import Network, Position, random_dice, results, rollout, successors
 from bgfast.analysis.evaluators.engines import GnubgNN
 from bgfast.analysis.evaluators.evaluators import Policy, Pubeval, evaluator_name

@@ -49,9 +49,9 @@ def add_options(parser: Parser) -> None:
         "from the newest of all. The network is written after each round, and what is needed to go on, every "
         "two minutes and at the end, also after Ctrl-C, into the folder FILE.training; --resume goes on from "
         "there, and all but the file may be left out then; more --rounds are added, even to a training that "
-        "was done. A line tells the strength now and then: the error "
-        "per play in the judged positions, points a game against pubeval, and against the network as it was "
-        "when the strength was measured before.",
+        "was done. A line tells the strength now and then: the error per play in the contested decisions, "
+        "points a game against pubeval, and against the network as it was when the strength was measured "
+        "before.",
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
     add_json(parser)

@@ -1,1 +1,1 @@
-"""Who plays how well: contests, errors at judged positions, opponents to play against."""
+"""Strength of players: contests, contested decisions and error per play, opponents."""
