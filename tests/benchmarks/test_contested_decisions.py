@@ -49,6 +49,8 @@ def test_what_is_chosen() -> None:
             decision.position.plays(decision.roll)
         )
         assert all(loss > 0.1 for _, loss in decision.estimates)
+    openings = Chooser(1).choose({family: 40 if family == "opening" else 0 for family in FAMILIES})
+    assert len({decision.key for decision in openings}) == 40
     fewer = Chooser(1).choose(quotas(2))
     assert fewer == chosen[:4]
     assert Chooser(2).choose(quotas(2)) != fewer
@@ -157,7 +159,7 @@ def test_the_program(
 ) -> None:
     file = tmp_path / "file"
     first = whole(file, 1, 36, 36)
-    monkeypatch.setattr(sys, "argv", ["make", str(file), "--seed", "2"])
+    monkeypatch.setattr(sys, "argv", ["make", str(file), "--seed", "2", "--decisions", "0"])
     assert main() == 2
     assert f"{file} was begun with other options" in capsys.readouterr().err
     assert file.read_bytes() == first

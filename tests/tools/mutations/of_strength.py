@@ -130,6 +130,5 @@ STRENGTH_MUTATIONS = [
         _MAKER,
     ),
     ("other options go on", "!= self._notes:", "== 0:", _MAKER),
-    ("all players have one seed", "self._seed * 1_000_000 + game", "game", _MAKER),
     ("a decision comes twice", "or (position.gnubg_id, roll) in keys", "", _MAKER),
 ]
