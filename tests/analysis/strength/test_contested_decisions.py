@@ -170,15 +170,15 @@ def test_the_file_that_comes_with_bgfast() -> None:
     contested = read_decisions()
     assert BUILTIN.read_text("ascii") == decisions_text(contested.notes, contested.decisions)
     keys = {(decision.position_id, decision.roll) for decision in contested.decisions}
-    assert len(keys) == len(contested.decisions) >= 300
+    assert len(keys) == len(contested.decisions) >= 1000
     families = Counter(decision.family for decision in contested.decisions)
-    assert min(families.values()) >= 30
+    assert min(families.values()) >= 96
     assert set(families) == set(FAMILIES)
     for board, decision in zip(contested.boards, contested.decisions, strict=True):
         assert family_of(Position.from_array(board)) == decision.family
         assert 2 <= len(decision.candidates) <= 4
-        assert decision.trials >= 324
-        assert all(loss > 0.1 for _, loss in decision.estimates)
+        assert decision.trials >= 216
+        assert all(loss >= 0.1 for _, loss in decision.estimates)
 
 
 def test_rollouts_are_right_where_the_truth_is_known() -> None:
