@@ -38,6 +38,8 @@ __all__ = [
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
+MIN_DISAGREEMENT = 0.001
+"""Points by which judges differ at least: databases and the numbers of the file are rounded."""
 _FAMILY_WORDS = MappingProxyType({family: family.replace(" ", "-") for family in FAMILIES})
 _FAMILIES = MappingProxyType({word: family for family, word in _FAMILY_WORDS.items()})
 
@@ -116,7 +118,8 @@ class ContestedDecision(NamedTuple):
     def judges(self) -> Judges:
         """Agreement of the two judges about the difference between the two best candidates that both judged.
 
-        They differ where the two differences are further apart than the 95 % interval of that distance.
+        They differ where the two differences are further apart than the 95 % interval of that distance, and
+        by more than a millipoint.
         """
         second = {rolled.position_id: rolled for rolled in self.second}
         both = [
@@ -129,7 +132,8 @@ class ContestedDecision(NamedTuple):
         (better, better_second), (worse, worse_second) = both[:2]
         distance = (worse.loss - better.loss) - (better_second.equity - worse_second.equity)
         error = math.hypot(better.loss_se, worse.loss_se, better_second.equity_se, worse_second.equity_se)
-        return "judges-differ" if abs(distance) > NORMAL_95 * error else "judges-agree"
+        tolerance = max(NORMAL_95 * error, MIN_DISAGREEMENT)
+        return "judges-differ" if abs(distance) > tolerance else "judges-agree"
 
 
 class ContestedDecisions(NamedTuple):

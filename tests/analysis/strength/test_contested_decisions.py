@@ -86,6 +86,7 @@ class Judged:
     difference: float
     error: float
     expected: str
+    own_error: float = 0.003
 
 
 @pytest.mark.parametrize(
@@ -98,12 +99,14 @@ class Judged:
         Judged(0.011, 0.004 / 2**0.5, "judges-agree"),
         Judged(-0.020, 0.010, "judges-differ"),
         Judged(-0.020, 0.020, "judges-agree"),
+        Judged(0.0209, 0.0, "judges-agree", own_error=0.0),  # less than a millipoint
+        Judged(0.0211, 0.0, "judges-differ", own_error=0.0),
     ],
 )
 def test_judges_agree_or_differ(judged: Judged) -> None:
     best, second = DECISIONS[0].candidates[:2]
     decision = DECISIONS[0]._replace(
-        candidates=(best, second._replace(loss=0.020, loss_se=0.003), *DECISIONS[0].candidates[2:])
+        candidates=(best, second._replace(loss=0.020, loss_se=judged.own_error), *DECISIONS[0].candidates[2:])
     )
     assert decision.judges == "one-judge"
     rolled = [

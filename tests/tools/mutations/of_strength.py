@@ -69,6 +69,12 @@ STRENGTH_MUTATIONS = [
         '"judges-differ" if distance >',
         _DECISIONS,
     ),
+    (
+        "judges differ in rounding",
+        "max(NORMAL_95 * error, MIN_DISAGREEMENT)",
+        "NORMAL_95 * error",
+        _DECISIONS,
+    ),
     ("one judge is enough", "if len(both) < 2:", "if not both:", _DECISIONS),
     ("a minus sign before zero", "round(value * MILLI, 1) + 0.0", "value * MILLI", _DECISIONS),
     ("numbers that are none", "if not math.isfinite(value):", "if False:", _DECISIONS),
