@@ -168,7 +168,12 @@ LOOKAHEAD_MUTATIONS = [
         "equities < np.inf",
         _BATCHES,
     ),
-    ("ranked for the opponent", "own = flipped_evaluations(evaluations)", "own = evaluations", _BATCHES),
+    (
+        "ranked for the opponent",
+        "own = flipped_evaluations(evaluations[order])",
+        "own = evaluations[order]",
+        _BATCHES,
+    ),
     (
         "what is left over alone stays unjudged",
         "alone: bool = True",
@@ -259,8 +264,8 @@ LOOKAHEAD_MUTATIONS = [
     ),
     (
         "at a score: the next player's stakes are the mover's",
-        "at=None if at is None else at.flipped()",
-        "at=at",
+        "next_at = None if at is None else at.flipped()\n        if",
+        "next_at = at\n        if",
         _BATCHES,
         _SCORE_TESTS,
     ),
