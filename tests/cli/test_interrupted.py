@@ -21,7 +21,7 @@ def typed(
 
     def run(n: int, *words: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
-        for command in ("contest", "errors", "rollout", "analyse"):
+        for command in ("contest", "error_per_play", "rollout", "analyse"):
             monkeypatch.setattr(f"bgfast.cli.{command}.named_evaluator", lambda name: player)
         assert main(list(words)) == 130
         out, err = capsys.readouterr()
@@ -39,7 +39,7 @@ Typed = Callable[..., tuple[str, list[str]]]
     ("words", "known", "nothing"),
     [
         (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
-        (["errors", "a", "--json"], "decisions", "no result yet: no play is chosen"),
+        (["errors", "a", "--json"], "players", "no result yet: no play is chosen"),
         (["rollout", "--json"], "trials", "no result yet: fewer than 2 trials are over"),
         (
             ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
