@@ -12,7 +12,7 @@ from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
-from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import UNEXPLAINED, Event, Place, RecordedGame, RecordHead
 
 __all__ = ["games_of", "head_of"]
 
@@ -71,9 +71,9 @@ def games_of(match: Match) -> Iterator[RecordedGame]:
             result = after.game.result
             if result.ending == "resignation":
                 game.events.append(Event("resign", other_player(result.winner), NOWHERE))
-            wins = Event(
-                "wins", result.winner, NOWHERE, flagged=after.winner is not None, points=result.points
-            )
+            text = UNEXPLAINED if result.ending == "unexplained" else ""
+            is_last, points = after.winner is not None, result.points
+            wins = Event("wins", result.winner, NOWHERE, None, text, flagged=is_last, points=points)
             game.events.append(wins)
     for _, text in comments:
         game.events.append(Event("comment", None, NOWHERE, text=text))

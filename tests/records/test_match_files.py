@@ -65,10 +65,12 @@ def check_fixed_points(match: Match) -> None:
         assert (again.to_mat(), again.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
+ENDS = ("award", "resign", "accept_resignation")
+
+
 def without_ends(match: Match) -> list[bgfast.Action]:
     """Return what was done, without the ends of games that were given up."""
-    ends = ("award", "resign", "accept_resignation")
-    return [action for action in match.history if action.name not in ends]
+    return [action for action in match.history if action.name not in ENDS]
 
 
 def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
@@ -333,7 +335,7 @@ def test_a_file_that_was_cut_is_read_as_far_as_it_goes(format: Literal["mat", "s
 def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) -> None:
     played = play(tmp_path, "played", 100 + seed, length)
     mat, sgf = bgfast.load_match(played.mat), bgfast.load_match(played.sgf)
-    assert mat.history == sgf.history
+    assert without_ends(mat) == without_ends(sgf)
     assert [result.points for result in mat.results] == [result.points for result in sgf.results]
     check_fixed_points(mat)
     for match, path in ((mat, played.mat), (sgf, played.sgf)):

@@ -18,6 +18,7 @@ from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 __all__ = [
     "MAX_NOTICES",
     "MAX_PIECE",
+    "UNEXPLAINED",
     "UNKNOWN_PLAY",
     "Event",
     "EventKind",
@@ -47,6 +48,8 @@ EventKind = Literal[
     "notice",
     "stop",
 ]
+UNEXPLAINED = "unexplained"
+"""The text of a win that is to be written, where the game does not show why it has ended."""
 UNKNOWN_PLAY = "?"
 """The text of a turn whose play the record marks as unknown, or its end, as in "24/18 ?"."""
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)

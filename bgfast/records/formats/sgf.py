@@ -21,6 +21,7 @@ from bgfast.games.finding import Severity
 from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
 from bgfast.records.formats.record import (
     MAX_NOTICES,
+    UNEXPLAINED,
     Event,
     EventKind,
     Notice,
@@ -53,6 +54,8 @@ _TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,8})")
 _PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 _TEXTS = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
+_UNEXPLAINED_END = "AWARDED"
+"""The private property beside ``RE`` of a game that ends unexplained, by nobody's resignation."""
 _SETUP = {"AE", "AB", "AW", "CP"}
 _ACTIONS: dict[str, EventKind] = {
     "double": "double",
@@ -347,17 +350,17 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         else:
             game.events += _node(node, index == len(tree.nodes) - 1, first=index == 0)
     for value in root.get("RE", ()):
-        game.events += _result(value)
+        game.events += _result(value, _UNEXPLAINED_END in root)
     game.events += tree.notices
     return head, game, "game" in numbers
 
 
-def _result(value: _Value) -> Iterator[Event]:
-    """Yield what the result of a game says."""
+def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
+    """Yield the events of the result of a game."""
     result = _RESULT.fullmatch(value.text.strip())
     if result:
         winner = _COLOURS.index(result["winner"].upper())
-        if result["resigned"]:
+        if result["resigned"] and not is_unexplained:
             yield Event("resign", 1 - winner, value.place)
         yield Event("wins", winner, value.place, points=int(result["points"]))
     elif value.text.strip() not in ("", "?", "Void"):
@@ -498,7 +501,10 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     wins = next((event for event in game.events if event.kind == "wins"), None)
     if wins is not None:
         resigned = any(event.kind == "resign" for event in game.events)
-        yield f"RE[{_COLOURS[wins.player or 0]}+{wins.points}{'R' if resigned else ''}]"
+        # Without an R GNU Backgammon takes a game that is not played to its end for unfinished.
+        given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
+        yield f"RE[{_COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
+        yield f"{_UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
     events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]
