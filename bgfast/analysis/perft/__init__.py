@@ -1,1 +1,1 @@
-"""The tree below a position counted: the recursion, level by level, checkpoints."""
+"""Perft: leaf counts by recursion or level by level, and checkpoints of long counts."""

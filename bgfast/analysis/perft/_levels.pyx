@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Equal positions merged with their multiplicities, so that a tree counts each of them once a level.
+"""Levels of a game tree whose equal positions are merged, with the number of ways to reach them.
 
-A level of the tree is an array of distinct boards, each with the numbers of ways that lead to it: a column for
-each beginning that is told apart, say each first roll. A level is made for one part of the positions at a time,
-chosen by hash: only one part has to be in memory.
+A level is an array of distinct boards and, for each board, the number of ways that lead to it, in columns: perft
+has a column for each first roll. A level is built in parts, which divide the positions by hash, so that a single
+part at a time has to be in memory.
 """
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
@@ -23,25 +23,25 @@ from bgfast.analysis.perft._perft cimport LEVEL_BYTES, children
 
 cdef enum:
     FIRST_SIZE = 1024
-    PART_SHIFT = 40   # parts are chosen by the upper bits of a hash, which a sort by hash looks at last
+    PART_SHIFT = 40   # parts are chosen by upper bits of the hash, from this one up
 
 
 cdef struct Table:
-    # Distinct boards in the order in which they were met, `columns` numbers of ways and the hash of the
-    # opponent's checkers for each, ...
+    # Rows in order of insertion: a distinct board, its ways in `columns` columns, and the hash of the opponent's
+    # checkers.
     Board *boards
     uint64_t *ways
     uint64_t *opponents
     size_t used
     size_t room
     int columns
-    # ... and where to find them: at the place of a board's hash or behind it stands its row + 1; 0 is free.
+    # Open-addressing hash index with linear probing: row + 1 of a board; 0 is free.
     uint32_t *rows
     size_t places      # a power of two
 
 
 cdef int _grow(Table *table) noexcept nogil:
-    """Double the table; -1 if there is no memory, and what it holds as it was."""
+    """Double the table; return -1 and leave its contents intact if memory runs out."""
     cdef size_t room = table.room * 2 if table.room else FIRST_SIZE
     cdef size_t i, place
     cdef void *grown = PyMem_RawRealloc(table.boards, room * sizeof(Board))
@@ -73,7 +73,7 @@ cdef int _grow(Table *table) noexcept nogil:
 
 
 cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent) noexcept nogil:
-    """The columns of a board with this hash of its opponent, added if it is new; NULL if there is no memory."""
+    """Return the ways of a board, inserting it if it is new; NULL if memory runs out."""
     cdef size_t place
     cdef uint64_t *ways
     if table.used == table.room and _grow(table) < 0:
@@ -96,16 +96,16 @@ cdef int _fill(
     const Rules *rules, Table *table, const int8_t *boards, const uint64_t *ways, int64_t n,
     const uint64_t *weights, int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
 ) noexcept nogil:
-    """Merge the children of n boards that belong to the part; add the ways to finished games to `finished`."""
+    """Merge the part's children of n boards; add the ways to finished games to `finished`."""
     cdef Board board, child
-    cdef const uint64_t *ways_here
-    cdef uint64_t *ways_there
+    cdef const uint64_t *parent_ways
+    cdef uint64_t *child_ways
     cdef uint64_t opponent
     cdef int64_t i
     cdef int roll, die1, die2, j, m, column
     for i in range(n):
         board_read(&board, boards + i * BOARD_SIZE)
-        ways_here = ways + i * table.columns
+        parent_ways = ways + i * table.columns
         for roll in range(ROLL_COUNT):
             die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
             m = children(rules, &board, die1, die2, scratch)
@@ -114,11 +114,11 @@ cdef int _fill(
                 opponent = board_hash_opponent(&child)
                 if <int64_t> ((opponent >> PART_SHIFT) % <uint64_t> parts) != part:
                     continue
-                ways_there = finished if board_over(&child) else _ways_to(table, &child, opponent)
-                if ways_there == NULL:
+                child_ways = finished if board_over(&child) else _ways_to(table, &child, opponent)
+                if child_ways == NULL:
                     return -1
                 for column in range(table.columns):
-                    ways_there[column] += ways_here[column] * weights[die1 != die2]
+                    child_ways[column] += parent_ways[column] * weights[die1 != die2]
     return 0
 
 
@@ -126,21 +126,21 @@ def merged_children(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted, int64_t part,
     int64_t parts,
 ):
-    """Return (boards, ways, finished): the distinct unfinished children of these boards that belong to the part.
+    """Return the distinct unfinished children of boards that belong to a part: (boards, ways, finished).
 
-    `switches` are the rules, as for `HeldRules`. Boards are unfinished, from the side of their player on roll;
-    children from the next player's side. `ways` has a row for each board, `finished` is the sum of the ways to
-    finished games of the part, by column. Children whose opponent has the same checkers on the same points are
-    of one part, and stand side by side in it.
+    `switches` are the rules, as for `HeldRules`. Boards are unfinished and seen from the player on roll, children
+    from the next player. `ways` has a row for each board; `finished` is the number of ways to finished games of
+    the part, by column. Children in which the opponent's checkers stand alike belong to the same part, in
+    adjacent rows.
     """
-    cdef HeldRules held = HeldRules(switches)
-    cdef const Rules *rules = held.get()
+    cdef HeldRules held_rules = HeldRules(switches)
+    cdef const Rules *rules = held_rules.get()
     cdef Table table
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(LEVEL_BYTES)
     cdef uint64_t[::1] finished = np.zeros(ways.shape[1], np.uint64)
-    cdef int8_t[:, ::1] found
-    cdef uint64_t[:, ::1] found_ways
+    cdef int8_t[:, ::1] children_out
+    cdef uint64_t[:, ::1] ways_out
     cdef uint64_t[::1] opponents
     cdef int64_t[::1] order
     cdef int64_t i
@@ -160,13 +160,13 @@ def merged_children(
         if table.used:
             memcpy(&opponents[0], table.opponents, table.used * sizeof(uint64_t))
         order = np.argsort(opponents, kind="stable")
-        found = np.empty((table.used, BOARD_SIZE), np.int8)
-        found_ways = np.empty((table.used, table.columns), np.uint64)
+        children_out = np.empty((table.used, BOARD_SIZE), np.int8)
+        ways_out = np.empty((table.used, table.columns), np.uint64)
         with nogil:
             for i in range(<int64_t> table.used):
-                memcpy(&found[i, 0], table.boards[order[i]].point, BOARD_SIZE)
-                memcpy(&found_ways[i, 0], table.ways + order[i] * table.columns, table.columns * sizeof(uint64_t))
-        return np.asarray(found), np.asarray(found_ways), np.asarray(finished)
+                memcpy(&children_out[i, 0], table.boards[order[i]].point, BOARD_SIZE)
+                memcpy(&ways_out[i, 0], table.ways + order[i] * table.columns, table.columns * sizeof(uint64_t))
+        return np.asarray(children_out), np.asarray(ways_out), np.asarray(finished)
     finally:
         PyMem_RawFree(table.boards)
         PyMem_RawFree(table.ways)

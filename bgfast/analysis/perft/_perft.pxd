@@ -1,4 +1,4 @@
-"""Counting the positions that follow within a number of plays (perft)."""
+"""Perft, for other extension modules."""
 
 from libc.stdint cimport int8_t
 
@@ -6,9 +6,9 @@ from bgfast.core.board.board cimport Board
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
-    LEVEL_BYTES = 80_000   # the scratch that one level of the tree needs
+    LEVEL_BYTES = 80_000   # scratch memory for one level of the tree
 
 
-# Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player's side, and returns how many
-# they are; a pass is one child. Assumes an unfinished game.
+# Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player, and returns their number; a
+# pass is one child. Assumes an unfinished game.
 cdef int children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil

@@ -1,14 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Perft: the number of positions that follow within a number of plays.
+"""Perft: the number of leaves of the game tree below a position.
 
-A child is a distinct position after a play, sides then swapped; a pass is one child; a finished game is one leaf
-whatever depth remains.
+A child is a distinct position after a play, seen from the next player. A pass is one child. A finished game is
+one leaf whatever depth remains.
 
-Below many positions the last ply of one that was met before is not counted again. Positions that differ little
-have many children in common, most of all where the opponent, who is on roll next, stands the same in both.
-`merged_children` hands them over in that order; then a small memory of what was counted last, which a processor's
-cache can hold, answers four children of five.
+`leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
+where the checkers of the opponent, who is on roll next, stand alike. `merged_children` returns positions in that
+order, so that a hash table small enough for the processor's cache answers four children of five.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -31,15 +30,15 @@ from bgfast.core.board.board import fault_text
 from bgfast.errors import InvalidPositionError
 
 if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
-    raise ImportError("no room for the rows of a level; expected a build of one and the same sources")
+    raise ImportError("LEVEL_BYTES is too small for a level; expected extension modules of the same sources")
 
 cdef enum:
-    PLACES = 262144   # a power of two: 8 MiB of memory, within what processors cache nowadays
+    PLACES = 262144   # a power of two: 8 MiB, which fits the cache of current processors
 
 
 cdef struct Known:
-    int8_t point[26]   # zeros, which is no board, where nothing is known yet
-    uint32_t leaves    # one ply below this board
+    int8_t point[26]   # all zeros, which is not a valid board, in a free place
+    uint32_t leaves    # one ply below the board
 
 
 cdef struct Memory:
@@ -47,8 +46,8 @@ cdef struct Memory:
 
 
 cdef struct Counting:
-    # What is the same everywhere in a tree. Rolls of equal dice count weights[0] times, others weights[1] times.
-    # `bulk` counts the last ply without writing its boards; `memory`, which may be NULL, remembers the counts.
+    # Settings of a count. Doubles have the weight weights[0], other rolls weights[1]. With `bulk` the last ply is
+    # counted without writing its boards; `memory`, which may be NULL, caches these counts.
     const Rules *rules
     uint64_t weights[2]
     bint bulk
@@ -76,7 +75,7 @@ cdef int children(const Rules *rules, const Board *board, int die1, int die2, in
 
 
 cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept nogil:
-    """The leaves one ply below a board, over all rolls, without writing one."""
+    """Return the number of leaves one ply below a board, over all rolls, without writing boards."""
     cdef Batch all_rolls
     cdef int64_t sizes[ROLL_COUNT]
     cdef uint32_t leaves = 0
@@ -94,7 +93,7 @@ cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept n
 
 
 cdef uint32_t _known_last_ply(const Counting *counting, const Board *board) noexcept nogil:
-    """The same, remembered until another board needs the place."""
+    """Return `_last_ply` from the cache, where a new board replaces the one in its place."""
     cdef Known *place = &counting.memory.known[board_hash(board) & (PLACES - 1)]
     if memcmp(place.point, board.point, BOARD_SIZE) != 0:
         place.leaves = _last_ply(counting, board)
@@ -105,7 +104,7 @@ cdef uint32_t _known_last_ply(const Counting *counting, const Board *board) noex
 cdef int _add_leaves_of_roll(
     const Counting *counting, const Board *board, int die1, int die2, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
-    """Add the leaves within `depth` >= 1 plays, the first of them with this roll."""
+    """Add the leaves `depth` >= 1 plays below a board whose first roll is given."""
     cdef Board child
     cdef int i, n
     if depth == 1 and counting.bulk:
@@ -125,12 +124,12 @@ cdef int _add_leaves_of_roll(
 cdef int _add_leaves(
     const Counting *counting, const Board *board, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
-    """Add to `total`, modulo 2**64, the leaves within `depth` >= 1 plays of a valid board.
+    """Add to `total`, modulo 2**64, the leaves `depth` >= 1 plays below a valid board.
 
-    `scratch` has depth * LEVEL_BYTES. From depth 3 on it looks for signals: -1 with KeyboardInterrupt set after
-    Ctrl-C.
+    `scratch` has depth * LEVEL_BYTES bytes. From depth 3 on signals are checked: after Ctrl-C it returns -1 with
+    KeyboardInterrupt set.
     """
-    cdef uint64_t of_roll
+    cdef uint64_t roll_leaves
     cdef int roll, die1, die2
     if depth == 1 and counting.bulk:
         total[0] += _last_ply(counting, board) if counting.memory == NULL else _known_last_ply(counting, board)
@@ -138,35 +137,34 @@ cdef int _add_leaves(
     if board_over(board):
         total[0] += 1
         return 0
-    if depth >= 3:   # some tenths of a second of work lie below
+    if depth >= 3:   # a few tenths of a second of work
         with gil:
             PyErr_CheckSignals()
     for roll in range(ROLL_COUNT):
         die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
-        of_roll = 0
-        _add_leaves_of_roll(counting, board, die1, die2, depth, scratch, &of_roll)
-        total[0] += counting.weights[die1 != die2] * of_roll
+        roll_leaves = 0
+        _add_leaves_of_roll(counting, board, die1, die2, depth, scratch, &roll_leaves)
+        total[0] += counting.weights[die1 != die2] * roll_leaves
     return 0
 
 
 def leaves_of_roll(
     switches, const int8_t[::1] numbers, int die1, int die2, int depth, bint weighted, bint bulk,
 ):
-    """Return the leaves within `depth` >= 1 plays when the first roll is given; see `bgfast.perft`.
+    """Return the number of leaves `depth` >= 1 plays below a board whose first roll is given; see `bgfast.perft`.
 
-    `switches` are the rules, as for `HeldRules`.
-
-    Assumes an unfinished game, valid dice and a depth of at most `bgfast.analysis.perft.perft.MAX_DEPTH`;
-    refuses a board that cannot be. Counts without the GIL; sees Ctrl-C.
+    `switches` are the rules, as for `HeldRules`. Assumes an unfinished game, valid dice and a depth of at most
+    `bgfast.analysis.perft.perft.MAX_DEPTH`. Raises `InvalidPositionError` for an impossible board. Releases the
+    GIL; Ctrl-C interrupts it.
     """
-    cdef HeldRules held = HeldRules(switches)
-    cdef Counting counting = _counting(held.get(), weighted, bulk, NULL)
+    cdef HeldRules held_rules = HeldRules(switches)
+    cdef Counting counting = _counting(held_rules.get(), weighted, bulk, NULL)
     cdef Board board
     cdef uint64_t total = 0
     cdef Fault fault
     cdef int8_t *scratch
     if numbers.shape[0] != BOARD_SIZE:
-        raise InvalidPositionError(f"a board of {numbers.shape[0]} numbers; expected {BOARD_SIZE}")
+        raise InvalidPositionError(f"board has {numbers.shape[0]} numbers; expected {BOARD_SIZE}")
     board_read(&board, &numbers[0])
     fault = board_fault(&board, CHECKERS)
     if fault != FAULT_NONE:
@@ -185,14 +183,14 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return the leaves within `depth` >= 1 plays of each board, times its ways, summed by column modulo 2**64.
+    """Return the sum over boards of leaves times ways, by column and modulo 2**64.
 
-    `switches` are the rules, as for `HeldRules`; `ways` has a row for each board. Counts without the GIL; sees
-    Ctrl-C.
+    Leaves are those `depth` >= 1 plays below a board. `switches` are the rules, as for `HeldRules`; `ways` has a
+    row for each board. Releases the GIL; Ctrl-C interrupts it.
     """
-    cdef HeldRules held = HeldRules(switches)
+    cdef HeldRules held_rules = HeldRules(switches)
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
-    cdef uint64_t here
+    cdef uint64_t board_leaves
     cdef Board board
     cdef Counting counting
     cdef int64_t i, column
@@ -202,14 +200,14 @@ def leaves_below(
         if memory == NULL or scratch == NULL:
             raise MemoryError
         memset(memory, 0, sizeof(Memory))
-        counting = _counting(held.get(), weighted, True, memory)
+        counting = _counting(held_rules.get(), weighted, True, memory)
         with nogil:
             for i in range(boards.shape[0]):
                 board_read(&board, &boards[i, 0])
-                here = 0
-                _add_leaves(&counting, &board, depth, scratch, &here)
+                board_leaves = 0
+                _add_leaves(&counting, &board, depth, scratch, &board_leaves)
                 for column in range(ways.shape[1]):
-                    total[column] += ways[i, column] * here
+                    total[column] += ways[i, column] * board_leaves
         return np.asarray(total)
     finally:
         PyMem_RawFree(memory)

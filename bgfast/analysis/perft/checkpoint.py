@@ -1,4 +1,4 @@
-"""The journal of a long count: its finished parts, from which it goes on where it stopped."""
+"""Checkpoint of a long count: a journal of finished parts, from which an interrupted count resumes."""
 
 from __future__ import annotations
 
@@ -15,59 +15,61 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint:
-    """The finished parts of one count, in memory and on disk.
+    """Finished parts of a count, in memory and on disk.
 
-    A record of its journal has `part`, its number, `positions`, the leaves by first roll (in the order of
-    `ROLLS`), and the `seconds` taken.
+    A journal record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the
+    order of `ROLLS`) and the `seconds` taken.
 
     Parameters
     ----------
     path : path
-        Begun at once if it is not there: a path that cannot be written is found before any work is done. No
-        other run can use it until `close`.
+        Created at once if it does not exist, so that an unwritable path fails before any work is done. Locked
+        against other runs until `close`.
     job : mapping
-        What is counted, as JSON can hold it: board, depth, weighted, in how many `parts`; the rules unless
-        they are those of `STANDARD`.
+        Description of the count as JSON values: `board`, `depth`, `weighted`, the number of `parts`, and
+        `rules` unless they are `STANDARD`.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read or written, is in use, is no checkpoint, or is that of another job; it
-        stays as it is.
+        If the file cannot be read or written, is in use, is not a checkpoint, or belongs to another job. The
+        file is left unchanged.
     """
 
     def __init__(self, path: str | os.PathLike[str], job: Mapping[str, Any]) -> None:
         self._parts: dict[int, PartLeaves] = {}
-        self._number = job["parts"]
+        self._part_count = job["parts"]
         self._journal = Journal(path, "count", "checkpoint")
         try:
             self._journal.begin(job)
-            self._journal.read(self._take)
+            self._journal.read(self._load_record)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Let other runs use the file."""
+        """Release the file to other runs."""
         self._journal.close()
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _load_record(self, record: Mapping[str, Any]) -> None:
         part, positions, leaves = record["part"], record["positions"], record["leaves"]
-        if type(part) is not int or part not in range(self._number) or part in self._parts:
-            raise BgfastError(f"part {shown(part)}; expected one of {self._number} that is not there yet")
+        if type(part) is not int or part not in range(self._part_count) or part in self._parts:
+            raise BgfastError(f"part is {shown(part)}; expected 0 to {self._part_count - 1}, none twice")
         if (
             type(leaves) is not list
             or len(leaves) != len(ROLLS)
             or not all(type(count) is int and 0 <= count < 2**64 for count in (positions, *leaves))
         ):
-            raise BgfastError(f"part {part}: expected positions, and leaves of the {len(ROLLS)} rolls")
+            raise BgfastError(
+                f"part {part} is invalid; expected the number of positions, and of leaves by roll"
+            )
         self._parts[part] = PartLeaves(positions, leaves)
 
-    def found(self, part: int) -> PartLeaves | None:
-        """Return what a part gave, or None if it is still to be counted."""
+    def get(self, part: int) -> PartLeaves | None:
+        """Return the result of a part, or None if it has not been counted yet."""
         return self._parts.get(part)
 
-    def keep(self, part: int, found: PartLeaves, seconds: float) -> None:
-        """Add a part."""
-        self._parts[part] = found
-        self._journal.append({"part": part, **found._asdict(), "seconds": round(seconds, 2)})
+    def add(self, part: int, result: PartLeaves, seconds: float) -> None:
+        """Store the result of a part in memory and in the journal."""
+        self._parts[part] = result
+        self._journal.append({"part": part, **result._asdict(), "seconds": round(seconds, 2)})

@@ -1,7 +1,7 @@
-"""Leaves counted level by level: equal positions once, with the numbers of ways that lead to them.
+"""Leaf counts level by level: equal positions are merged, with the number of ways to reach them.
 
-All levels but the last three are merged whole, if memory can hold them. The next one is made in parts, and
-below each of its positions two plies are counted, from a memory of those that were met shortly before.
+Levels are merged whole until three plies are left, as long as memory can hold them. The next level is built
+in parts; the two plies below its positions are counted with a cache of recently counted positions.
 """
 
 from __future__ import annotations
@@ -22,131 +22,133 @@ from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["FEWEST_PLIES", "Level", "PartLeaves", "first_level", "last_merged_level", "part_leaves"]
+__all__ = ["MIN_MERGED_DEPTH", "Level", "PartLeaves", "count_part", "first_level", "last_merged_level"]
 
-FEWEST_PLIES = 4
-"""Trees of fewer plies are counted faster without merging."""
+MIN_MERGED_DEPTH = 4
+"""Minimum depth for merging; shallower trees are counted faster without it."""
 
-CHILDREN = 600
-"""About as many children as a position has over the 21 rolls, for estimates of memory."""
+CHILDREN_PER_POSITION = 600
+"""Typical number of children of a position over the 21 rolls, for memory estimates."""
 
-MOST_MERGED = 2**30
-"""A level with more children than that is counted without merging them, which would take longer."""
+MAX_MERGED_CHILDREN = 2**30
+"""Maximum children of a level to be merged; beyond it merging takes longer than counting."""
 
-MOST_WHOLE = 2**24
-"""A level with more children than that is not kept whole but made in parts: it could take gigabytes."""
+MAX_WHOLE_CHILDREN = 2**24
+"""Maximum children of a level held in memory whole; larger levels, of gigabytes, are built in parts."""
 
-PART = 2**22
-"""Children of a level that are merged at a time, which bounds memory: some 700 MB."""
+PART_CHILDREN = 2**22
+"""Children merged at a time, which limits memory to some 700 MB."""
 
-SLICE = 4096
-"""Positions of a level that is not merged any further, whose leaves are counted as one part."""
+PART_POSITIONS = 4096
+"""Positions of a part where the next level is not merged."""
 
-SHARES = {1: 65536, 2: 2048, 3: 16}
-"""Positions below which the leaves are counted at a time, by the plies left: some tenths of a second."""
+BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}
+"""Positions counted by one call of a thread, by the plies left: a few tenths of a second of work."""
 
 Ways = npt.NDArray[np.uint64]
 
 
 class Level(NamedTuple):
-    """The distinct unfinished positions after some plies.
+    """Distinct unfinished positions at one level of the tree.
 
     Attributes
     ----------
     boards : ndarray of int8, shape (n, 26)
-        From the side of the player on roll.
+        Seen from the player on roll.
     ways : ndarray of uint64, shape (n, 21)
-        How many ways lead to each, by first roll.
+        Number of ways to reach each position, by first roll.
     finished : ndarray of uint64, shape (21,)
-        How many ways lead to games that have ended so far.
-    left : int
-        Plies that follow.
+        Number of ways to games that have ended at or above this level, by first roll.
+    plies_left : int
+        Plies still to be played below this level.
     switches : tuple or None
-        The rules, as the core takes them.
+        Rules in the form that the core takes.
     """
 
     boards: Boards
     ways: Ways
     finished: Ways
-    left: int
+    plies_left: int
     switches: Switches
 
     @property
-    def merges(self) -> bool:
-        """Whether the next level is merged before anything is counted below it."""
-        return len(self.boards) * CHILDREN <= MOST_MERGED
+    def merges_children(self) -> bool:
+        """True if the next level is merged before its leaves are counted."""
+        return len(self.boards) * CHILDREN_PER_POSITION <= MAX_MERGED_CHILDREN
 
     @property
-    def parts(self) -> int:
-        """In how many parts the leaves below this level are counted."""
-        size = PART if self.merges else SLICE * CHILDREN
-        return max(1, -(-len(self.boards) * CHILDREN // size))
+    def part_count(self) -> int:
+        """Number of parts in which the leaves below this level are counted."""
+        size = PART_CHILDREN if self.merges_children else PART_POSITIONS * CHILDREN_PER_POSITION
+        return max(1, -(-len(self.boards) * CHILDREN_PER_POSITION // size))
 
 
 class PartLeaves(NamedTuple):
-    """The result of one part of a level: its positions, and the leaves below them by first roll."""
+    """Result of one part of a level: the number of positions, and of leaves below them by first roll."""
 
     positions: int
     leaves: list[int]
 
 
 def first_level(board: Boards, depth: int, rules: RuleSet = STANDARD) -> Level:
-    """Return the positions after the first ply from an unfinished one; equal ones are not merged yet."""
-    found = [successors(board[None], roll, rules=rules, flip=True, passes="keep").boards for roll in ROLLS]
-    boards = np.concatenate(found)
-    first_rolls = np.repeat(np.arange(len(ROLLS)), [len(of_roll) for of_roll in found])
+    """Return the level after the first ply from an unfinished position; equal positions are not merged."""
+    children = [successors(board[None], roll, rules=rules, flip=True, passes="keep").boards for roll in ROLLS]
+    boards = np.concatenate(children)
+    first_rolls = np.repeat(np.arange(len(ROLLS)), [len(roll_children) for roll_children in children])
     ways = np.eye(len(ROLLS), dtype=np.uint64)[first_rolls]
-    over = results(boards) != 0
-    finished = ways[over].sum(axis=0, dtype=np.uint64)
-    return Level(boards[~over], ways[~over], finished, depth - 1, generated_switches(rules))
+    is_over = results(boards) != 0
+    finished = ways[is_over].sum(axis=0, dtype=np.uint64)
+    return Level(boards[~is_over], ways[~is_over], finished, depth - 1, generated_switches(rules))
 
 
 def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
-    """Go on to the level whose children are to be counted part by part."""
-    while level.left > 3 and len(level.boards) * CHILDREN <= MOST_WHOLE:
+    """Return the level from which leaves are counted part by part, merging whole levels up to it."""
+    while level.plies_left > 3 and len(level.boards) * CHILDREN_PER_POSITION <= MAX_WHOLE_CHILDREN:
         level = _next_level(level, weighted, threads)
     return level
 
 
 def _next_level(level: Level, weighted: bool, threads: int) -> Level:
-    parts = max(level.parts, threads)
-    made = list(
+    part_count = max(level.part_count, threads)
+    parts = list(
         each(
-            lambda part: merged_children(level.switches, level.boards, level.ways, weighted, part, parts),
-            range(parts),
+            lambda part: merged_children(
+                level.switches, level.boards, level.ways, weighted, part, part_count
+            ),
+            range(part_count),
             threads,
         )
     )
-    boards = np.concatenate([found for found, _, _ in made])
-    ways = np.concatenate([found for _, found, _ in made])
-    finished = np.array([level.finished, *(found for _, _, found in made)], np.uint64)
-    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.left - 1, level.switches)
+    boards = np.concatenate([part_boards for part_boards, _, _ in parts])
+    ways = np.concatenate([part_ways for _, part_ways, _ in parts])
+    finished = np.array([level.finished, *(part_finished for _, _, part_finished in parts)], np.uint64)
+    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.plies_left - 1, level.switches)
 
 
-def part_leaves(
+def count_part(
     level: Level, part: int, weighted: bool, threads: int, progress: Callable[[float], None]
 ) -> PartLeaves:
-    """Count the leaves below one part of the children of a level.
+    """Count the leaves below one part of a level.
 
-    `progress` is called now and then with the fraction of the part that is done.
+    `progress` is called repeatedly with the completed fraction of the part.
     """
-    if level.merges:
+    if level.merges_children:
         boards, ways, total = merged_children(
-            level.switches, level.boards, level.ways, weighted, part, level.parts
+            level.switches, level.boards, level.ways, weighted, part, level.part_count
         )
-        left = level.left - 1
+        plies_left = level.plies_left - 1
     else:
-        here = slice(SLICE * part, SLICE * (part + 1))
-        boards, ways, total = level.boards[here], level.ways[here], np.zeros(len(ROLLS), np.uint64)
-        left = level.left
-    size = SHARES.get(left, 1)
-    shares = range(0, len(boards), size)
+        rows = slice(PART_POSITIONS * part, PART_POSITIONS * (part + 1))
+        boards, ways, total = level.boards[rows], level.ways[rows], np.zeros(len(ROLLS), np.uint64)
+        plies_left = level.plies_left
+    size = BATCH_POSITIONS.get(plies_left, 1)
+    starts = range(0, len(boards), size)
 
-    def below(first: int) -> Ways:
-        share = slice(first, first + size)
-        return leaves_below(level.switches, boards[share], ways[share], left, weighted)
+    def count_batch(start: int) -> Ways:
+        batch = slice(start, start + size)
+        return leaves_below(level.switches, boards[batch], ways[batch], plies_left, weighted)
 
-    for done, found in enumerate(each(below, shares, threads), 1):
-        total = total + found
-        progress(done / len(shares))
+    for done, leaves in enumerate(each(count_batch, starts, threads), 1):
+        total = total + leaves
+        progress(done / len(starts))
     return PartLeaves(len(boards), [int(number) for number in total])

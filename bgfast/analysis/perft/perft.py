@@ -1,4 +1,4 @@
-"""Perft: counting the positions that follow a position, roll by roll."""
+"""Perft: the number of leaves of the game tree below a position, in total and by first roll."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.perft._perft import leaves_of_roll
 from bgfast.analysis.perft.checkpoint import Checkpoint
-from bgfast.analysis.perft.levels import FEWEST_PLIES, first_level, last_merged_level, part_leaves
+from bgfast.analysis.perft.levels import MIN_MERGED_DEPTH, count_part, first_level, last_merged_level
 from bgfast.batch.successors import results
 from bgfast.batch.validation import Switches
 from bgfast.common.rolls import ROLLS, roll_weight
@@ -33,11 +33,11 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["leaves_by_roll", "perft", "total_leaves"]
 
 MAX_DEPTH = 64
-"""No tree of backgammon is counted this deep; the limit keeps the recursion within any thread's stack."""
+"""Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
 
 
 class _Position(Protocol):
-    """The little of `bgfast.Position` that counting needs; this floor lies below it."""
+    """The part of `bgfast.Position` that counting needs; this package does not import that class."""
 
     def to_array(self) -> npt.NDArray[np.int8]: ...
 
@@ -55,28 +55,28 @@ def perft(
 ) -> int:
     """Return the number of leaves of the game tree below a position.
 
-    A child is a distinct position after a play, sides then swapped; a pass is one child; a finished game is
-    one leaf whatever depth remains.
+    A child is a distinct position after a play, seen from the next player. A pass is one child. A finished
+    game is one leaf whatever depth remains.
 
     Parameters
     ----------
     position : Position
     depth : int
-        How many plays deep, 0 to 64.
+        Plays from the position to a leaf, 0 to 64.
     weighted : bool
         Sum over the 36 ordered rolls at each level instead of the 21 distinct ones.
     bulk : bool
-        Count the last level without writing its boards, and from depth 4 on each distinct position once a
-        level. With False every leaf is generated: the honest way to compare generators.
+        Count the last level without generating its boards and, from depth 4 on, merge equal positions of a
+        level. With False every leaf is generated, as a fair comparison of move generators requires.
     rules : RuleSet, or the name of a preset
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
     progress : callable, optional
-        Called now and then, from the calling thread, with the fraction of the work that is done.
+        Called repeatedly, from the calling thread, with the completed fraction of the work.
     checkpoint : path, optional
-        A file that keeps each part of the work that is done. If it is there the count goes on from it. It is
-        JSON and says how the number was obtained: positions, leaves by first roll and seconds of each part.
-        Only where positions are merged: `bulk` and a depth of 4 or more.
+        File of the finished parts of the count. If it exists the count resumes from it. It is JSON, one
+        record for each part: positions, leaves by first roll, and seconds. Only for merged counts: `bulk` and
+        a depth of 4 or more.
 
     Returns
     -------
@@ -86,17 +86,17 @@ def perft(
     Raises
     ------
     BgfastError
-        If the depth is not a whole number from 0 to 64, or `threads` not one from 1 to 999, or `progress`
-        cannot be called; if `checkpoint` cannot be written, is in use, is no checkpoint, or is that of
-        another count: it stays as it is then.
+        If `depth` is not a whole number from 0 to 64, `threads` is not a whole number from 1 to 999, or
+        `progress` is not callable; if `checkpoint` cannot be written, is in use, is not a checkpoint, or
+        belongs to another count. The file is then left unchanged.
     InvalidPositionError
-        If `position` is no position.
+        If `position` is not a position.
     InvalidRulesError
         If `rules` is neither a `RuleSet` nor the name of one.
 
     Notes
     -----
-    Counts without the GIL; several threads may call it at once. Ctrl-C is seen within seconds.
+    Thread-safe; the GIL is released. Ctrl-C interrupts within seconds.
 
     Examples
     --------
@@ -120,9 +120,9 @@ def perft(
 
 
 def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
-    """Return the sum over the first rolls that `leaves_by_roll` gives; 1 where it gives none."""
-    numbers = [n * (roll_weight(roll) if weighted else 1) for roll, n in leaves]
-    return sum(numbers) if numbers else 1
+    """Return the sum of the pairs of `leaves_by_roll`, or 1 if it yields none."""
+    counts = [count * (roll_weight(roll) if weighted else 1) for roll, count in leaves]
+    return sum(counts) if counts else 1
 
 
 def leaves_by_roll(
@@ -136,27 +136,27 @@ def leaves_by_roll(
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
 ) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield each first roll and its leaves; nothing where the position itself is the only leaf.
+    """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
 
-    Parameters and errors are those of `perft`. With `weighted` all rolls but the first are weighted, since
-    each first roll has a row of its own.
+    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll, since each first
+    roll is reported separately.
     """
     rules = rule_set(rules)
     switches = generated_switches(rules)
-    checked = _checked_depth(depth)
-    workers = thread_count(threads)
+    plies = _checked_depth(depth)
+    worker_count = thread_count(threads)
     if not hasattr(position, "to_array"):
-        raise InvalidPositionError(f"{shown(position)} is no position; expected a bgfast.Position")
+        raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
     board = board_numbers(position.to_array())
-    merged = bulk and checked >= FEWEST_PLIES
-    if checkpoint is not None and not merged:
-        raise BgfastError(f"a checkpoint needs a depth of {FEWEST_PLIES} or more, and bulk=True")
-    tell = checked_progress(progress)
-    if checked == 0 or results(board[None])[0]:
+    is_merged = bulk and plies >= MIN_MERGED_DEPTH
+    if checkpoint is not None and not is_merged:
+        raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
+    report = checked_progress(progress)
+    if plies == 0 or results(board[None])[0]:
         return iter(())
-    if merged:
-        return _merged_leaves(rules, board, checked, bool(weighted), workers, tell, checkpoint)
-    return _generated_leaves(switches, board, checked, bool(weighted), bool(bulk), workers, tell)
+    if is_merged:
+        return _merged_leaves(rules, board, plies, bool(weighted), worker_count, report, checkpoint)
+    return _generated_leaves(switches, board, plies, bool(weighted), bool(bulk), worker_count, report)
 
 
 def _generated_leaves(
@@ -168,14 +168,14 @@ def _generated_leaves(
     threads: int,
     progress: Callable[[float], None],
 ) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the leaves of each first roll as soon as it is counted."""
+    """Yield the leaves of each first roll as soon as they are counted."""
 
-    def counted(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
+    def count_roll(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
         return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
 
-    for done, found in enumerate(each(counted, ROLLS, threads), 1):
+    for done, roll_leaves in enumerate(each(count_roll, ROLLS, threads), 1):
         progress(done / len(ROLLS))
-        yield found
+        yield roll_leaves
 
 
 def _merged_leaves(
@@ -187,28 +187,28 @@ def _merged_leaves(
     progress: Callable[[float], None],
     checkpoint: str | PathLike[str] | None,
 ) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the leaves of each first roll, once all parts of the work are done."""
+    """Yield the leaves of each first roll once all parts are counted."""
     level = last_merged_level(first_level(board, depth, rules), weighted, threads)
-    job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.parts}
+    job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.part_count}
     if level.switches is not None:
         job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
     total = [int(number) for number in level.finished]
-    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as kept:
-        for part in range(level.parts):
-            found = None if kept is None else kept.found(part)
-            if found is None:
+    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as journal:
+        for part in range(level.part_count):
+            result = None if journal is None else journal.get(part)
+            if result is None:
                 started = time.perf_counter()
-                found = part_leaves(
+                result = count_part(
                     level,
                     part,
                     weighted,
                     threads,
-                    lambda done: progress((part + done) / level.parts),  # noqa: B023
+                    lambda done: progress((part + done) / level.part_count),  # noqa: B023
                 )
-                if kept is not None:
-                    kept.keep(part, found, time.perf_counter() - started)
-            progress((part + 1) / level.parts)
-            total = [sum(pair) for pair in zip(total, found.leaves, strict=True)]
+                if journal is not None:
+                    journal.add(part, result, time.perf_counter() - started)
+            progress((part + 1) / level.part_count)
+            total = [sum(counts) for counts in zip(total, result.leaves, strict=True)]
     yield from zip(ROLLS, total, strict=True)
 
 

@@ -1,4 +1,4 @@
-"""Perft: the published counts, and the same number by every way of counting."""
+"""Perft: published counts, and equal counts by every method of counting."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_perft(position_id: str, depth: int, bulk: bool) -> None:
 
 @pytest.mark.parametrize(("depth", "key"), [(1, "start_depth1_by_roll"), (2, "start_depth2_by_first_roll")])
 def test_perft_by_first_roll(depth: int, key: str) -> None:
-    found = {f"{roll[1]}{roll[0]}": n for roll, n in leaves_by_roll(Position.start(), depth)}
-    assert found == {"".join(sorted(roll)): n for roll, n in PERFT[key].items()}
+    counts = {f"{roll[1]}{roll[0]}": n for roll, n in leaves_by_roll(Position.start(), depth)}
+    assert counts == {"".join(sorted(roll)): n for roll, n in PERFT[key].items()}
 
 
 def test_perft_of_passes_and_finished_games() -> None:
@@ -47,7 +47,7 @@ def test_perft_of_passes_and_finished_games() -> None:
     assert bgfast.perft(closed_out, 1) == 21
     assert bgfast.perft(closed_out, 2) == reference.perft(closed_out.to_array().tolist(), 2)[0]
     last_checker = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
-    # Every roll ends the game: one leaf each, whatever depth remains.
+    # Every roll ends the game and is one leaf, whatever depth remains.
     assert bgfast.perft(last_checker, 5) == 21
     assert bgfast.perft(last_checker, 5, weighted=True) == 36
     finished = last_checker.play("1/off", (6, 5))
@@ -57,7 +57,7 @@ def test_perft_of_passes_and_finished_games() -> None:
 
 # ---- merging equal positions ----
 
-# Few checkers, contact, one on the bar: entries, hits, passes, bear-offs and ends of games soon.
+# Few checkers, contact and a checker on the bar: entries, hits, passes, bear-offs and finished games.
 LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
 RACE = Position.from_array([0, 0, 1, 1, 0, 0, 0, 1] + [0] * 13 + [-1, 0, -1, -1, 0])
 SMALL = {"contact": (LATE, 4), "race": (RACE, 5)}
@@ -65,7 +65,7 @@ SMALL = {"contact": (LATE, 4), "race": (RACE, 5)}
 
 @cache
 def leaves(name: str, weighted: bool = False) -> int:
-    """What is counted one by one."""
+    """Return the count obtained by generating every leaf."""
     return bgfast.perft(*SMALL[name], weighted=weighted, bulk=False)
 
 
@@ -74,19 +74,19 @@ def leaves(name: str, weighted: bool = False) -> int:
 def test_merging_changes_no_count(name: str, weighted: bool) -> None:
     position, depth = SMALL[name]
     for threads in (1, 2, 3):
-        found = bgfast.perft(position, depth, weighted=weighted, threads=threads)
-        assert found == leaves(name, weighted)
+        count = bgfast.perft(position, depth, weighted=weighted, threads=threads)
+        assert count == leaves(name, weighted)
 
 
 LIMITS = [
-    {"PART": 100_000},
-    {"PART": 2_000},
-    {"MOST_MERGED": 0},
-    {"MOST_WHOLE": 0},
-    {"MOST_WHOLE": 0, "MOST_MERGED": 0},
-    {"MOST_MERGED": 0, "SLICE": 5},
-    {"MOST_MERGED": 20_000, "SLICE": 7},
-    {"SHARES": {}},
+    {"PART_CHILDREN": 100_000},
+    {"PART_CHILDREN": 2_000},
+    {"MAX_MERGED_CHILDREN": 0},
+    {"MAX_WHOLE_CHILDREN": 0},
+    {"MAX_WHOLE_CHILDREN": 0, "MAX_MERGED_CHILDREN": 0},
+    {"MAX_MERGED_CHILDREN": 0, "PART_POSITIONS": 5},
+    {"MAX_MERGED_CHILDREN": 20_000, "PART_POSITIONS": 7},
+    {"BATCH_POSITIONS": {}},
 ]
 
 
@@ -114,7 +114,7 @@ def test_threads_change_no_count(threads: int) -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
-def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> None:
+def test_merged_children_are_distinct_and_have_their_ways(parts: int) -> None:
     start = Position.from_array(Position.hypergammon().to_array())
     boards = np.array([start.to_array(), start.play("24/20 23/20", (4, 3)).to_array()])
     ways = np.array([[3, 0, 1], [5, 2, 0]], np.uint64)
@@ -125,42 +125,42 @@ def test_merged_children_are_the_distinct_ones_with_their_ways(parts: int) -> No
                 child = reference.flip(successor)
                 before = np.array(expected.get(child, [0, 0, 0]), np.uint64)
                 expected[child] = (before + times * np.uint64(roll_weight(roll))).tolist()
-    found: dict[tuple[int, ...], list[int]] = {}
-    rows_found = 0
+    merged: dict[tuple[int, ...], list[int]] = {}
+    row_count = 0
     opponents: set[tuple[int, ...]] = set()
     for part in range(parts):
-        rows, times_found, finished = merged_children(None, boards, ways, True, part, parts)
+        rows, row_ways, finished = merged_children(None, boards, ways, True, part, parts)
         assert finished.tolist() == [0, 0, 0]
-        rows_found += len(rows)
-        found |= dict(zip(map(tuple, rows.tolist()), times_found.tolist(), strict=True))
-        # Positions with the opponent's checkers on the same points stand side by side, in one part.
+        row_count += len(rows)
+        merged |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
+        # Positions in which the opponent's checkers stand alike are adjacent, in the same part.
         groups = [group for group, _ in groupby(map(tuple, np.minimum(rows, 0).tolist()))]
         assert len(groups) == len(set(groups))
         assert not opponents & set(groups)
         opponents |= set(groups)
-    assert found == expected
-    assert len(found) == rows_found
+    assert merged == expected
+    assert len(merged) == row_count
 
 
 @pytest.mark.parametrize("parts", [1, 3])
-def test_many_children_are_merged_as_numpy_would(parts: int) -> None:
-    # So many that the table has to grow several times.
+def test_many_children_are_merged_as_by_numpy_unique(parts: int) -> None:
+    # Enough children for the table to grow several times.
     boards = bgfast.random_positions(100, seed=4)
     children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
     over = bgfast.results(children) != 0
     expected, times = np.unique(children[~over], axis=0, return_counts=True)
     assert len(expected) > 10_000
-    ways_here = np.ones((100, 1), np.uint64)
-    made = [merged_children(None, boards, ways_here, False, part, parts) for part in range(parts)]
-    rows = np.concatenate([rows for rows, _, _ in made])
-    ways = np.concatenate([ways for _, ways, _ in made])
+    parent_ways = np.ones((100, 1), np.uint64)
+    results = [merged_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
+    rows = np.concatenate([rows for rows, _, _ in results])
+    ways = np.concatenate([ways for _, ways, _ in results])
     order = np.lexsort(rows.T[::-1])
     assert (rows[order] == expected).all()
     assert (ways[order, 0] == times).all()
-    assert sum(int(finished[0]) for _, _, finished in made) == over.sum()
+    assert sum(int(finished[0]) for _, _, finished in results) == over.sum()
 
 
-def test_finished_children_are_counted_apart() -> None:
+def test_finished_children_are_counted_separately() -> None:
     last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
     rows, ways, finished = merged_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
     assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
@@ -169,7 +169,7 @@ def test_finished_children_are_counted_apart() -> None:
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
 def test_leaves_below_many_positions(weighted: bool) -> None:
-    # More of them than the memory has places, so that places are taken over; finished ones among them.
+    # More boards than the cache has places, so that entries are replaced; some games are finished.
     boards = bgfast.successors(bgfast.random_positions(1000, seed=5), "all", flip=True).boards
     assert len(boards) > 300_000
     assert bgfast.results(boards).any()
@@ -199,10 +199,10 @@ TABLE = json.loads((Path(__file__).parents[3] / "benchmarks" / "data" / "perft.j
 )
 def test_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> None:
     position = Position.from_gnubg_id(row["position"])
-    for weighted, sums in ((False, row["21 rolls"]), (True, row["36 rolls"])):
+    for weighted, expected in ((False, row["21 rolls"]), (True, row["36 rolls"])):
         for bulk in (False, True):
-            found = bgfast.perft(position, row["depth"], weighted=weighted, bulk=bulk, threads=2)
-            assert found == sums
+            count = bgfast.perft(position, row["depth"], weighted=weighted, bulk=bulk, threads=2)
+            assert count == expected
 
 
 @pytest.mark.long
@@ -212,6 +212,6 @@ def test_four_plays_from_the_start() -> None:
 
 @pytest.mark.parametrize("progress", ["x", 0, "", 0.5, []])
 @pytest.mark.parametrize("depth", [0, 1, 4])
-def test_progress_that_cannot_be_called(depth: int, progress: Any) -> None:
+def test_progress_must_be_callable(depth: int, progress: Any) -> None:
     with pytest.raises(bgfast.BgfastError, match=r"^progress is .*; expected None, or what can be called"):
         bgfast.perft(Position.start(), depth, progress=progress)

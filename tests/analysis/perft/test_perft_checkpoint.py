@@ -1,4 +1,4 @@
-"""Long counts that stop and go on: what is kept, and what is refused."""
+"""Checkpoints of long counts: stored parts, resumption, and refused files."""
 
 from __future__ import annotations
 
@@ -23,51 +23,51 @@ DEPTH = 4
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perft_levels, "PART", 5_000)
+    monkeypatch.setattr(perft_levels, "PART_CHILDREN", 5_000)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     return tmp_path / "late.json"
 
 
 def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> list[int]:
-    """The parts that are counted from now on; Ctrl-C comes when so many are done."""
+    """Return a list that records the parts counted from now on; interrupt after `stop_after` parts."""
     parts: list[int] = []
-    part_leaves = perft.part_leaves
+    count_part = perft.count_part
 
-    def watched(level: perft_levels.Level, part: int, *rest: Any) -> perft_levels.PartLeaves:
+    def recorded(level: perft_levels.Level, part: int, *rest: Any) -> perft_levels.PartLeaves:
         if len(parts) == stop_after:
             raise KeyboardInterrupt
         parts.append(part)
-        return part_leaves(level, part, *rest)
+        return count_part(level, part, *rest)
 
-    monkeypatch.setattr(perft, "part_leaves", watched)
+    monkeypatch.setattr(perft, "count_part", recorded)
     return parts
 
 
-def test_a_count_goes_on_where_it_stopped(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_count_resumes_where_it_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = bgfast.perft(LATE, DEPTH, bulk=False)
     with monkeypatch.context() as patch:
         before = counted_parts(patch, stop_after=2)
         with pytest.raises(KeyboardInterrupt):
-            bgfast.perft(LATE, DEPTH, checkpoint=file)
-    header, *kept = lines_of(file)
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    header, *kept = lines_of(path)
     assert [part["part"] for part in kept] == before == [0, 1]
     after = counted_parts(monkeypatch)
-    assert bgfast.perft(LATE, DEPTH, checkpoint=str(file), threads=2) == expected
+    assert bgfast.perft(LATE, DEPTH, checkpoint=str(path), threads=2) == expected
     parts = header["job"]["parts"]
     assert parts > 4
     assert after == list(range(2, parts))
-    # And once more: nothing is left to do.
-    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == expected
+    # A third run has nothing left to count.
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == expected
     assert after == list(range(2, parts))
-    assert os.listdir(file.parent) == [file.name]
+    assert os.listdir(path.parent) == [path.name]
 
 
-def test_a_checkpoint_tells_how_the_number_was_obtained(file: Path) -> None:
-    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
-    header, *parts = lines_of(file)
+def test_a_checkpoint_records_how_the_count_was_obtained(path: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    header, *parts = lines_of(path)
     assert header["kind"] == "count"
     assert header["job"] == {
         "board": LATE.to_array().tolist(),
@@ -75,7 +75,7 @@ def test_a_checkpoint_tells_how_the_number_was_obtained(file: Path) -> None:
         "weighted": False,
         "parts": len(parts),
     }
-    # Games that ended earlier belong to no part.
+    # Games that ended at an earlier level belong to no part.
     by_part = [sum(part["leaves"]) for part in parts]
     first = perft_levels.first_level(LATE.to_array(), DEPTH)
     ended = perft_levels.last_merged_level(first, False, 1).finished
@@ -83,62 +83,68 @@ def test_a_checkpoint_tells_how_the_number_was_obtained(file: Path) -> None:
     assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in parts)
 
 
-def test_a_checkpoint_is_that_of_its_rules(file: Path) -> None:
-    total = bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+def test_a_checkpoint_belongs_to_its_rules(path: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=path)
     assert total == bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, bulk=False)
-    assert lines_of(file)[0]["job"]["rules"] == {
+    assert lines_of(path)[0]["job"]["rules"] == {
         "bearoff_die": "exact",
         "bearoff_compulsory": False,
         "forfeit": "empty_point",
         "stack_max": 0,
     }
-    # The win scheme and the like change no count.
+    # Rules that do not affect generation, such as the win scheme, are not part of the job.
     rules = bgfast.RuleSet(bearoff_die="exact", forfeit="empty_point")
-    assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file) == total
+    assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path) == total
     for rules in (bgfast.STANDARD, bgfast.FIVE_STACK):
         with pytest.raises(BgfastError, match="that of another count: its rules is"):
-            bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=file)
-    file.unlink()
-    bgfast.perft(LATE, DEPTH, checkpoint=file)
+            bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path)
+    path.unlink()
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
     with pytest.raises(BgfastError, match="its rules is None, here it is"):
-        bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=file)
+        bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=path)
 
 
-def test_what_is_kept_is_used(file: Path) -> None:
-    # Otherwise "going on" could mean to begin again.
-    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+def test_stored_parts_are_not_counted_again(path: Path) -> None:
+    # A changed count in the file shows that the part is not counted again.
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
 
     def change(lines: list[dict[str, Any]]) -> None:
         lines[2]["leaves"][3] += 1000
 
-    rewrite(file, change)
-    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == total + 1000
+    rewrite(path, change)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total + 1000
 
 
-def test_progress_is_told(file: Path) -> None:
-    for options in ({"checkpoint": file}, {"checkpoint": file}, {"threads": 2}, {"bulk": False}):
-        told: list[float] = []
-        bgfast.perft(LATE, DEPTH, progress=told.append, **options)  # type: ignore[arg-type]
-        assert len(told) > 4
-        assert told == sorted(told)
-        assert 0 < told[0] < 0.5
-        assert told[-1] == 1
+def test_progress_rises_to_1(path: Path) -> None:
+    for options in ({"checkpoint": path}, {"checkpoint": path}, {"threads": 2}, {"bulk": False}):
+        reported: list[float] = []
+        bgfast.perft(LATE, DEPTH, progress=reported.append, **options)  # type: ignore[arg-type]
+        assert len(reported) > 4
+        assert reported == sorted(reported)
+        assert 0 < reported[0] < 0.5
+        assert reported[-1] == 1
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[1]["leaves"].pop(), "record 1: part 0: expected positions, and leaves of"),
-        (lambda lines: lines[1]["leaves"].__setitem__(0, -1), "record 1: part 0: expected positions"),
-        (lambda lines: lines[1]["leaves"].__setitem__(0, 2**64), "record 1: part 0: expected positions"),
-        (lambda lines: lines[1]["leaves"].__setitem__(0, 1.0), "record 1: part 0: expected positions"),
-        (lambda lines: lines[1].update(positions="5"), "record 1: part 0: expected positions"),
-        (lambda lines: lines[1].update(positions=True), "record 1: part 0: expected positions"),
-        (lambda lines: lines[1].update(leaves=21), "record 1: part 0: expected positions"),
+        (
+            lambda lines: lines[1]["leaves"].pop(),
+            "record 1: part 0 is invalid; expected the number",
+        ),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, -1), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, 2**64), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, 1.0), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(positions="5"), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(positions=True), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(leaves=21), "record 1: part 0 is invalid"),
         (lambda lines: lines[1].pop("leaves"), "record 1: it is none of a count; left as it is"),
-        (lambda lines: lines[2].update(part=0), "record 2: part 0; expected one of . that is not there yet"),
-        (lambda lines: lines[1].update(part=1000), "record 1: part 1000; expected one of"),
-        (lambda lines: lines[1].update(part=False), "record 1: part False; expected one of"),
+        (lambda lines: lines[2].update(part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
+        (
+            lambda lines: lines[1].update(part=1000),
+            r"record 1: part is 1000; expected 0 to \d+, none",
+        ),
+        (lambda lines: lines[1].update(part=False), "record 1: part is False; expected 0 to"),
         (
             lambda lines: lines[0]["job"].update(parts=str(lines[0]["job"]["parts"])),
             "another count: its parts is",
@@ -156,78 +162,78 @@ def test_progress_is_told(file: Path) -> None:
         (lambda lines: lines[0]["job"].pop("board"), "another count: its board is None"),
     ],
 )
-def test_files_that_are_refused_stay_as_they_are(
-    file: Path, change: Callable[[list[dict[str, Any]]], object], message: str
+def test_refused_files_are_left_unchanged(
+    path: Path, change: Callable[[list[dict[str, Any]]], object], message: str
 ) -> None:
-    bgfast.perft(LATE, DEPTH, checkpoint=file)
-    rewrite(file, change)
-    wrong = file.read_bytes()
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
+    rewrite(path, change)
+    wrong = path.read_bytes()
     with pytest.raises(BgfastError, match=message):
-        bgfast.perft(LATE, DEPTH, checkpoint=file)
-    assert file.read_bytes() == wrong
+        bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_bytes() == wrong
 
 
 @pytest.mark.parametrize("cut", [0, 9, 400])
 @pytest.mark.parametrize("end", ["", "\0\0\0\0", '\n{"part": 99\n'])
 def test_parts_at_a_damaged_end_are_counted_again(
-    file: Path, monkeypatch: pytest.MonkeyPatch, cut: int, end: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, cut: int, end: str
 ) -> None:
-    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
-    whole = lines_of(file)
-    text = file.read_text()
-    file.write_text(text[: len(text) - cut] + end)
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    whole = lines_of(path)
+    text = path.read_text()
+    path.write_text(text[: len(text) - cut] + end)
     sound = text[: len(text) - cut].count("\n") - 1
     parts = counted_parts(monkeypatch)
     with pytest.warns(UserWarning, match="damaged") if cut or end else nullcontext():
-        assert bgfast.perft(LATE, DEPTH, checkpoint=file) == total
+        assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total
     assert parts == list(range(sound, len(whole) - 1))
     assert bool(parts) == bool(cut)
     if parts:
-        assert [part["leaves"] for part in lines_of(file)[1:]] == [part["leaves"] for part in whole[1:]]
+        assert [part["leaves"] for part in lines_of(path)[1:]] == [part["leaves"] for part in whole[1:]]
 
 
-def test_an_empty_file_is_as_new(file: Path) -> None:
-    file.touch()
-    total = bgfast.perft(LATE, DEPTH, checkpoint=file)
+def test_an_empty_file_is_treated_as_new(path: Path) -> None:
+    path.touch()
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
     assert total == bgfast.perft(LATE, DEPTH, bulk=False)
-    assert lines_of(file)[1:]
+    assert lines_of(path)[1:]
 
 
-def test_two_runs_do_not_share_a_file(file: Path) -> None:
+def test_two_runs_do_not_share_a_file(path: Path) -> None:
     refused: list[str] = []
 
     def second(done: float) -> None:
         try:
-            bgfast.perft(LATE, DEPTH, checkpoint=file)
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
         except BgfastError as error:
             refused.append(str(error))
 
-    bgfast.perft(LATE, DEPTH, checkpoint=file, progress=second)
-    assert len(refused) >= len(lines_of(file)) - 1
+    bgfast.perft(LATE, DEPTH, checkpoint=path, progress=second)
+    assert len(refused) >= len(lines_of(path)) - 1
     assert all("it is in use by" in message for message in refused)
-    bgfast.perft(LATE, DEPTH, checkpoint=file)
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
 
 
-def test_the_file_is_free_after_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_is_unlocked_after_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         counted_parts(patch, stop_after=1)
-        with pytest.raises(KeyboardInterrupt) as kept:  # and with it every frame
-            bgfast.perft(LATE, DEPTH, checkpoint=file)
+        with pytest.raises(KeyboardInterrupt) as interrupt:  # keeps every frame alive
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
     with pytest.raises(BgfastError, match="another count") as refused:
-        bgfast.perft(LATE, 5, checkpoint=file)
-    assert bgfast.perft(LATE, DEPTH, checkpoint=file) == bgfast.perft(LATE, DEPTH, bulk=False)
-    assert kept.traceback
+        bgfast.perft(LATE, 5, checkpoint=path)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert interrupt.traceback
     assert refused.traceback
 
 
-def test_a_disk_that_is_full_is_told_and_what_was_kept_stays(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_is_reported_and_leaves_the_file_unchanged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
         counted_parts(patch, stop_after=2)
         with pytest.raises(KeyboardInterrupt):
-            bgfast.perft(LATE, DEPTH, checkpoint=file)
-    kept = file.read_text()
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    kept = path.read_text()
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -235,9 +241,9 @@ def test_a_disk_that_is_full_is_told_and_what_was_kept_stays(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(BgfastError, match=r"checkpoint .*late\.json: No space left on device"):
-            bgfast.perft(LATE, DEPTH, checkpoint=file)
-    assert file.read_text() == kept
-    assert os.listdir(file.parent) == [file.name]
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_text() == kept
+    assert os.listdir(path.parent) == [path.name]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
@@ -247,19 +253,19 @@ def test_a_fifo_is_refused(tmp_path: Path) -> None:
         bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "fifo")
 
 
-def test_binary_files_and_directories_are_refused(file: Path, tmp_path: Path) -> None:
-    file.write_bytes(b"\xff\xfe\x00")
+def test_binary_files_and_directories_are_refused(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BgfastError, match=r"late\.json"):
-        bgfast.perft(LATE, DEPTH, checkpoint=file)
-    assert file.read_bytes() == b"\xff\xfe\x00"
+        bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_bytes() == b"\xff\xfe\x00"
     with pytest.raises(BgfastError, match=str(tmp_path)):
         bgfast.perft(LATE, DEPTH, checkpoint=tmp_path)
     with pytest.raises(BgfastError, match="No such file or directory"):
         bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "nowhere" / "late.json")
 
 
-def test_a_checkpoint_needs_merging(file: Path) -> None:
+def test_a_checkpoint_needs_merging(path: Path) -> None:
     for depth, bulk in ((3, True), (4, False)):
         with pytest.raises(BgfastError, match="a depth of 4 or more, and bulk=True"):
-            bgfast.perft(LATE, depth, bulk=bulk, checkpoint=file)
-    assert not file.exists()
+            bgfast.perft(LATE, depth, bulk=bulk, checkpoint=path)
+    assert not path.exists()

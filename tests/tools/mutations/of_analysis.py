@@ -82,8 +82,8 @@ ANALYSIS_MUTATIONS = [
     ),
     (
         "lose the last position of a slice",
-        "SLICE * (part + 1))",
-        "SLICE * (part + 1) - 1)",
+        "PART_POSITIONS * (part + 1))",
+        "PART_POSITIONS * (part + 1) - 1)",
         _PERFT_LEVELS,
     ),
     (
