@@ -21,7 +21,7 @@ POSITION = Position.from_array([int(number) for number in BOARD.split()])
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("BGFAST_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(databases, "_said_of", set())
+    monkeypatch.setattr(databases, "_warned_folders", set())
     return tmp_path / "cache"
 
 

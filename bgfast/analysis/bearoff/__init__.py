@@ -1,1 +1,1 @@
-"""Exact bear-off databases, one-sided and two-sided, and the files they are kept in."""
+"""Exact bear-off databases, one-sided and two-sided, and their files."""

@@ -1,4 +1,4 @@
-"""Exact bear-off databases: how many rolls a side needs, and who wins when both bear off."""
+"""Exact bear-off databases: rolls that a side needs, and winning probabilities and equities of both sides."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from bgfast.analysis.bearoff._bearoff import (
     side_number,
 )
 from bgfast.analysis.bearoff.cube_states import checked_stakes
-from bgfast.analysis.bearoff.cube_tables import CubeEquities, TablesOfStakes, money_tables
+from bgfast.analysis.bearoff.cube_tables import CubeEquities, StakesTables, money_tables
 from bgfast.analysis.bearoff.databases import (
     OpenDatabase,
     number_of_sides,
     one_sided,
     open_database,
-    say_in_memory,
     two_sided,
+    warn_in_memory,
     with_cube,
 )
 from bgfast.analysis.cube.actions import CubeActions, proper_actions
@@ -44,48 +44,48 @@ from bgfast.position.objects import Position
 __all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
 
 PIPS_PER_ROLL = 49 / 6
-"""The mean number of pips of a roll, doubles counted four times: what a roll is worth in effective pips."""
+"""Mean pips of a roll, doubles counted four times."""
 TWO_SIDED_CHECKERS = (6, 7)
 
 Array = npt.NDArray[np.float64]
 
 
 class Bearoff:
-    """Exact bear-off databases, and the evaluator of positions in which both sides bear off.
+    """Exact bear-off databases, and an evaluator of positions in which both sides bear off.
 
-    The one-sided database has for each of the 54,264 sides of up to 15 checkers at home the distribution of
-    the number of rolls until all are off, and until the next one is. The two-sided one has the winning
-    probability of the side on roll wherever both have at most `checkers` left, in play without a cube. A
-    third one, opened when first asked for, has the equities of the same pairs in money play with a cube. All
-    are for the rules `standard`.
+    The one-sided database holds, for the 54,264 sides of up to 15 checkers at home, the distribution of the
+    number of rolls to bear off all checkers, and of the number to bear off the first. The two-sided database
+    holds the winning probability of the side on roll in cubeless play, for sides of at most `checkers`
+    checkers. A third database, opened when it is first needed, holds the equities of the same pairs in money
+    play with a cube. All are for the rules `standard`.
 
-    They are built at first use, in a fraction of a second, and kept in files, which are read from then on. A
-    damaged file is built again, with a warning; if the folder cannot be written they are kept in memory,
-    with a warning once in a process.
+    They are built at first use, in a fraction of a second, and stored in files, which are read from then on.
+    A damaged file is rebuilt with a warning. If the folder cannot be written, the databases are held in
+    memory, with one warning per process.
 
     Parameters
     ----------
     checkers : {6, 7}
-        Up to how many checkers a side the two-sided databases go: 6.8 or 23.6 MB, with a cube 20.5 or 70.7.
+        Maximum checkers a side of the two-sided databases: 6.8 or 23.6 MB, and with a cube 20.5 or 70.7 MB.
     folder : path, optional
-        Where the files are kept. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
+        Folder of the files. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
         folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
     progress : callable, optional
-        Called with the fraction that is done, if something has to be built.
+        Called with the completed fraction if a database has to be built.
 
     Raises
     ------
     BgfastError
-        If `checkers` or `folder` is wrong.
+        If `checkers` or `folder` is invalid.
 
     Notes
     -----
-    Safe to share between threads; what it says of a position never changes. A pickle has the folder, not the
-    databases: it opens them again.
+    Thread-safe; results are reproducible. A pickle holds the folder instead of the databases, which are
+    opened again.
 
-    A side's plays are those that need the fewest rolls on average until all checkers are off (until the first
-    one is, for `gammon_distribution`), as in the databases of GNU Backgammon. Sides of the same mean have the
-    same distribution, so that no tie has to be broken. docs/BEAROFF.md has formulas, files and accuracy.
+    Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
+    `gammon_distribution`, the first checker), as in the databases of GNU Backgammon. Sides of equal mean have
+    equal distributions, so ties need not be broken. docs/BEAROFF.md describes formulas, files and accuracy.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Bearoff:
     >>> from bgfast.analysis.bearoff.bearoff import Bearoff
     >>> bearoff = Bearoff()
     >>> position = Position.from_array([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
-    >>> bearoff.distribution(position).round(3)     # rolls for the checkers on 6 and 5: 6 in 36 times one
+    >>> bearoff.distribution(position).round(3)     # 1 roll bears off both 6 times in 36
     array([0.   , 0.167, 0.708, 0.125, 0.001])
     >>> round(bearoff.epc(position), 2), round(bearoff.wastage(position), 2)
     (16.01, 5.01)
@@ -103,7 +103,7 @@ class Bearoff:
 
     _quiet: bool = False
     _with_cube: OpenDatabase | None = None
-    _at_stakes: TablesOfStakes | None = None
+    _stakes_tables: StakesTables | None = None
 
     def __init__(
         self,
@@ -117,9 +117,9 @@ class Bearoff:
             raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
         self._checkers: int = number
         self._folder = _checked_folder(folder)
-        tell = checked_progress(progress)
-        self._one_sided = open_database(one_sided(), self._folder, lambda done: tell(done / 2))
-        self._two_sided = open_database(two_sided(number), self._folder, lambda done: tell((1 + done) / 2))
+        report = checked_progress(progress)
+        self._one_sided = open_database(one_sided(), self._folder, lambda done: report(done / 2))
+        self._two_sided = open_database(two_sided(number), self._folder, lambda done: report((1 + done) / 2))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopened, (self._checkers, self._folder)
@@ -129,27 +129,27 @@ class Bearoff:
 
     @property
     def name(self) -> str:
-        """What results of rollouts and their checkpoints know it by."""
+        """Name in rollout results and checkpoints."""
         return f"Bearoff({self._checkers})"
 
     @property
     def checkers(self) -> int:
-        """Up to how many checkers a side the two-sided database goes."""
+        """Maximum checkers a side of the two-sided databases."""
         return self._checkers
 
     @property
     def databases(self) -> tuple[OpenDatabase, OpenDatabase]:
-        """The one-sided and the two-sided database: arrays, file or None, whether just built, seconds."""
+        """The one-sided and the two-sided database: arrays, path or None, built now or read, seconds."""
         return self._one_sided, self._two_sided
 
     @property
     def cube_database(self) -> OpenDatabase:
-        """The two-sided database of money play with a cube: opened when first asked for."""
+        """The two-sided database of money play with a cube, opened at first access."""
         return self._cube_database(stacklevel=4)
 
     def _cube_database(self, stacklevel: int) -> OpenDatabase:
-        known = self._with_cube
-        if known is None:
+        database = self._with_cube
+        if database is None:
             opened = open_database(
                 with_cube(self._checkers),
                 self._folder,
@@ -157,29 +157,30 @@ class Bearoff:
                 quiet=self._quiet,
                 stacklevel=stacklevel,
             )
-            # Threads that come at once all get the first one's; a lock may stay held for ever after a fork.
-            known = vars(self).setdefault("_with_cube", opened)
-        return known
+            # All threads get the database that was stored first. A lock could stay held for ever after a
+            # fork.
+            database = vars(self).setdefault("_with_cube", opened)
+        return database
 
     # ------------------------------------------------------------ one side
 
     def distribution(self, position: Position | npt.ArrayLike) -> Array:
-        """Return how likely the mover needs 0, 1, 2, ... rolls to bear off all checkers.
+        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers.
 
         Parameters
         ----------
         position : Position, or 26 numbers
-            The mover's checkers are all at home, and the opponent's are past them.
+            The mover's checkers are all at home, without contact.
 
         Returns
         -------
         ndarray of float64, shape (k,)
-            Index t is the probability of exactly t rolls; it ends with the greatest possible number.
+            Element t is the probability of exactly t rolls; the last element is for the largest number.
 
         Raises
         ------
         InvalidPositionError
-            If it is no position, a checker of the mover's is not at home, or the sides can still meet.
+            If `position` is invalid, a checker of the mover is not at home, or there is contact.
 
         Examples
         --------
@@ -187,13 +188,13 @@ class Bearoff:
         >>> Bearoff().distribution([0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]).round(3)
         array([0.   , 0.167, 0.708, 0.125, 0.001])
         """
-        return _trimmed(self._one_sided.arrays[0][_number(_bearing_off(position))])
+        return _trimmed(self._one_sided.arrays[0][_side_number(_checked_bearoff(position))])
 
     def gammon_distribution(self, position: Position | npt.ArrayLike) -> Array:
-        """Return how likely the mover needs 0, 1, 2, ... rolls to bear off the first checker.
+        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
-        The plays are those that save a gammon: the fewest expected rolls until a checker is off. Once one is
-        off no roll is needed. Parameters and errors are those of `distribution`.
+        Plays are those that save a gammon, with the fewest expected rolls until a checker is off. If a
+        checker is off already, no roll is needed. Parameters and errors are those of `distribution`.
 
         Returns
         -------
@@ -205,13 +206,15 @@ class Bearoff:
         >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
         array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
         """
-        checked = _bearing_off(position)
+        checked = _checked_bearoff(position)
         if checked.off[0]:
             return np.ones(1)
-        return _trimmed(self._one_sided.arrays[1][_number(checked)])
+        return _trimmed(self._one_sided.arrays[1][_side_number(checked)])
 
     def mean_rolls(self, position: Position | npt.ArrayLike) -> float:
-        """Return the mean number of rolls that the mover needs; parameters and errors as in `distribution`.
+        """Return the mean number of rolls that the mover needs.
+
+        Parameters and errors are those of `distribution`.
 
         Examples
         --------
@@ -219,11 +222,11 @@ class Bearoff:
         >>> round(Bearoff().mean_rolls([0, 5, 5, 5] + [0] * 20 + [-1, 0]), 3)
         7.006
         """
-        rolls = self._one_sided.arrays[0][_number(_bearing_off(position))]
+        rolls = self._one_sided.arrays[0][_side_number(_checked_bearoff(position))]
         return float(rolls @ np.arange(len(rolls)))
 
     def epc(self, position: Position | npt.ArrayLike) -> float:
-        """Return the mover's effective pip count: the mean number of rolls times 49/6, the pips of a roll.
+        """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
 
         Parameters and errors are those of `distribution`.
 
@@ -240,7 +243,7 @@ class Bearoff:
         return self.mean_rolls(position) * PIPS_PER_ROLL
 
     def wastage(self, position: Position | npt.ArrayLike) -> float:
-        """Return by how many pips the mover's effective pip count exceeds the pip count.
+        """Return the mover's wastage: effective pip count minus pip count.
 
         Parameters and errors are those of `distribution`.
 
@@ -250,13 +253,13 @@ class Bearoff:
         >>> round(Bearoff().wastage([0, 10] + [0] * 22 + [-1, 0]), 2)
         26.0
         """
-        checked = _bearing_off(position)
+        checked = _checked_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
 
     # ------------------------------------------------------------ both sides
 
     def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
-        """Return which boards can be evaluated: unfinished, all checkers of both sides at home or off.
+        """Return a mask of boards that can be evaluated: unfinished, all checkers at home or off.
 
         Parameters
         ----------
@@ -285,7 +288,7 @@ class Bearoff:
         return self._covered(boards, checkers, CHECKERS)
 
     def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
-        """Return which boards the two-sided database has: those of `covers` with few enough checkers left.
+        """Return a mask of boards in the two-sided database: those of `covers` with few enough checkers.
 
         Parameters and errors are those of `covers`.
 
@@ -302,33 +305,33 @@ class Bearoff:
         return self._covered(boards, checkers, self._checkers)
 
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
-        """Return the probabilities of each result of many games for the player on roll, without a cube.
+        """Return the cubeless probabilities of the results of many games for the player on roll.
 
-        The winning probability is exact, both sides playing to win, where `covers_exactly` says so. Elsewhere
-        it is exact for two sides that each play for their own fewest expected rolls. Gammons, possible while
-        a side has all its checkers, are those of the winner's `distribution` against the loser's
-        `gammon_distribution`. There is no backgammon from home.
+        Where `covers_exactly` is true the winning probability is exact for optimal play. Elsewhere it is
+        exact for sides that minimise their own expected rolls. Gammons, possible while a side has all its
+        checkers, combine the winner's `distribution` with the loser's `gammon_distribution`. Backgammons
+        cannot happen.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side. C-contiguous int8 is read in place, anything else is copied.
+            Mover's side. C-contiguous int8 arrays are read in place, others are copied.
         checkers : int
             Checkers per side: 15, or 3 in hypergammon.
 
         Returns
         -------
         ndarray of float64, shape (n, 5)
-            Cumulative: win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
+            Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
 
         Raises
         ------
         InvalidPositionError
-            If a board is impossible or not covered; the message names the first such row and says why.
+            If a board is impossible or not covered; the message names the first such row and the reason.
 
         Notes
         -----
-        Safe to call from several threads; the GIL is released.
+        Thread-safe; the GIL is released.
 
         Examples
         --------
@@ -337,98 +340,97 @@ class Bearoff:
         array([[0.1667, 0.    , 0.    , 0.    , 0.    ]])
         """
         rows, per_side = _checked(boards, checkers)
-        found = np.empty((len(rows), PROBABILITIES))
-        rolls, firsts = self._one_sided.arrays
+        out = np.empty((len(rows), PROBABILITIES))
+        rolls, first_rolls = self._one_sided.arrays
         (wins,) = self._two_sided.arrays
-        bad = fill_probabilities(rows, per_side, rolls, firsts, wins, found)
+        bad = fill_probabilities(rows, per_side, rolls, first_rolls, wins, out)
         if bad >= 0:
             why = why_not_covered(Position.from_array(rows[bad], per_side))
             raise InvalidPositionError(f"row {bad}: {why}")
-        return found
+        return out
 
     # ------------------------------------------------------------ with a cube
 
     def cubeful_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
     ) -> Array:
-        """Return what positions are worth to the player on roll with a cube, at the beginning of the turn.
+        """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Exact: from there on both double, take, pass and play as is best for them with the cube where it is.
-        The player on roll may double first, owning the cube or with a centred one.
+        Both sides double, take, pass and play optimally. The player on roll may double before the roll if the
+        cube is centred or his own.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side. Both sides have at most as many checkers as the two-sided databases go up to, and
-            less than `checkers`, so that there is no gammon.
+            Mover's side. Both sides have at most as many checkers as the two-sided databases cover, and fewer
+            than `checkers`, so that no gammon is possible.
         stakes : array of numbers, shape (levels, 2), optional
-            What a game won and a game lost is worth to the player on roll, with the cube as it is, doubled
-            once, doubled twice, ...; at most 21 rows. The last cube cannot be doubled. A pass loses the game
-            with the cube as it was before the double. At a score these are match winning chances. By default
-            money play, without a greatest cube.
+            Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
+            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A pass
+            loses the game at the cube before the double. At a score, values are match-winning chances. The
+            default is money play without a cube limit.
         checkers : int
             Checkers per side: 15, or 3 in hypergammon.
 
         Returns
         -------
         ndarray of float64, shape (n, 3)
-            With the cube owned by the player on roll, centred, and owned by the opponent; in the unit of
-            `stakes`, or in points with the cube at 1.
+            Equities with the cube owned by the player on roll, centred, and owned by the opponent; in the
+            unit of `stakes`, or in points with the cube at 1.
 
         Raises
         ------
         InvalidPositionError
-            If a board is impossible or not covered; the message names the first such row and says why.
+            If a board is impossible or not covered; the message names the first such row and the reason.
         BgfastError
-            If the stakes are none.
+            If `stakes` is invalid.
 
         Notes
         -----
-        Safe to call from several threads. Tables for stakes are made when they are asked for, in a second or
-        two for all sides of six checkers, and kept until other stakes are. In money play neither the Jacoby
-        rule nor beavers change anything: there is no gammon, and where a beaver is right no double is.
+        Thread-safe. Tables for stakes are built on demand, in a second or two for all sides of six checkers,
+        and cached until other stakes are used. In money play neither the Jacoby rule nor beavers matter:
+        there are no gammons, and a double that should be beavered is never correct.
 
         Examples
         --------
         >>> from bgfast.analysis.bearoff.bearoff import Bearoff
         >>> bearoff = Bearoff()
-        >>> board = [[0, 0, 1, 0, 0, 1, 0] + [0] * 17 + [-1, 0]]      # 5 and 2: 19 rolls of 36 win
+        >>> board = [[0, 0, 1, 0, 0, 1, 0] + [0] * 17 + [-1, 0]]      # points 5 and 2: 19 rolls of 36 win
         >>> bearoff.cubeful_equities(board).round(4)
         array([[0.1111, 0.1111, 0.0556]])
         >>> bearoff.cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
         array([[0.5278, 0.5278, 0.5111]])
         """
-        found = self._with_a_cube(boards, stakes, checkers)
-        doubled = np.minimum(found.double_take, found.cash)
-        turned = [np.maximum(rolled, doubled) for rolled in (found.owned, found.centred)]
-        return np.stack([*turned, found.unavailable], axis=1)
+        equities = self._cube_equities(boards, stakes, checkers)
+        double = np.minimum(equities.double_take, equities.cash)
+        best = [np.maximum(no_double, double) for no_double in (equities.owned, equities.centred)]
+        return np.stack([*best, equities.unavailable], axis=1)
 
     def doubling_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
     ) -> Array:
-        """Return what each decision about the cube is worth to the player on roll, as exactly.
+        """Return the exact equities of the cube actions for the player on roll.
 
-        Parameters and errors are those of `cubeful_equities`; stakes have two rows or more.
+        Parameters and errors are those of `cubeful_equities`; `stakes` has two rows or more.
 
         Returns
         -------
         ndarray of float64, shape (n, 4)
-            Not to double now, owning the cube; not to double now, with a centred one; double and take; double
-            and pass.
+            No double with an owned cube; no double with a centred cube; double and take; double and pass.
 
         Examples
         --------
         >>> from bgfast.analysis.bearoff.bearoff import Bearoff
-        >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls and three, or less
+        >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls, three rolls
         >>> Bearoff().doubling_equities([four, six]).round(3)
         array([[0.722, 0.722, 1.444, 1.   ],
                [0.769, 0.769, 1.151, 1.   ]])
         """
-        found = self._with_a_cube(boards, stakes, checkers)
-        if found.cash == -np.inf:
+        equities = self._cube_equities(boards, stakes, checkers)
+        if equities.cash == -np.inf:
             raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
-        passed = np.full(len(found.owned), found.cash)
-        return np.stack([found.owned, found.centred, found.double_take, passed], axis=1)
+        double_pass = np.full(len(equities.owned), equities.cash)
+        return np.stack([equities.owned, equities.centred, equities.double_take, double_pass], axis=1)
 
     def cube_actions(
         self,
@@ -439,34 +441,34 @@ class Bearoff:
         mwc: bool = False,
         checkers: int = CHECKERS,
     ) -> CubeActions:
-        """Return what to do with the cube of a decision, as `bgfast.cube_actions` does, but exact.
+        """Return the exact cube actions of a decision; see `bgfast.cube_actions`.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side; those of `cubeful_equities`.
+            Mover's side, as for `cubeful_equities`.
         decision : Decision
-            Cube, score and rules; its position and dice do not matter. If the mover has doubled already, it
-            is about that double.
+            Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
+            actions are those of that double.
         met : MatchEquityTable, optional
-            The one that comes with bgfast unless said otherwise.
+            By default the table of bgfast.
         mwc : bool
-            Return chances to win the match instead of normalised equities.
+            Return match-winning chances instead of normalised equities.
         checkers : int
             Checkers per side: 15, or 3 in hypergammon.
 
         Returns
         -------
         CubeActions
-            Of arrays, shape (n,).
+            With arrays of shape (n,).
 
         Raises
         ------
         InvalidPositionError
             As `cubeful_equities`.
         BgfastError
-            If these are no decision and no table; if `mwc` is asked for in money play; if the cube has a
-            greatest value and may be beavered below it, since that is not in the tables.
+            If `decision` or `met` is invalid; if `mwc` is true in money play; if beavers are allowed and the
+            cube has a limit, since the tables do not cover that.
 
         Examples
         --------
@@ -483,53 +485,53 @@ class Bearoff:
             raise BgfastError("mwc in money play; expected a decision of a match")
         if stakes.may_beaver and rows is not None:
             raise BgfastError(
-                f"beavers, and a cube of {decision.max_cube} at most; expected one of them, since the tables "
-                "know none of beavers where the cube has a greatest value"
+                f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "
+                "other, since the tables do not cover beavers with a limited cube"
             )
-        found = self._with_a_cube(boards, rows, checkers)
-        no_double = {1: found.owned, 0: found.centred, -1: found.unavailable}[stakes.owner]
-        doubled = np.full((3, len(no_double)), np.nan)
+        equities = self._cube_equities(boards, rows, checkers)
+        no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
+        double = np.full((3, len(no_double)), np.nan)  # take, pass, beaver
         if stakes.may_double:
-            doubled[:2] = found.double_take, np.full_like(no_double, found.cash)
-            if stakes.may_beaver:  # who has doubled may give it up
-                doubled[2] = np.maximum(2 * found.double_take, -2)
-        values = np.stack([no_double, *doubled])
+            double[:2] = equities.double_take, np.full_like(no_double, equities.cash)
+            if stakes.may_beaver:  # the doubler may pass the beaver
+                double[2] = np.maximum(2 * equities.double_take, -2)
+        values = np.stack([no_double, *double])
         return proper_actions(
             *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
         )
 
-    def _with_a_cube(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
-        wanted = None if stakes is None else checked_stakes(stakes)
+    def _cube_equities(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
+        levels = None if stakes is None else checked_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
-        if wanted is None:
+        if levels is None:
             return money_tables(self._cube_database(stacklevel=5).arrays).equities(on_roll, waiting)
-        kept = self._at_stakes
-        if kept is None or not np.array_equal(kept.stakes, wanted):
-            kept = self._at_stakes = TablesOfStakes(wanted)
-        return kept.equities(on_roll, waiting)
+        tables = self._stakes_tables
+        if tables is None or not np.array_equal(tables.stakes, levels):
+            tables = self._stakes_tables = StakesTables(levels)
+        return tables.equities(on_roll, waiting)
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
-        """Return the numbers of the mover's side and of the opponent's, shape (n, 2), which tables have."""
+        """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
         rows, per_side = _checked(boards, checkers)
         numbers = np.empty((len(rows), 2), np.int32)
         bad = fill_side_numbers(rows, per_side, numbers)
         if bad >= 0:
             why = why_not_covered(Position.from_array(rows[bad], per_side))
             raise InvalidPositionError(f"row {bad}: {why}")
-        most = min(self._checkers, per_side - 1)
-        beyond = np.argwhere(numbers >= number_of_sides(most))
-        if beyond.size:
-            row, side = beyond[0].tolist()
-            who = ("mover", "opponent")[side]
+        max_checkers = min(self._checkers, per_side - 1)
+        uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
+        if uncovered.size:
+            row, side = uncovered[0].tolist()
+            player = ("mover", "opponent")[side]
             left = per_side - Position.from_array(rows[row], per_side).off[side]
             why = "could lose a gammon" if left == per_side else "is not in the two-sided database"
             raise InvalidPositionError(
-                f"row {row}: the {who} has {left} checkers, and {why}; expected at most {most}"
+                f"row {row}: the {player} has {left} checkers, and {why}; expected at most {max_checkers}"
             )
         return numbers
 
     def __call__(self, boards: BoardsLike) -> Array:
-        """Return what `probabilities` does with 15 checkers a side: a `Bearoff` is an evaluator.
+        """Return `probabilities(boards)`: a `Bearoff` is an evaluator.
 
         Examples
         --------
@@ -539,30 +541,30 @@ class Bearoff:
         """
         return self.probabilities(boards)
 
-    def _covered(self, boards: BoardsLike, checkers: int, most: int) -> npt.NDArray[np.bool_]:
+    def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
         rows, per_side = _checked(boards, checkers)
-        found = np.empty(len(rows), np.int8)
-        fill_covered(rows, per_side, most, found)
-        return found.view(np.bool_)
+        mask = np.empty(len(rows), np.int8)
+        fill_covered(rows, per_side, max_checkers, mask)
+        return mask.view(np.bool_)
 
 
 @cache
 def unasked_bearoff() -> Bearoff:
-    """Return the databases of those who have not asked for any: opened once in a process, without a word.
+    """Return the process-wide default databases, opened at the first call.
 
-    Who asks for some is told of a folder that cannot be written, and of a damaged file.
+    Unlike `Bearoff()`, which the user has asked for, they are opened without warnings.
     """
-    made = Bearoff.__new__(Bearoff)
-    made._checkers, made._quiet = TWO_SIDED_CHECKERS[0], True
+    bearoff = Bearoff.__new__(Bearoff)
+    bearoff._checkers, bearoff._quiet = TWO_SIDED_CHECKERS[0], True
     try:
-        made._folder = cache_folder()
+        bearoff._folder = cache_folder()
     except OSError:
-        made._folder = None
-    made._one_sided, made._two_sided = (
-        open_database(kind, made._folder, lambda done: None, quiet=True)
-        for kind in (one_sided(), two_sided(made._checkers))
+        bearoff._folder = None
+    bearoff._one_sided, bearoff._two_sided = (
+        open_database(kind, bearoff._folder, lambda done: None, quiet=True)
+        for kind in (one_sided(), two_sided(bearoff._checkers))
     )
-    return made
+    return bearoff
 
 
 def _reopened(checkers: int, folder: Path | None) -> Bearoff:
@@ -570,12 +572,12 @@ def _reopened(checkers: int, folder: Path | None) -> Bearoff:
 
 
 def _checked_folder(folder: Any) -> Path | None:
-    """Return the folder given or the usual one; None if there is none."""
+    """Return the given folder or the default cache folder; None if the user has no home."""
     if folder is None:
         try:
             return cache_folder()
         except OSError as error:
-            say_in_memory("no folder", error, stacklevel=4)
+            warn_in_memory("no folder", error, stacklevel=4)
             return None
     return Path(checked_path(folder, "folder")).absolute()
 
@@ -586,16 +588,16 @@ def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], i
 
 
 def _trimmed(row: Array) -> Array:
-    """Return a distribution without the zeros behind it, in memory of its own."""
+    """Return a copy of a distribution without trailing zeros."""
     return row[: np.flatnonzero(row)[-1] + 1].copy()
 
 
-def _number(position: Position) -> int:
+def _side_number(position: Position) -> int:
     return side_number(position.to_array())
 
 
-def _bearing_off(position: Position | npt.ArrayLike) -> Position:
-    """Return a position whose mover only bears off: all at home, and nobody can be met."""
+def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:
+    """Return a position in which the mover bears off without contact; refuse others."""
     checked = position if isinstance(position, Position) else Position.from_array(position)
     board = checked.to_array()
     rear = _rear(board)
@@ -624,7 +626,7 @@ def _not_home(rear: int) -> str:
 
 
 def why_not_covered(position: Position) -> str:
-    """Return why a position is none in which both sides bear off."""
+    """Return the reason why a position is not a bear-off of both sides."""
     if position.phase == "over":
         return "the game is over; expected checkers of both sides"
     rear = _rear(position.to_array())

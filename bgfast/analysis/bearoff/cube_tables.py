@@ -1,4 +1,4 @@
-"""Two-sided tables with a cube: money play's, from the database, and those of any stakes, made on demand."""
+"""Two-sided tables with a cube: for money play from the database, for other stakes built on demand."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bgfast.analysis.bearoff.databases import (
 )
 from bgfast.common.vocabulary import CHECKERS
 
-__all__ = ["CubeEquities", "CubeTables", "TablesOfStakes", "money_tables", "tables_at"]
+__all__ = ["CubeEquities", "CubeTables", "StakesTables", "build_tables", "money_tables"]
 
 Array = npt.NDArray[np.float64]
 
 
 class CubeEquities(NamedTuple):
-    """What positions are worth to the player on roll, shape (n,) each.
+    """Equities of positions for the player on roll; arrays of shape (n,).
 
-    With the cube unavailable; not to double now, owning it, and with a centred one; double and take. What a
-    pass is worth, `cash`, is -inf where nobody can double.
+    `unavailable`: the opponent owns the cube. `owned`, `centred`: no double in this turn. `double_take`:
+    double and take. `cash`: double and pass, -inf where the cube cannot be doubled.
     """
 
     unavailable: Array
@@ -36,10 +36,10 @@ class CubeEquities(NamedTuple):
 
 
 class CubeTables(NamedTuple):
-    """Tables of the same sides, index the side that waits and the side on roll.
+    """Tables indexed by the waiting side and the side on roll.
 
-    The first three are those of `CubeEquities`; `doubled` is the unavailable cube after double and take,
-    whose points count `unit` each.
+    `unavailable`, `owned`, `centred` and `cash` are those of `CubeEquities`. `doubled` is for the unavailable
+    cube after double and take; its values are multiplied by `unit`.
     """
 
     unavailable: Array
@@ -50,33 +50,34 @@ class CubeTables(NamedTuple):
     cash: float
 
     def equities(self, on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> CubeEquities:
-        """Return what they have about pairs of sides, shape (n,)."""
+        """Look up pairs of sides by their numbers, shape (n,)."""
         unavailable, owned, centred, doubled = (table[waiting, on_roll] for table in self[:4])
         return CubeEquities(unavailable, owned, centred, self.unit * doubled, self.cash)
 
 
 def money_tables(arrays: tuple[Array, ...]) -> CubeTables:
-    """Return those of the database of money play."""
+    """Return the tables for money play from the arrays of its database."""
     unavailable, owned, centred = arrays
-    return CubeTables(unavailable, owned, centred, unavailable, *MONEY.worth[0, :2].tolist())
+    return CubeTables(unavailable, owned, centred, unavailable, *MONEY.values[0, :2].tolist())
 
 
-def tables_at(stakes: Array, listed: ListedPlays) -> CubeTables:
-    """Make those of all sides listed; `stakes` as `checked_stakes` returns them."""
+def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
+    """Build the tables of all listed sides; `stakes` are those of `checked_stakes`."""
     states, unavailable, doubled = states_at(stakes)
     equities, no_doubles = two_sided_tables(listed, states, lambda done: None)
-    first = equities[unavailable].copy()  # the others are many
+    first = equities[unavailable].copy()  # releases the memory of the other states
     if len(stakes) == 1:
         return CubeTables(first, first, first, first, 1, -np.inf)
     owned, centred = no_doubles
     return CubeTables(first, owned, centred, equities[doubled].copy(), 1, float(stakes[0, 0]))
 
 
-class TablesOfStakes:
-    """Tables of some sides at some stakes, which grow with the sides that are asked for.
+class StakesTables:
+    """Tables for given stakes, built on demand.
 
-    At first they have what can come of these sides, mostly a small part of all with as many checkers; who
-    asks for more sides gets all. Safe to share between threads, each of which may make what it needs.
+    The first query builds tables of the queried sides and of those reachable from them, usually a small part
+    of all sides. A query for other sides builds the tables of all sides with as many checkers. Thread-safe;
+    threads may build the same tables at the same time.
 
     Parameters
     ----------
@@ -85,39 +86,39 @@ class TablesOfStakes:
 
     def __init__(self, stakes: Array) -> None:
         self.stakes = stakes
-        self._made: tuple[npt.NDArray[np.int16], CubeTables] | None = None
+        self._tables: tuple[npt.NDArray[np.int16], CubeTables] | None = None
 
     def equities(self, on_roll: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> CubeEquities:
-        """Return what they have about pairs of sides, shape (n,)."""
-        asked = np.union1d(on_roll, waiting)
-        made = self._made
-        if made is None or asked.max(initial=0) >= len(made[0]) or (made[0][asked] < 0).any():
-            made = self._made = self._make(asked, everything=made is not None)
-        places, tables = made
-        return tables.equities(places[on_roll], places[waiting])
+        """Look up pairs of sides by their numbers, shape (n,)."""
+        sides = np.union1d(on_roll, waiting)
+        cached = self._tables
+        if cached is None or sides.max(initial=0) >= len(cached[0]) or (cached[0][sides] < 0).any():
+            cached = self._tables = self._build(sides, all_sides=cached is not None)
+        indices, tables = cached
+        return tables.equities(indices[on_roll], indices[waiting])
 
-    def _make(
-        self, asked: npt.NDArray[np.int32], everything: bool
+    def _build(
+        self, queried: npt.NDArray[np.int32], all_sides: bool
     ) -> tuple[npt.NDArray[np.int16], CubeTables]:
-        """Return the places of sides in the tables, -1 where they are not there, and the tables."""
-        greatest = int(asked.max(initial=0))
-        listed = listed_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > greatest))
-        sides = np.arange(len(listed.begins)) if everything else _what_comes_of(asked, listed)
-        places = np.full(len(listed.begins), -1, np.int16)
-        places[sides] = np.arange(len(sides))
-        # A play leads from one of these sides to another.
+        """Return the table index of every side, -1 for none, and the tables."""
+        largest = int(queried.max(initial=0))
+        listed = listed_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
+        sides = np.arange(len(listed.begins)) if all_sides else _reachable_sides(queried, listed)
+        indices = np.full(len(listed.begins), -1, np.int16)
+        indices[sides] = np.arange(len(sides))
+        # Renumber the plays: the selected sides are closed under plays.
         begins = listed.begins[sides]
         rows = [listed.plays[row[0] : row[-1]] for row in begins]
-        moved = np.cumsum([0, *map(len, rows)])[:-1, None] - begins[:, :1]
-        own = ListedPlays((begins + moved).astype(np.int32), places[np.concatenate(rows)])
-        return places, tables_at(self.stakes, own)
+        shifts = np.cumsum([0, *map(len, rows)])[:-1, None] - begins[:, :1]
+        selected = ListedPlays((begins + shifts).astype(np.int32), indices[np.concatenate(rows)])
+        return indices, build_tables(self.stakes, selected)
 
 
-def _what_comes_of(asked: npt.NDArray[np.int32], listed: ListedPlays) -> npt.NDArray[np.intp]:
-    """Return the numbers of these sides and of all that plays lead to, the empty one included."""
+def _reachable_sides(queried: npt.NDArray[np.int32], listed: ListedPlays) -> npt.NDArray[np.intp]:
+    """Return the queried sides and all sides reachable from them, including the empty side."""
     reached = np.zeros(len(listed.begins), bool)
     reached[0] = True
-    reached[asked] = True
+    reached[queried] = True
     for side in range(len(reached) - 1, 0, -1):  # every play leads to a smaller number
         if reached[side]:
             reached[listed.plays[listed.begins[side, 0] : listed.begins[side, -1]]] = True

@@ -1,4 +1,4 @@
-"""Bear-off databases: built, written to files with a checksum, and read from there."""
+"""Bear-off databases: construction, and files with a checksum."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ __all__ = [
     "OpenDatabase",
     "one_sided",
     "open_database",
-    "say_in_memory",
     "two_sided",
     "two_sided_tables",
+    "warn_in_memory",
     "with_cube",
 ]
 
 MAGIC = b"bgfastBO"
 VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
-"""Magic, version, kind, points, checkers; entries, bytes behind the header; the CRC-32 of these."""
+"""Magic, version, kind, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
 ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
-PLAYS_ROOM = 256  # a side; see `_bearoff.list_plays`
-STEPS = 32  # in which the two-sided one is built, with Ctrl-C seen and progress told after each
+MAX_PLAYS_PER_SIDE = 256  # see `_bearoff.list_plays`
+BUILD_STEPS = 32  # of a two-sided database; after each, Ctrl-C is handled and progress reported
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[float], None]
 
-_said_of: set[str] = set()
+_warned_folders: set[str] = set()
 
 
 class DatabaseKind(NamedTuple):
-    """A kind of database: the name of its file, its header, the shapes of its arrays, what builds them."""
+    """Kind of database: file name, header, shapes of the arrays and the function that builds them."""
 
     name: str
     kind: int
@@ -57,24 +57,24 @@ class DatabaseKind(NamedTuple):
     build: Callable[[Progress], tuple[Array, ...]]
 
     def header(self, checksum: int) -> bytes:
-        """Return the first bytes of its file."""
+        """Return the header of a file."""
         return HEADER.pack(
             MAGIC, VERSION, self.kind, HOME, self.checkers, self.entries, self.size - HEADER.size, checksum
         )
 
     @property
     def entries(self) -> int:
-        """How many positions it knows."""
+        """Number of positions in the database."""
         return self.shapes[0][0] * (1 if self.kind == ONE_SIDED else self.shapes[0][0])
 
     @property
     def size(self) -> int:
-        """The bytes of its file."""
+        """Size of a file in bytes."""
         return HEADER.size + 8 * sum(prod(shape) for shape in self.shapes)
 
 
 class OpenDatabase(NamedTuple):
-    """Arrays ready for use, read-only; `path` is None if they are in memory alone, `seconds` what it took."""
+    """Read-only arrays; `path` is None if they are in memory only, `seconds` the time of opening."""
 
     arrays: tuple[Array, ...]
     path: Path | None
@@ -83,30 +83,30 @@ class OpenDatabase(NamedTuple):
 
 
 class _DamagedError(Exception):
-    """A file that is no sound database of its kind; the text says why."""
+    """A damaged file or one of another kind; the message gives the reason."""
 
 
 # ---------------------------------------------------------------- building
 
 
 def number_of_sides(checkers: int) -> int:
-    """Return how many sides of at most so many checkers on six points there are."""
+    """Return the number of sides with at most `checkers` checkers on six points."""
     return comb(checkers + HOME, HOME)
 
 
 def one_sided() -> DatabaseKind:
-    """Return the distributions of rolls of all 54,264 sides, until all are off and until the next one is."""
+    """Return the one-sided database: rolls to bear off all checkers, and the first, for all 54,264 sides."""
     sides = number_of_sides(CHECKERS)
     columns = (_bearoff.ROLLS_COLUMNS, _bearoff.FIRST_COLUMNS)
 
-    def build(tell: Progress) -> tuple[Array, ...]:
+    def build(progress: Progress) -> tuple[Array, ...]:
         arrays = tuple(np.empty((sides, width)) for width in columns)
         mean = np.empty(sides)
-        bests = np.empty((sides, 6, 4), np.int32)
-        for at, array in enumerate(arrays):
+        best_sides = np.empty((sides, 6, 4), np.int32)
+        for index, array in enumerate(arrays):
             for checkers in range(CHECKERS + 1):
-                _bearoff.fill_one_sided(checkers, at == 1, array, mean, bests)
-                tell((at + number_of_sides(checkers) / sides) / 2)
+                _bearoff.fill_one_sided(checkers, index == 1, array, mean, best_sides)
+                progress((index + number_of_sides(checkers) / sides) / 2)
         return arrays
 
     shapes = tuple((sides, width) for width in columns)
@@ -114,11 +114,11 @@ def one_sided() -> DatabaseKind:
 
 
 def two_sided(checkers: int) -> DatabaseKind:
-    """Return the winning probabilities where both sides have at most so many checkers."""
+    """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
     sides = number_of_sides(checkers)
 
-    def build(tell: Progress) -> tuple[Array, ...]:
-        equities, _ = two_sided_tables(listed_plays(checkers), CUBELESS, tell)
+    def build(progress: Progress) -> tuple[Array, ...]:
+        equities, _ = two_sided_tables(listed_plays(checkers), CUBELESS, progress)
         return (equities[0],)
 
     name = f"bearoff-{VERSION}-two-sided-{checkers}.bin"
@@ -126,14 +126,15 @@ def two_sided(checkers: int) -> DatabaseKind:
 
 
 def with_cube(checkers: int) -> DatabaseKind:
-    """Return the equities in money play where both sides have at most so many checkers.
+    """Return the database with a cube: money equities with at most `checkers` checkers a side.
 
-    The cube is unavailable; owned, and not turned now; centred, and not turned now.
+    Its arrays are for an unavailable cube, an owned cube without a double in this turn, and a centred cube
+    without a double in this turn.
     """
     sides = number_of_sides(checkers)
 
-    def build(tell: Progress) -> tuple[Array, ...]:
-        equities, no_doubles = two_sided_tables(listed_plays(checkers), MONEY, tell)
+    def build(progress: Progress) -> tuple[Array, ...]:
+        equities, no_doubles = two_sided_tables(listed_plays(checkers), MONEY, progress)
         return equities[0].copy(), *no_doubles
 
     name = f"bearoff-{VERSION}-cube-{checkers}.bin"
@@ -141,48 +142,48 @@ def with_cube(checkers: int) -> DatabaseKind:
 
 
 class ListedPlays(NamedTuple):
-    """Where each side gets with each roll, as `_bearoff.list_plays` says it: arrays of int32 and int16."""
+    """Sides reachable from every side with every roll, as `_bearoff.list_plays` writes them."""
 
     begins: npt.NDArray[np.int32]
     plays: npt.NDArray[np.int16]
 
 
 def listed_plays(checkers: int) -> ListedPlays:
-    """Return the plays of all sides of at most so many checkers."""
+    """Return the plays of all sides with at most `checkers` checkers."""
     sides = number_of_sides(checkers)
-    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_ROOM, np.int16))
+    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * MAX_PLAYS_PER_SIDE, np.int16))
     _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listed)
     return listed
 
 
-def two_sided_tables(listed: ListedPlays, states: CubeStates, tell: Progress) -> tuple[Array, Array]:
-    """Return tables of all sides listed, for each state of the cube.
+def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress) -> tuple[Array, Array]:
+    """Return tables of all listed sides for every state of the cube.
 
     Returns
     -------
     ndarray of float64, shape (states, sides, sides)
-        Index state, side that waits, side on roll: at the beginning of a turn.
+        Values at the beginning of a turn, indexed by state, waiting side and side on roll.
     ndarray of float64, shape (k, sides, sides)
-        The same without a double in that turn, for the states that ask for it.
+        The same without a double in that turn, for the states that have such a table.
     """
     sides = len(listed.begins)
-    equities = np.empty((len(states.turns), sides, sides))
-    no_doubles = np.empty((states.not_doubled, sides, sides))
-    memory = np.empty((2 + len(states.turns), sides))
-    bounds = [sides * step // STEPS for step in range(STEPS + 1)]
+    equities = np.empty((len(states.transitions), sides, sides))
+    no_doubles = np.empty((states.no_double_count, sides, sides))
+    memory = np.empty((2 + len(states.transitions), sides))
+    bounds = [sides * step // BUILD_STEPS for step in range(BUILD_STEPS + 1)]
     for first, last in pairwise(bounds):
         _bearoff.fill_two_sided(
             first,
             last,
             *listed,
             states.total,
-            states.turns,
-            states.worth,
+            states.transitions,
+            states.values,
             equities,
             no_doubles,
             memory,
         )
-        tell(1 - (1 - last / sides) ** 2)
+        progress(1 - (1 - last / sides) ** 2)
     return equities, no_doubles
 
 
@@ -190,23 +191,23 @@ def two_sided_tables(listed: ListedPlays, states: CubeStates, tell: Progress) ->
 
 
 def open_database(
-    kind: DatabaseKind, folder: Path | None, tell: Progress, *, quiet: bool = False, stacklevel: int = 3
+    kind: DatabaseKind, folder: Path | None, progress: Progress, *, quiet: bool = False, stacklevel: int = 3
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
-    Without a folder, or where it cannot be written, they stay in memory. That, and damage, is said by a
-    warning.
+    Without a folder, or where it cannot be written, the arrays are held in memory. Both this and damage cause
+    a warning.
 
     Parameters
     ----------
     kind : DatabaseKind
     folder : path or None
-    tell : callable
-        Called with the fraction of the building that is done.
+    progress : callable
+        Called with the completed fraction of the construction.
     quiet : bool
-        Whether there are no warnings.
+        Suppress warnings.
     stacklevel : int
-        Whose line they name, as in `warnings.warn`.
+        As in `warnings.warn`.
 
     Returns
     -------
@@ -215,36 +216,36 @@ def open_database(
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name
     arrays: tuple[Array, ...] | None = None
-    kept = None
+    stored_path = None
     if path is not None:
         try:
-            arrays, kept = _sound_arrays(path, kind), path
+            arrays, stored_path = _read(path, kind), path
         except (FileNotFoundError, NotADirectoryError, PermissionError):
-            pass  # where it cannot be written either, that is said below
+            pass  # a folder that cannot be written causes a warning below
         except (_DamagedError, OSError) as error:
             if not quiet:
                 warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)
     built = arrays is None
     if arrays is None:
-        arrays = kind.build(tell)
+        arrays = kind.build(progress)
         if path is not None:
             try:
                 _write(path, kind, arrays)
-                kept = path
+                stored_path = path
             except OSError as error:
                 if not quiet:
-                    say_in_memory(str(folder), error, stacklevel=stacklevel + 1)
+                    warn_in_memory(str(folder), error, stacklevel=stacklevel + 1)
     for array in arrays:
         array.flags.writeable = False
-    return OpenDatabase(arrays, kept, built, time.perf_counter() - started)
+    return OpenDatabase(arrays, stored_path, built, time.perf_counter() - started)
 
 
-def say_in_memory(where: str, error: OSError, stacklevel: int) -> None:
-    """Warn that databases cannot be kept in a folder, once in a process."""
-    if where not in _said_of:
-        _said_of.add(where)
+def warn_in_memory(folder: str, error: OSError, stacklevel: int) -> None:
+    """Warn, once per process and folder, that databases cannot be stored there."""
+    if folder not in _warned_folders:
+        _warned_folders.add(folder)
         warnings.warn(
-            f"{where}: {reason(error)}; bear-off databases are kept in memory", stacklevel=stacklevel
+            f"{folder}: {reason(error)}; bear-off databases are kept in memory", stacklevel=stacklevel
         )
 
 
@@ -261,33 +262,33 @@ def _write(path: Path, kind: DatabaseKind, arrays: tuple[Array, ...]) -> None:
             file.write(content.data)
 
 
-def _sound_arrays(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
-    """Read a file whose header, length and checksum are right; raise `_DamagedError` if one is not.
+def _read(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
+    """Read a file; raise `_DamagedError` if its header, length or checksum is wrong.
 
-    It is not mapped: a process ends that looks at a mapped page which somebody has cut off the file.
+    The file is not memory-mapped: if another process truncates it, reading a mapped page kills this one.
     """
     check_plain(path)
     with open(path, "rb") as file:
-        found = file.read(HEADER.size)
+        header = file.read(HEADER.size)
         length = os.fstat(file.fileno()).st_size
-        checksum = -1  # of a file cut short, whose length is wrong, too
-        if len(found) == HEADER.size:
-            magic, version, *described, checksum = HEADER.unpack(found)
+        checksum = -1  # a file too short for a header is refused by its length
+        if len(header) == HEADER.size:
+            magic, version, *fields, checksum = HEADER.unpack(header)
             if magic != MAGIC:
-                raise _DamagedError("it is no bear-off database")
+                raise _DamagedError("it is not a bear-off database")
             if version != VERSION:
                 raise _DamagedError(f"it has version {version} of the format, expected {VERSION}")
             expected = HEADER.unpack(kind.header(checksum))[2:-1]
-            if tuple(described) != expected:
-                raise _DamagedError(f"its header says {described}, expected {list(expected)}")
+            if tuple(fields) != expected:
+                raise _DamagedError(f"its header is {fields}, expected {list(expected)}")
         if length != kind.size:
             raise _DamagedError(f"it has {length:,} bytes, expected {kind.size:,}")
         arrays = tuple(np.empty(shape, "<f8") for shape in kind.shapes)
         actual = 0
         for array in arrays:
             if file.readinto(array.data) != array.nbytes:
-                raise _DamagedError("its end was cut off while it was read")
+                raise _DamagedError("it was truncated while being read")
             actual = zlib.crc32(array.data, actual)
     if actual != checksum:
         raise _DamagedError(f"its checksum is {actual:08x}, expected {checksum:08x}")
-    return tuple(np.asarray(array, np.float64) for array in arrays)  # copies in the other byte order
+    return tuple(np.asarray(array, np.float64) for array in arrays)  # copies on big-endian machines

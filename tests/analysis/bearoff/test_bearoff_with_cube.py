@@ -336,7 +336,7 @@ def test_decisions_that_are_none(bearoff: Bearoff) -> None:
     board = [board_of(ACE)]
     with pytest.raises(BgfastError, match="mwc in money play; expected a decision of a match"):
         bearoff.cube_actions(board, decision_of(Game()), mwc=True)
-    with pytest.raises(BgfastError, match="beavers, and a cube of 8 at most; expected one of them"):
+    with pytest.raises(BgfastError, match="beavers are allowed and the maximum cube is 8; expected one or"):
         bearoff.cube_actions(board, decision_of(Game(), beaver=True, max_cube=8))
     with pytest.raises(BgfastError, match="decision is 'money'; expected a Decision"):
         bearoff.cube_actions(board, "money")  # type: ignore[arg-type]
@@ -382,11 +382,11 @@ def test_what_has_no_table_is_refused(bearoff: Bearoff) -> None:
         ([(1, 0, 0)], r"stakes has the shape \(1, 3\); expected"),
         (
             [(1, 0), (0.3, 0.4)],
-            "stakes, row 1: 0.3 for a game won and 0.4 for one lost; expected numbers, the",
+            "stakes, row 1: 0.3 for a game won and 0.4 for a game lost; expected finite numbers",
         ),
         ([(1, float("nan"))], "stakes: index 0, 1 is nan"),
         ([(float("inf"), 0)], "stakes, row 0: inf for a game won"),
-        ([(1, -float("inf"))], "stakes, row 0: 1.0 for a game won and -inf for one lost"),
+        ([(1, -float("inf"))], "stakes, row 0: 1.0 for a game won and -inf for a game lost"),
     ],
 )
 def test_stakes_that_are_none(bearoff: Bearoff, stakes: object, message: str) -> None:
@@ -422,13 +422,13 @@ def test_stakes_may_be_given_in_any_order(tmp_path: Path) -> None:
 def test_all_sides_are_made_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes of the first ones asked for is little; who asks on gets all with as many checkers."""
     made: list[int] = []
-    tables_at = cube_tables.tables_at
+    build_tables = cube_tables.build_tables
 
     def noted(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
         made.append(len(listed.begins))
-        return tables_at(stakes, listed)
+        return build_tables(stakes, listed)
 
-    monkeypatch.setattr(cube_tables, "tables_at", noted)
+    monkeypatch.setattr(cube_tables, "build_tables", noted)
     stakes = [(0.8, 0.1), (1, 0)]
     for side in (
         (0, 1, 2, 0, 0, 0),
@@ -438,13 +438,13 @@ def test_all_sides_are_made_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPat
         (4, 0, 0, 0, 0, 0),
     ):
         bearoff.cubeful_equities([board_of(side, ACE)], stakes)
-    assert made == [len(what_comes_of((0, 1, 2, 0, 0, 0))), comb(9, 6), comb(10, 6)]
+    assert made == [len(reachable_sides((0, 1, 2, 0, 0, 0))), comb(9, 6), comb(10, 6)]
 
 
-def what_comes_of(side: Side) -> set[Side]:
+def reachable_sides(side: Side) -> set[Side]:
     """A side and all that can follow."""
     after = {play for _, plays in plays_of(side) for play in plays} if side != EMPTY else set()
-    return {side}.union(*map(what_comes_of, after))
+    return {side}.union(*map(reachable_sides, after))
 
 
 # ---------------------------------------------------------------- the file

@@ -99,9 +99,9 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         lambda content: content[:8] + b"\x02" + content[9:],
         "it has version 2 of the format, expected 1",
     ),
-    "another file": (lambda content: b"PNG" * len(content), "it is no bear-off database"),
-    "another number of checkers": (lambda content: flip_bit(content, 20), "its header says "),
-    "another kind": (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header says "),
+    "another file": (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
+    "another number of checkers": (lambda content: flip_bit(content, 20), "its header is "),
+    "another kind": (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),
 }
 
 
@@ -152,14 +152,14 @@ def test_an_end_cut_off_while_it_is_read_is_damage(
         return found
 
     monkeypatch.setattr(databases.os, "fstat", cut)
-    with pytest.warns(UserWarning, match="its end was cut off while it was read; it is built again"):
+    with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
         Bearoff(folder=folder)
     assert (folder / name).read_bytes() == sound
 
 
 @pytest.fixture
 def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(databases, "_said_of", set())
+    monkeypatch.setattr(databases, "_warned_folders", set())
 
 
 @pytest.mark.usefixtures("nothing_said")
