@@ -482,7 +482,7 @@ class Bearoff:
         stakes = stakes_of(decision, met)
         rows = stakes.single_games
         if mwc and not stakes.is_match:
-            raise BgfastError("mwc in money play; expected a decision of a match")
+            raise BgfastError("mwc is True in money play; expected a decision of a match")
         if stakes.may_beaver and rows is not None:
             raise BgfastError(
                 f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "

@@ -1,1 +1,1 @@
-"""Room of the cube: match equities, cubeful equities and actions from probabilities alone."""
+"""Cube theory: match equities, cubeful equities and cube actions from cubeless probabilities."""

@@ -1,4 +1,4 @@
-"""Cube actions: from what each answer is worth to the proper action, its words, and what the others cost."""
+"""Cube actions: the proper action, its wording, and the cost of every other action."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.cubeful import cubeful_values
-from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
+from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDED, Rows, given_rows
+from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
@@ -21,37 +21,37 @@ from bgfast.position.decision import Decision
 __all__ = ["ANSWERS", "SAME", "CubeActions", "cube_actions", "cube_values", "proper_actions"]
 
 ANSWERS = np.array(["take", "pass", "beaver"])
-"""The best that the doubled player can do."""
+"""Answers to a double."""
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
-_NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)
+_NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
 UNAVAILABLE = "Cube not available"
 SAME = 1e-6
-"""Equities that are no further apart are the same: doubling is optional then."""
+"""Doubling is optional where it changes the equity by no more than this."""
 
 
 @dataclass(frozen=True)
 class CubeActions:
-    """What doubling and its answers are worth, and which of them are proper.
+    """Values of doubling and of its answers, and the proper actions.
 
-    One decision has floats, texts and bools where many have arrays of shape (n,). All is seen by the player
-    who may double: points or chances that the other saves are less here.
+    Attributes and properties are floats, strings and bools for a single decision, and arrays of shape (n,)
+    for many. All values are those of the player who may double.
 
     Attributes
     ----------
     no_double : float, or ndarray of float64
-        The value of rolling.
+        Value of rolling without a double.
     double_take, double_pass, double_beaver : float, or ndarray of float64
-        The value of doubling by what the opponent answers; NaN where that is against the rules.
+        Values of doubling, by the opponent's answer; NaN where the rules forbid it.
     redouble : bool
-        Whether the player owns the cube.
+        True if the player owns the cube.
     normalized : bool
-        Whether values are normalised equities (EMG); otherwise chances to win the match.
+        True if values are normalised equities (EMG), False if they are match-winning chances (MWC).
 
     Notes
     -----
-    Immutable. Words are those that players know; "too good" is who wins more by playing on for the gammon
-    than by cashing. Doubling is optional where it makes no difference, to a millionth.
+    Immutable. A position is too good to double if playing on for the gammon wins more than cashing. Doubling
+    is optional where it changes the value by at most a millionth.
 
     Examples
     --------
@@ -73,75 +73,75 @@ class CubeActions:
 
     @property
     def available(self) -> bool:
-        """Whether the rules allow a double: the cube is there, alive, and it is no Crawford game."""
+        """True if the rules allow a double."""
         return not np.isnan(self.double_pass).any()
 
     @property
     def double(self) -> Any:
-        """The value of doubling, the answer being the best: float or ndarray; NaN if it is not allowed."""
+        """Value of doubling against the best answer: float or ndarray; NaN where the rules forbid it."""
         return _plain(np.fmin(np.fmin(self.double_take, self.double_pass), self.double_beaver))
 
     @property
     def best(self) -> Any:
-        """The value of the proper action: float or ndarray."""
+        """Value of the proper action: float or ndarray."""
         return _plain(np.fmax(self.no_double, self.double))
 
     @property
     def doubles(self) -> Any:
-        """Whether doubling is proper, or optional: bool or ndarray of bool."""
-        return _plain(np.isin(self._verdict(), (_OPTIONAL, _YES)))
+        """True where doubling is proper or optional: bool or ndarray of bool."""
+        return _plain(np.isin(self._verdict_index(), (_OPTIONAL, _YES)))
 
     @property
     def answers(self) -> Any:
-        """What answers a double best: ``"take"``, ``"pass"`` or ``"beaver"``, or an ndarray of such texts."""
-        return _plain(ANSWERS[self._answer()])
+        """Best answer to a double: ``"take"``, ``"pass"`` or ``"beaver"``, or an ndarray of these strings."""
+        return _plain(ANSWERS[self._answer_index()])
 
     @property
     def words(self) -> Any:
-        """The proper action: ``"No double, take"``, ``"Redouble, pass"`` ..., or an ndarray of such texts."""
+        """Proper action: ``"No double, take"``, ``"Redouble, pass"``, ..., or an ndarray of such strings."""
         if not self.available:
             return _plain(np.full(np.shape(self.no_double), UNAVAILABLE))
-        verdicts = (_REDOUBLES if self.redouble else _DOUBLES)[self._verdict()]
-        return _plain(np.char.add(np.char.add(verdicts, ", "), ANSWERS[self._answer()]))
+        verdicts = (_REDOUBLES if self.redouble else _DOUBLES)[self._verdict_index()]
+        return _plain(np.char.add(np.char.add(verdicts, ", "), ANSWERS[self._answer_index()]))
 
     @property
     def cost_no_double(self) -> Any:
-        """What rolling costs, 0 where it is proper: float or ndarray, as all costs."""
+        """Cost of not doubling: float or ndarray, as all costs; 0 where it is proper."""
         return _plain(np.subtract(self.best, self.no_double))
 
     @property
     def cost_double(self) -> Any:
-        """What doubling costs."""
+        """Cost of doubling."""
         return _plain(np.subtract(self.best, self.double))
 
     @property
     def cost_take(self) -> Any:
-        """What the opponent loses by taking a double."""
+        """Cost to the opponent of taking a double."""
         return _plain(np.subtract(self.double_take, self.double))
 
     @property
     def cost_pass(self) -> Any:
-        """What the opponent loses by passing a double."""
+        """Cost to the opponent of passing a double."""
         return _plain(np.subtract(self.double_pass, self.double))
 
     @property
     def cost_beaver(self) -> Any:
-        """What the opponent loses by beavering a double; NaN where that is against the rules."""
+        """Cost to the opponent of beavering a double; NaN where the rules forbid it."""
         return _plain(np.subtract(self.double_beaver, self.double))
 
-    def _answer(self) -> npt.NDArray[np.int64]:
-        """Of each the place in ANSWERS; a tie is taken."""
+    def _answer_index(self) -> npt.NDArray[np.int64]:
+        """Return indices into `ANSWERS`; ties are takes."""
         values = np.stack(np.broadcast_arrays(self.double_take, self.double_pass, self.double_beaver))
-        found: npt.NDArray[np.int64] = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
-        return found
+        index: npt.NDArray[np.int64] = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
+        return index
 
-    def _verdict(self) -> npt.NDArray[np.int64]:
-        """Of each the place in _DOUBLES."""
+    def _verdict_index(self) -> npt.NDArray[np.int64]:
+        """Return indices into `_DOUBLES`."""
         gain = np.subtract(self.double, self.no_double)
-        too_good = np.greater(self.no_double, self.double_pass)
-        found = np.where(too_good, _TOO_GOOD, _NO)
-        found = np.where(gain > SAME, _YES, found)
-        return np.where(np.abs(gain) <= SAME, _OPTIONAL, found)
+        is_too_good = np.greater(self.no_double, self.double_pass)
+        index = np.where(is_too_good, _TOO_GOOD, _NO)
+        index = np.where(gain > SAME, _YES, index)
+        return np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
 
 
 def proper_actions(
@@ -153,12 +153,12 @@ def proper_actions(
     redouble: bool = False,
     normalized: bool = True,
 ) -> CubeActions:
-    """Return what follows from values that anything has found: a formula, an exact table or a rollout.
+    """Return the cube actions for values from any source: a formula, an exact table or a rollout.
 
     Parameters
     ----------
     no_double, double_take, double_pass, double_beaver : float, or array of shape (n,)
-        Seen by the player who may double; NaN for what the rules forbid.
+        Values for the player who may double; NaN where the rules forbid an action.
     redouble, normalized : bool
         See `CubeActions`.
     """
@@ -175,14 +175,14 @@ def cube_actions(
     met: MatchEquityTable | None = None,
     mwc: bool = False,
 ) -> CubeActions:
-    """Return what to do with the cube: double or not, take or pass, and what each mistake costs.
+    """Return the proper cube actions and the costs of the others.
 
     Parameters
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
-        Of the mover, before the roll, as for `cubeful_equities`.
+        Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
     decision : Decision
-        Cube, score and rules. If the mover has doubled already, it is about that double.
+        Cube, score and rules. If the mover has doubled already, the actions are those of that double.
     efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
     met : MatchEquityTable, optional
     mwc : bool
@@ -191,16 +191,16 @@ def cube_actions(
     Returns
     -------
     CubeActions
-        Of arrays, or of floats for one row; in equities normalised by the cube before the double.
+        With arrays, or floats for one row. Equities are normalised by the cube before the double.
 
     Raises
     ------
     BgfastError
-        As `cubeful_equities`.
+        As for `cubeful_equities`.
 
     Notes
     -----
-    A beaver may be given up like a double; it is worth no less to the doubler than losing the doubled cube.
+    The doubler may pass a beaver, which loses the doubled cube.
 
     Examples
     --------
@@ -211,12 +211,12 @@ def cube_actions(
     ['No redouble, take', 'Redouble, take', 'Redouble, pass']
     """
     stakes = stakes_of(decision, met)
-    rows, single = given_rows(probabilities)
-    values = cube_values(stakes, rows, given_efficiency(efficiency, decision, len(rows)), ROUNDED)
+    rows, single = as_rows(probabilities)
+    values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not mwc:
         values = tuple(stakes.normalized(value) for value in values)
     elif not stakes.is_match:
-        raise BgfastError("mwc in money play; expected a decision of a match")
+        raise BgfastError("mwc is True in money play; expected a decision of a match")
     if single:
         values = tuple(value[0] for value in values)
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
@@ -225,24 +225,24 @@ def cube_actions(
 def cube_values(
     stakes: HeldStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
 ) -> tuple[Numbers, ...]:
-    """Return the values of no double, double and take, pass, beaver; NaN for what the rules forbid.
+    """Return the values of no double, take, pass and beaver, of shape (n,); NaN where the rules forbid them.
 
-    Each has shape (n,): chances to win the match, or points. `excess` is that of `cubeful_values`.
+    Values are match-winning chances or points. `excess` is as for `cubeful_values`.
     """
     no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
-    nothing = np.full(len(rows), np.nan)
+    forbidden = np.full(len(rows), np.nan)
     if not stakes.may_double:
-        return no_double, nothing, nothing, nothing
+        return no_double, forbidden, forbidden, forbidden
     doubled = stakes.doubled()
     x = efficiency.at(doubled, rows)
     double_take = cubeful_values(doubled, rows, x)
     double_pass = np.full(len(rows), stakes.double_pass)
     if not stakes.may_beaver:
-        return no_double, double_take, double_pass, nothing
+        return no_double, double_take, double_pass, forbidden
     beavered = cubeful_values(doubled.doubled(), rows, x)
     return no_double, double_take, double_pass, np.maximum(beavered, doubled.of_points(-1))
 
 
 def _plain(values: Any) -> Any:
-    """Return an array, or the number or text of one without dimensions."""
+    """Return an array unchanged, and an array without dimensions as a Python scalar."""
     return values if np.ndim(values) else np.asarray(values).item()

@@ -1,4 +1,4 @@
-"""Cubeful equities of many probabilities: what they are worth with the cube and the score of a decision."""
+"""Cubeful equities from cubeless probabilities, for the cube and score of a decision."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy.typing as npt
 from bgfast.analysis.cube._cubeful import fill_values
 from bgfast.analysis.cube._efficiency import HeldLines
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.efficiency import Efficiency, given_efficiency
+from bgfast.analysis.cube.efficiency import Efficiency, as_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDED, Rows, check_rows, given_rows
+from bgfast.analysis.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.position.decision import Decision
 
-__all__ = ["Owner", "cubeful_equities", "cubeful_values", "owned_stakes"]
+__all__ = ["Owner", "cubeful_equities", "cubeful_values", "stakes_with_owner"]
 
 Owner = Literal[1, 0, -1]
-_NOTHING = np.empty(0)
+_NO_NUMBERS = np.empty(0)
 
 
 def cubeful_equities(
@@ -35,43 +35,43 @@ def cubeful_equities(
     owner: Owner | None = None,
     mwc: bool = False,
 ) -> Any:
-    """Return what probabilities are worth with the cube and the score of a decision.
+    """Return the cubeful equities of probabilities at the cube and score of a decision.
 
     Parameters
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
-        Of the mover: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose
-        a backgammon. No more gammons than games are won, and so on, but for what rounding to three digits
-        makes of that. float32 and float64 arrays are read where they are.
+        Cubeless probabilities of the mover: win, win a gammon or more, win a backgammon, lose a gammon or
+        more, lose a backgammon. Gammons may not exceed games, nor backgammons gammons, except by rounding to
+        three digits. float32 and float64 arrays are read in place.
     decision : Decision
-        Cube, score and rules. Its position matters for a model of efficiency alone, its dice do not.
+        Cube, score and rules. Efficiency models also use its position; the dice are ignored.
     efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
-        How efficient the cube is: 0 as if nobody turned it any more, 1 as if everybody did at the best
-        moment. A name is that of a model, asked for the decision's position, ``"bgfast"`` unless said
-        otherwise; `cube_efficiencies` asks it for boards.
+        Cube efficiency from 0, a dead cube, to 1, a fully live cube; or the name of a model, which is
+        evaluated for the decision's position. The default is ``"bgfast"``. For other boards see
+        `cube_efficiencies`.
     met : MatchEquityTable, optional
-        The one that comes with bgfast unless said otherwise.
+        By default the table of bgfast.
     owner : {1, 0, -1}, optional
-        Of the cube, instead of the decision's: the mover, nobody, the opponent.
+        Owner of the cube instead of the decision's: the mover, nobody, the opponent.
     mwc : bool
-        Return chances to win the match.
+        Return match-winning chances.
 
     Returns
     -------
     ndarray of float64, shape (n,), or float
-        Normalised equities (EMG): in money play points in units of the cube as it is; in a match 1 stands for
-        winning that many points, and -1 for losing them. With `mwc` the mover's chance to win the match.
+        Normalised equities (EMG): in money play, points per unit of the present cube; in a match, 1 is the
+        value of winning and -1 of losing as many points as the cube shows. With `mwc`, the mover's
+        match-winning chance.
 
     Raises
     ------
     BgfastError
-        If these are no probabilities; if `mwc` is asked for in money play; if another argument is none of the
-        above.
+        If `probabilities` is invalid; if `mwc` is true in money play; if another argument is invalid.
 
     Notes
     -----
-    The model is that of Rick Janowski, for matches level by level of the cube; docs/CUBE.md has its
-    formulas, and what it leaves out. An offer of the decision is not answered: the value is that before it.
+    The model is Rick Janowski's, extended to matches level by level of the cube; docs/CUBE.md has its
+    formulas and limits. If the decision has a pending double, the value is that before the double.
     Thread-safe.
 
     Examples
@@ -85,22 +85,22 @@ def cubeful_equities(
     >>> bgfast.cubeful_equities(rows, match, efficiency=0.68, mwc=True).round(3)
     array([0.705, 0.782])
     """
-    stakes = owned_stakes(decision, met, owner)
-    rows, single = given_rows(probabilities)
+    stakes = stakes_with_owner(decision, met, owner)
+    rows, single = as_rows(probabilities)
     if mwc and not stakes.is_match:
-        raise BgfastError("mwc in money play; expected a decision of a match")
-    x = given_efficiency(efficiency, decision, len(rows)).known(stakes, rows)
-    values = cubeful_values(stakes, rows, x, ROUNDED, normalized=not mwc)
+        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    x = as_efficiencies(efficiency, decision, len(rows)).resolve(stakes, rows)
+    values = cubeful_values(stakes, rows, x, ROUNDING_EXCESS, normalized=not mwc)
     return float(values[0]) if single else values
 
 
-def owned_stakes(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> HeldStakes:
-    """Return the stakes of a decision, perhaps with another owner of its cube.
+def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> HeldStakes:
+    """Return the stakes of a decision, with another owner of the cube unless `owner` is None.
 
     Raises
     ------
     BgfastError
-        If an argument is none.
+        If an argument is invalid.
     """
     if owner is None or not isinstance(decision, Decision):
         return stakes_of(decision, met)
@@ -117,18 +117,18 @@ def cubeful_values(
     *,
     normalized: bool = False,
 ) -> Numbers:
-    """Return the cubeful values of rows from `given_rows`: chances to win the match, or points; or equities.
+    """Return the cubeful values of rows from `as_rows`: match-winning chances or points, or equities (EMG).
 
-    By `excess` gammons may be more than games, and backgammons more than gammons: evaluators may say so, and
-    they are taken for as many.
+    Gammons may exceed games, and backgammons gammons, by `excess`, since evaluators do not enforce the order;
+    they are then counted as equal.
 
     Raises
     ------
     BgfastError
-        If there is something else than probabilities; the message names the row.
+        If a number is not a probability; the message names the row.
     """
     out = np.empty(len(rows))
-    lines, numbers = (efficiency, _NOTHING) if isinstance(efficiency, HeldLines) else (None, efficiency)
+    lines, numbers = (efficiency, _NO_NUMBERS) if isinstance(efficiency, HeldLines) else (None, efficiency)
     done = fill_values(stakes, rows, numbers, lines, excess, normalized, out)
     if done < len(rows):
         check_rows(rows, excess, done)

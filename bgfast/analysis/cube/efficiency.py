@@ -1,4 +1,4 @@
-"""How efficient the cube is, from 0 dead to 1 fully live: numbers, or named models."""
+"""Cube efficiency, from 0 for a dead to 1 for a fully live cube: numbers or named models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube._efficiency import HeldLines, fill_efficiencies
 from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.rows import Rows, check_rows, given_rows
+from bgfast.analysis.cube.rows import Rows, as_rows, check_rows
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.probabilities import Numbers, are_probabilities
@@ -23,29 +23,29 @@ __all__ = [
     "EFFICIENCY_MODELS",
     "Efficiencies",
     "Efficiency",
+    "as_efficiencies",
     "cube_efficiencies",
     "efficiency_model",
-    "given_efficiency",
 ]
 
 EFFICIENCY_MODELS = ("bgfast", "gnubg")
-"""Names of the models, in the order of the core."""
+"""Names of the models, in the order of `EfficiencyModel`."""
 Efficiency = str | float | npt.ArrayLike
-"""A model's name, one number, or one for each row."""
-EVEN = np.array([[0.5, 0, 0, 0, 0]])
+"""A model's name, one number for all rows, or an array of one number per row."""
+EVEN_GAME = np.array([[0.5, 0, 0, 0, 0]])
 
 
 class Efficiencies(NamedTuple):
-    """How efficient the cube is in some rows of probabilities.
+    """Cube efficiencies of rows of probabilities: numbers, or a model and its boards.
 
     Attributes
     ----------
     numbers : ndarray of float64, shape (1,) or (n,), or None
-        The same for every cube; None if a model is asked.
+        Efficiencies for any cube; None if a model is used.
     model : int
-        The model, as the core knows it.
+        Index of the model in `EFFICIENCY_MODELS`.
     boards : int8 array, shape (1, 26) or (n, 26)
-        Of all rows, or of each.
+        One board for all rows, or a board for each row.
     """
 
     numbers: Numbers | None
@@ -54,25 +54,25 @@ class Efficiencies(NamedTuple):
 
     @classmethod
     def of_model(cls, name: Any, boards: Boards) -> Efficiencies:
-        """Return those that a named model finds.
+        """Return the efficiencies of a named model.
 
         Raises
         ------
         BgfastError
-            If there is none of that name.
+            If no model has that name.
         """
         return cls(None, efficiency_model(name), boards)
 
     def at(self, stakes: HeldStakes, rows: Rows) -> Numbers:
-        """Return the efficiency for each row with the cube of such stakes, (n,), or (1,) for all rows."""
+        """Return the efficiencies of rows with the cube of the stakes, shape (n,), or (1,) for all rows."""
         if self.numbers is not None:
             return self.numbers
         out = np.empty(len(rows))
         fill_efficiencies(self.boards, self.model, stakes, rows, out)
         return out
 
-    def known(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
-        """Return the same, or of one board what it is for any rows, which then need not be read twice."""
+    def resolve(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
+        """Return the same, or a model's lines for a single board, which saves a pass over the rows."""
         if self.numbers is None and len(self.boards) == 1:
             return HeldLines(self.boards[0], self.model, stakes)
         return self.at(stakes, rows)
@@ -85,35 +85,36 @@ def cube_efficiencies(
     probabilities: npt.ArrayLike | None = None,
     decision: Decision | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return how efficient the cube is on each board.
+    """Return the cube efficiencies of boards.
 
     Parameters
     ----------
     boards : array of int, shape (n, 26)
         Mover's side, before the roll.
     model : {"bgfast", "gnubg"}
-        ``"bgfast"`` goes by the chance to win, by who owns the cube and, in races, by their length, as fitted
-        to exact tables and to rollouts; docs/CUBE.md has its numbers.
-        ``"gnubg"`` is GNU Backgammon's: 0.68 where there is contact; in races 0.55 and 1/800 for each pip of
-        the mover, at least 0.6 and at most 0.7; 0.6 where both sides bear off.
+        ``"bgfast"`` depends on the winning probability, on the owner of the cube and, in races, on the pip
+        count. It was fitted to exact tables and to rollouts; docs/CUBE.md has its numbers.
+        ``"gnubg"`` is GNU Backgammon's: 0.68 with contact; in races 0.55 plus 1/800 for each pip of the
+        mover, at least 0.6 and at most 0.7; 0.6 where both sides bear off.
     probabilities : array of real numbers, shape (n, 5) or (5,), optional
-        Of the mover, for each board or for all, as for `cubeful_equities`; an even game unless said.
+        Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
+        default is an even game without gammons.
     decision : Decision, optional
-        Cube and score; money play with a centred cube unless said. Its position does not matter.
+        Cube and score; its position is ignored. The default is money play with a centred cube.
 
     Returns
     -------
     ndarray of float64, shape (n,)
-        From 0, as if the cube were never turned again, to 1, as if everybody turned it at the best moment.
+        From 0, a dead cube, to 1, a fully live cube.
 
     Raises
     ------
     BgfastError
-        If there is no such model, a board is impossible, or other arguments are none of the above.
+        If `model` is unknown, a board is impossible, or another argument is invalid.
 
     Notes
     -----
-    Thread-safe: nothing is shared.
+    Thread-safe.
 
     Examples
     --------
@@ -122,52 +123,53 @@ def cube_efficiencies(
     >>> bgfast.cube_efficiencies([race.to_array()], model="gnubg")
     array([0.68])
     """
-    found = Efficiencies.of_model(model, checked_boards(boards, None))
-    rows, _ = given_rows(EVEN if probabilities is None else probabilities)
-    if len(rows) not in (1, len(found.boards)):
+    efficiencies = Efficiencies.of_model(model, checked_boards(boards, None))
+    board_count = len(efficiencies.boards)
+    rows, _ = as_rows(EVEN_GAME if probabilities is None else probabilities)
+    if len(rows) not in (1, board_count):
         raise BgfastError(
-            f"{len(rows)} rows of probabilities for {len(found.boards)} boards; expected as many"
+            f"probabilities has {len(rows)} rows; expected 1, or {board_count} as there are boards"
         )
     check_rows(rows)
     stakes = stakes_of(Decision(position=Position.start()) if decision is None else decision)
-    each: Any = np.repeat(rows, len(found.boards), axis=0) if len(rows) == 1 else rows
-    return found.at(stakes, each)
+    board_rows: Any = np.repeat(rows, board_count, axis=0) if len(rows) == 1 else rows
+    return efficiencies.at(stakes, board_rows)
 
 
-def given_efficiency(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:
-    """Return efficiencies as they were given: a model, ``"bgfast"`` for None, a number, or one for each row.
+def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:
+    """Convert a user's argument to `Efficiencies`; None is the model ``"bgfast"``.
 
     Raises
     ------
     BgfastError
-        If there is no such model, or these are no numbers from 0 to 1.
+        If the model is unknown, or a number is not from 0 to 1.
     """
     boards = decision.position.to_array()[None]
     if efficiency is None or isinstance(efficiency, str):
         return Efficiencies.of_model(efficiency or "bgfast", boards)
     number = real_number(efficiency)
-    found = (
+    numbers = (
         np.array([number])
         if number is not None
         else number_array(efficiency, "efficiency", BgfastError, "real numbers")
     )
-    if found.shape != (1,) and found.shape != (rows,):
+    if numbers.shape != (1,) and numbers.shape != (rows,):
         raise BgfastError(
-            f"efficiency of shape {shown(found.shape)}; expected a model's name, one number, or ({rows},)"
+            f"efficiency of shape {shown(numbers.shape)}; expected a model's name, one number, or ({rows},)"
         )
-    good = are_probabilities(found, 0)
-    if not good.all():
-        raise BgfastError(f"efficiency is {found[int(np.argmin(good))]}; expected 0 to 1")
-    return Efficiencies(np.require(found, np.float64, ["C", "A"]), 0, boards)
+    is_valid = are_probabilities(numbers, 0)
+    if not is_valid.all():
+        raise BgfastError(f"efficiency is {numbers[int(np.argmin(is_valid))]}; expected 0 to 1")
+    return Efficiencies(np.require(numbers, np.float64, ["C", "A"]), 0, boards)
 
 
 def efficiency_model(name: Any) -> int:
-    """Return the place of a model among `EFFICIENCY_MODELS`, as the core knows it.
+    """Return the index of a model in `EFFICIENCY_MODELS`.
 
     Raises
     ------
     BgfastError
-        If there is none of that name.
+        If no model has that name.
     """
     if name not in EFFICIENCY_MODELS:
         raise BgfastError(

@@ -1,4 +1,4 @@
-"""Match equity tables: the chance to win a match, by how many points each player still needs."""
+"""Match equity tables: match-winning chances by the points that both players need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.cube.match_equity_file import MatchEquityFile, read_match_equities
-from bgfast.analysis.cube.match_equity_models import AfterCrawford, ZadehModel, larger_post_crawford
+from bgfast.analysis.cube.match_equity_models import AfterCrawford, ZadehModel, extend_post_crawford
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
@@ -22,40 +22,39 @@ from bgfast.position.decision import Decision
 __all__ = ["MatchEquityTable"]
 
 _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
-BEGINNING = 32
-"""Points that a model is asked for at first."""
-MOST_AWAY = 256
-"""Points that a model is asked for at most: it takes some seconds then."""
+MIN_MODEL_AWAY = 32
+"""Minimum size of a table that a model extends, in points."""
+MAX_AWAY = 256
+"""Maximum size of a table, in points; extending it so far takes a few seconds."""
 
 
 class MatchEquityTable:
-    """The match-winning chances (MWC) of players at the beginning of a game, by the points that each needs.
+    """Match-winning chances (MWC) at the beginning of a game, by the points that both players need.
 
-    `builtin` is the table that comes with bgfast. A table is called with the points that the mover and the
-    opponent need, their *away* scores, and tells the mover's chance to win the match.
+    `builtin` returns the table of bgfast. Calling a table with the *away* scores of the mover and the
+    opponent, the points that they need, returns the mover's match-winning chance.
 
     Parameters
     ----------
     name : str
-        What the table is called.
+        Name of the table.
     pre_crawford : array of real numbers, shape (n, n)
-        In row i and column j the chance of player 0, who needs i + 1 points while player 1 needs j + 1. Where
-        exactly one of them needs 1 point, the game that begins is the Crawford game.
+        Element (i, j) is the chance of player 0, who needs i + 1 points while player 1 needs j + 1. Where
+        exactly one of them needs 1 point, the next game is the Crawford game.
     post_crawford : array of real numbers, shape (n,) or (2, n)
-        After the Crawford game: the chance of a player who needs i + 1 points while the other needs one; of
-        either player, or in two rows of players 0 and 1.
+        After the Crawford game: element i is the chance of a player who needs i + 1 points while the other
+        needs 1; for both players, or in two rows for players 0 and 1.
 
     Raises
     ------
     BgfastError
-        If these are no chances, or not of these shapes.
+        If the arrays have other shapes, or numbers outside 0 to 1.
 
     Notes
     -----
-    Immutable; safe to share between threads. Whoever needs no more points has won: points beyond a match are
-    worth nothing. Beyond a table's last score, up to 256 points, Norman Zadeh's model goes on from it, for
-    players of the same strength (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
-    That takes a moment when it is first asked for.
+    Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
+    a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it (On
+    Doubling in Tournament Backgammon, Management Science 23, 986, 1977). The first such call takes a moment.
 
     Examples
     --------
@@ -69,7 +68,7 @@ class MatchEquityTable:
     array([0.75076, 0.59947, 0.5    ])
     """
 
-    __slots__ = ("_after_crawford", "_given", "_model", "_tables", "name")
+    __slots__ = ("_after_crawford", "_length", "_model", "_tables", "name")
 
     name: str
 
@@ -83,20 +82,20 @@ class MatchEquityTable:
                 f"pre_crawford of shape {shown(pre.shape)} and post_crawford of shape {shown(post.shape)}; "
                 "expected (n, n), and (n,) or (2, n)"
             )
-        self._fill(MatchEquityFile(name, pre, post, ZadehModel(), AfterCrawford()))
+        self._set(MatchEquityFile(name, pre, post, ZadehModel(), AfterCrawford()))
 
-    def _fill(self, given: MatchEquityFile) -> None:
-        pre, post = _chances("pre_crawford", given.pre), _chances("post_crawford", given.post)
-        self.name = given.name
-        self._given = len(pre)
-        self._model = given.model
-        self._after_crawford = given.after_crawford
+    def _set(self, content: MatchEquityFile) -> None:
+        pre, post = _chances("pre_crawford", content.pre), _chances("post_crawford", content.post)
+        self.name = content.name
+        self._length = len(pre)
+        self._model = content.model
+        self._after_crawford = content.after_crawford
         self._tables = pre, post
-        self._reach(max(len(pre), 1))
+        self._tables_up_to(max(len(pre), 1))
 
     @staticmethod
     def builtin() -> MatchEquityTable:
-        """Return the table that comes with bgfast, of Neil Kazaross and eXtreme Gammon, up to 25 points.
+        """Return the table of bgfast: Kazaross XG2, up to 25 points.
 
         Examples
         --------
@@ -108,18 +107,18 @@ class MatchEquityTable:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MatchEquityTable:
-        """Return the table of one of GNU Backgammon's XML files.
+        """Read a match equity table from an XML file of GNU Backgammon.
 
         Parameters
         ----------
         path : path
-            A file with explicit tables, for equal players or for each, or with the parameters of a model:
-            ``zadeh``, or ``mec``.
+            File with explicit tables, for equal or for unequal players, or with the parameters of a model,
+            ``zadeh`` or ``mec``.
 
         Raises
         ------
         BgfastError
-            If it cannot be read, or is no such table; the message says what was found and expected.
+            If the file cannot be read, or is not a match equity table.
 
         Examples
         --------
@@ -136,38 +135,39 @@ class MatchEquityTable:
         >>> met, met(1, 2)
         (MatchEquityTable('Two', length=2), 0.7)
         """
-        found = cls.__new__(cls)
-        found._fill(read_match_equities(path))
-        return found
+        table = cls.__new__(cls)
+        table._set(read_match_equities(path))
+        return table
 
     @property
     def length(self) -> int:
-        """The points up to which the table has numbers of its own, 0 for a model alone; a model goes on."""
-        return self._given
+        """Largest away score of the table itself, 0 for a model alone; a model covers larger scores."""
+        return self._length
 
-    def _reach(self, points: int) -> tuple[Numbers, Numbers]:
-        """Return the tables before and after the Crawford game, up to so many points at least."""
+    def _tables_up_to(self, points: int) -> tuple[Numbers, Numbers]:
+        """Return the tables before and after the Crawford game, extended to at least `points` points."""
         pre, post = self._tables
-        if points > MOST_AWAY:
-            raise BgfastError(f"a player needs {points} points; expected at most {MOST_AWAY}")
+        if points > MAX_AWAY:
+            raise BgfastError(f"a player needs {points} points; expected at most {MAX_AWAY}")
         if points > len(pre) or points > post.shape[1]:
-            size = max(points, min(2 * len(pre), MOST_AWAY), BEGINNING)
-            post = larger_post_crawford(self._after_crawford, post[:, :size], size)
-            pre = _fixed(self._model.larger(pre, post, size))
-            self._tables = pre, _fixed(post)  # at once: other threads have the one pair or the other
+            size = max(points, min(2 * len(pre), MAX_AWAY), MIN_MODEL_AWAY)
+            post = extend_post_crawford(self._after_crawford, post[:, :size], size)
+            pre = _read_only(self._model.extend(pre, post, size))
+            # A single assignment: other threads see the old pair or the new one.
+            self._tables = pre, _read_only(post)
         return pre, post
 
     def __call__(self, away: Any, opponent_away: Any, post_crawford: bool = False, *, player: int = 0) -> Any:
-        """Return the chance to win the match at the beginning of a game.
+        """Return the match-winning chance at the beginning of a game.
 
         Parameters
         ----------
         away, opponent_away : int, or array of int
-            The points that a player and his opponent need; 0 or less: he has won. Arrays are broadcast.
+            Points that the player and the opponent need; 0 or less if they have won. Arrays are broadcast.
         post_crawford : bool
-            Whether the Crawford game is over. It has to be known only where exactly one player needs 1 point.
+            True after the Crawford game. It matters only where exactly one player needs 1 point.
         player : {0, 1}
-            Who the player is, X or O; only tables for unequal players ask.
+            The player, X or O. It matters only for tables of unequal players.
 
         Returns
         -------
@@ -176,34 +176,34 @@ class MatchEquityTable:
         Raises
         ------
         BgfastError
-            If these are no whole numbers, both have won, or the table has no such score.
+            If the points are not whole numbers, both players have won, or the score is too large.
         """
         needs, opponent_needs = _points("away", away), _points("opponent_away", opponent_away)
         needs, opponent_needs = np.broadcast_arrays(needs, opponent_needs)
         if ((needs <= 0) & (opponent_needs <= 0)).any():
-            raise BgfastError("both players have won the match; expected one of them at most")
-        most = int(max(needs.max(initial=1), opponent_needs.max(initial=1)))
-        pre, post = self._reach(most)
+            raise BgfastError("both players have won the match; expected at most one")
+        max_away = int(max(needs.max(initial=1), opponent_needs.max(initial=1)))
+        pre, post = self._tables_up_to(max_away)
         if whole_number(player) not in (0, 1):
             raise BgfastError(f"player is {shown(player)}; expected 0 (X) or 1 (O)")
-        mine, theirs = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
-        found = pre[mine, theirs] if player == 0 else 1 - pre[theirs, mine]
+        own, opponent = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
+        chance = pre[own, opponent] if player == 0 else 1 - pre[opponent, own]
         if post_crawford:
-            found = np.where(mine == 0, 1 - post[1 - player, theirs], found)
-            found = np.where(theirs == 0, post[player, mine], found)
-        found = np.where(needs <= 0, 1.0, np.where(opponent_needs <= 0, 0.0, found))
-        return found if found.ndim else float(found)
+            chance = np.where(own == 0, 1 - post[1 - player, opponent], chance)
+            chance = np.where(opponent == 0, post[player, own], chance)
+        chance = np.where(needs <= 0, 1.0, np.where(opponent_needs <= 0, 0.0, chance))
+        return chance if chance.ndim else float(chance)
 
     def after(self, score: Decision | MatchScore, points: Any) -> Any:
-        """Return the chance to win the match after the game that is being played.
+        """Return the match-winning chance after the current game.
 
         Parameters
         ----------
         score : Decision or MatchScore
-            The score at which the game is played, and whether it is the Crawford game. Chances are those of
-            the mover, or of player 0 of a `MatchScore`.
+            Score of the current game, and whether it is the Crawford game. Chances are those of the mover, or
+            of player 0 of a `MatchScore`.
         points : int, or array of int
-            What the game brings: points that the player wins, or loses if they are negative.
+            Points that the player wins, negative if he loses.
 
         Returns
         -------
@@ -212,8 +212,8 @@ class MatchEquityTable:
         Raises
         ------
         BgfastError
-            If it is no match that is played, the points are no whole numbers or 0, or the table has no such
-            score.
+            If the score is that of money play, a number of points is 0 or not whole, or the score is too
+            large.
 
         Examples
         --------
@@ -226,25 +226,27 @@ class MatchEquityTable:
         away, opponent_away, player = _away(score)
         won = _points("points", points)
         if (won == 0).any():
-            raise BgfastError("points are 0; expected what a game brings, at least 1 or at most -1")
-        over = min(away, opponent_away) == 1
-        return self(away - np.maximum(won, 0), opponent_away + np.minimum(won, 0), over, player=player)
+            raise BgfastError("points is 0; expected at least 1 or at most -1")
+        post_crawford = min(away, opponent_away) == 1
+        return self(
+            away - np.maximum(won, 0), opponent_away + np.minimum(won, 0), post_crawford, player=player
+        )
 
     def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
-        """Return what a gammon is worth beyond a single game, to the mover or to player 0.
+        """Return the gammon value of the mover or of player 0.
 
         Parameters
         ----------
         score : Decision or MatchScore
             As for `after`.
         cube : int
-            What the cube shows.
+            Value of the cube.
 
         Returns
         -------
         float
-            In units of what a single game decides: 0.5 in money play, 0 where a single game wins the match, 1
-            where a gammon alone counts.
+            Gain of winning a gammon over winning a single game, divided by the gain of winning a single game
+            over losing it: 0.5 in money play, 0 where a single game wins the match.
 
         Raises
         ------
@@ -262,19 +264,19 @@ class MatchEquityTable:
         return float((gammon - won) / (won - lost))
 
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
-        """Return from which chance to win the mover, or player 0, takes: without gammons or redoubles.
+        """Return the dead-cube take point of the mover or of player 0, without gammons.
 
         Parameters
         ----------
         score : Decision or MatchScore
             As for `after`.
         cube : int
-            What the cube shows before the double.
+            Value of the cube before the double.
 
         Returns
         -------
         float
-            0.25 in money play; 0 where nothing more can be lost. `cube_points` knows gammons and redoubles.
+            0.25 in money play; 0 where taking risks nothing. `cube_points` includes gammons and redoubles.
 
         Raises
         ------
@@ -297,30 +299,30 @@ class MatchEquityTable:
 
 @cache
 def _builtin() -> MatchEquityTable:
-    held = json.loads(_BUILTIN.read_text(encoding="utf-8"))
-    return MatchEquityTable(held["name"], held["pre_crawford"], held["post_crawford"])
+    content = json.loads(_BUILTIN.read_text(encoding="utf-8"))
+    return MatchEquityTable(content["name"], content["pre_crawford"], content["post_crawford"])
 
 
 def _chances(name: str, values: npt.ArrayLike) -> Numbers:
     try:
-        found = np.array(values, np.float64)
+        array = np.array(values, np.float64)
     except (TypeError, ValueError):
-        raise BgfastError(f"{name} is {shown(values)}; expected an array of chances") from None
-    if not ((found >= 0) & (found <= 1)).all():
-        raise BgfastError(f"{name} has numbers that are no chances; expected 0 to 1")
-    return _fixed(found)
+        raise BgfastError(f"{name} is {shown(values)}; expected an array of numbers from 0 to 1") from None
+    if not ((array >= 0) & (array <= 1)).all():
+        raise BgfastError(f"{name} has numbers outside 0 to 1; expected chances from 0 to 1")
+    return _read_only(array)
 
 
-def _fixed(found: Numbers) -> Numbers:
-    found.setflags(write=False)
-    return found
+def _read_only(array: Numbers) -> Numbers:
+    array.setflags(write=False)
+    return array
 
 
 def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
-    found = np.asarray(values)
-    if found.dtype.kind not in "iu":
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu":
         raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
-    return found.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def _cube(cube: Any) -> int:
@@ -331,12 +333,12 @@ def _cube(cube: Any) -> int:
 
 
 def _away(score: Any) -> tuple[int, int, int]:
-    """Return the points that the mover and the opponent need, and which player the mover is."""
+    """Return the away scores of mover and opponent, and the index of the mover."""
     if isinstance(score, MatchScore):
         return *score.away, 0
     if not isinstance(score, Decision):
         raise BgfastError(f"score is {shown(score)}; expected a Decision or a MatchScore")
     if not score.match_length:
-        raise BgfastError("a decision in money play; expected one of a match")
+        raise BgfastError("score is a decision in money play; expected a match decision")
     away, opponent_away = (score.match_length - won for won in score.score)
     return away, opponent_away, 0 if score.turn == 1 else 1

@@ -1,8 +1,8 @@
-"""Models of match equities: formulas for scores that no table has.
+"""Match equity models: formulas for scores beyond a table.
 
-A matrix has in row i and column j the chance of player 0, who needs i + 1 points while player 1 needs j + 1;
-two rows have the chances of players 0 and 1 after the Crawford game, who need i + 1 points while the other
-needs one.
+Element (i, j) of a matrix is the chance of player 0, who needs i + 1 points while player 1 needs j + 1.
+Arrays of two rows hold the chances of players 0 and 1 after the Crawford game: element i for i + 1 points
+needed while the other player needs 1. Indices are points needed, minus 1.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ import numpy.typing as npt
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.common.probabilities import Numbers
 
-__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "larger_post_crawford"]
+__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "extend_post_crawford"]
 
-Places = npt.NDArray[np.int64]
-Chance = Callable[[Places, Places], Numbers]
+Indices = npt.NDArray[np.int64]
+Chance = Callable[[Indices, Indices], Numbers]
 
 
 class MatchEquityModel(Protocol):
-    """What goes on where a table ends."""
+    """Extends a table to larger scores."""
 
-    def larger(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
-        """Return a matrix of the size, the known one in its corner; `post` is large enough already."""
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner; `post` has at least that size."""
         ...
 
 
 @dataclass(frozen=True)
 class AfterCrawford:
-    """What follows the Crawford game: the trailer doubles at once, so that each game counts 2 or 4 points.
+    """Model of play after the Crawford game: the trailer doubles at once, so games count 2 or 4 points.
 
     Attributes
     ----------
     gammon_rate : float
-        The part of his wins that are gammons.
+        Gammons as a fraction of the trailer's wins.
     win_rate : float
-        The chance of player 0 to win a game.
+        Probability that player 0 wins a game.
     free_drops : dict of int to float
-        By how much a free drop of the leader lowers the chance, by the points that the trailer needs.
+        Decrease of the trailer's chance by a free drop of the leader, by the points that the trailer needs.
     """
 
     gammon_rate: float = 0.25
@@ -50,25 +50,25 @@ class AfterCrawford:
     free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
 
 
-def larger_post_crawford(rule: AfterCrawford, known: Numbers, size: int) -> Numbers:
-    """Return the chances after the Crawford game up to a size, those known in front, (2, size)."""
-    found = np.empty((2, size))
-    found[:, : known.shape[1]] = known
+def extend_post_crawford(rule: AfterCrawford, known: Numbers, size: int) -> Numbers:
+    """Return the chances after the Crawford game with shape (2, size), beginning with those known."""
+    chances = np.empty((2, size))
+    chances[:, : known.shape[1]] = known
     for player, win_rate in enumerate((rule.win_rate, 1 - rule.win_rate)):
-        row = found[player]
-        for place in range(known.shape[1], size):
-            single = row[place - 2] if place >= 2 else 1.0
-            gammon = row[place - 4] if place >= 4 else 1.0
-            if place == 0:
+        row = chances[player]
+        for index in range(known.shape[1], size):
+            single = row[index - 2] if index >= 2 else 1.0
+            gammon = row[index - 4] if index >= 4 else 1.0
+            if index == 0:
                 row[0] = win_rate
                 continue
             won = (1 - rule.gammon_rate) * single + rule.gammon_rate * gammon
-            row[place] = win_rate * won - rule.free_drops.get(place + 1, 0.0)
-    return found
+            row[index] = win_rate * won - rule.free_drops.get(index + 1, 0.0)
+    return chances
 
 
 class _Matrix:
-    """A matrix that grows, and the chance at two places of it; a place below 0 has won."""
+    """A matrix being filled, with a border for finished matches: a player with an index below 0 has won."""
 
     def __init__(self, known: Numbers, size: int) -> None:
         self._bordered = np.full((size + 1, size + 1), np.nan)
@@ -77,50 +77,49 @@ class _Matrix:
         self.cells = self._bordered[1:, 1:]
         self.cells[: len(known), : len(known)] = known
 
-    def chance(self, mine: Places, theirs: Places) -> Numbers:
-        """Of player 0."""
-        found: Numbers = self._bordered[np.maximum(mine, -1) + 1, np.maximum(theirs, -1) + 1]
-        return found
+    def chance(self, own: Indices, opponent: Indices) -> Numbers:
+        """Return the chance of player 0 at the indices of both players."""
+        chances: Numbers = self._bordered[np.maximum(own, -1) + 1, np.maximum(opponent, -1) + 1]
+        return chances
 
-    def other_chance(self, needs: Places, opponent_needs: Places) -> Numbers:
-        """Of player 1, who needs so much."""
+    def opponent_chance(self, needs: Indices, opponent_needs: Indices) -> Numbers:
+        """Return the chance of player 1, whose index comes first."""
         return 1 - self.chance(opponent_needs, needs)
 
 
-def _with_crawford_games(
+def _matrix_with_crawford_games(
     known: Numbers, post: Numbers, size: int, gammons: float, win_rate: float
 ) -> _Matrix:
-    """What is known, and the games in which one player needs a point: there is no cube in them."""
-    found = _Matrix(known, size)
-    places = np.arange(len(known), size)
+    """Return a matrix with the known part and the Crawford games filled in; they have no cube."""
+    matrix = _Matrix(known, size)
+    indices = np.arange(len(known), size)
 
     def trailing(player: int, rate: float) -> Numbers:
-        single = np.where(places >= 1, post[player, places - 1], 1.0)
-        gammon = np.where(places >= 2, post[player, places - 2], 1.0)
+        single = np.where(indices >= 1, post[player, indices - 1], 1.0)
+        gammon = np.where(indices >= 2, post[player, indices - 2], 1.0)
         return rate * ((1 - gammons) * single + gammons * gammon)
 
-    found.cells[places, 0] = trailing(0, win_rate)
-    found.cells[0, places] = 1 - trailing(1, 1 - win_rate)
-    return found
+    matrix.cells[indices, 0] = trailing(0, win_rate)
+    matrix.cells[0, indices] = 1 - trailing(1, 1 - win_rate)
+    return matrix
 
 
 @dataclass(frozen=True)
 class ZadehModel:
     """Norman Zadeh's model (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
 
-    A game is a walk in small steps from an even beginning: who first comes to where he doubles wins what the
-    cube shows. That point is where the other player is indifferent between passing and taking; it is found
-    from the greatest cube that matters downwards, and lies `delta` beyond where a walk without jumps would
-    have it.
+    A game is a random walk in small steps from an even start. The player who first reaches his doubling point
+    cashes. There the opponent is indifferent between take and pass. The points are computed from the largest
+    relevant cube downwards, and shifted by `delta` because real games move in jumps.
 
     Attributes
     ----------
     doubler_gammons, taker_gammons : float
-        The part of their wins that are gammons, of the player who doubles and of the other.
+        Gammons as a fraction of the wins of the doubler, and of the taker.
     delta, delta_bar : float
-        How far beyond its point a redouble, and the first double, comes on the average.
+        Mean overshoot beyond the doubling point, of a redouble and of the initial double.
     crawford_gammons : float
-        The part of gammons in the Crawford game.
+        Gammons as a fraction of wins in the Crawford game.
     """
 
     doubler_gammons: float = 0.25
@@ -129,33 +128,33 @@ class ZadehModel:
     delta_bar: float = 0.06
     crawford_gammons: float = 0.25
 
-    def larger(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
-        """Return a matrix of the size, the known one in its corner."""
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner."""
         known = len(pre)
-        found = _with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
-        chance = found.chance
-        for both in range(2, 2 * size - 1):  # cells whose places add up to this need none of their own kind
-            mine = np.arange(max(1, both - size + 1), min(both - 1, size - 1) + 1)
-            mine = mine[(mine >= known) | (both - mine >= known)]
-            theirs = both - mine
-            if not mine.size:
+        matrix = _matrix_with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
+        chance = matrix.chance
+        for index_sum in range(2, 2 * size - 1):  # cells with equal index sums do not depend on each other
+            own = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
+            own = own[(own >= known) | (index_sum - own >= known)]
+            opponent = index_sum - own
+            if not own.size:
                 continue
-            first, second = self._doubling_points(found, mine, theirs)
+            first, second = self._doubling_points(matrix, own, opponent)
             to_first, to_second = second + self.delta_bar - 0.5, first + self.delta_bar - 0.5
-            won, lost = chance(mine - 1, theirs), chance(mine, theirs - 1)
-            found.cells[mine, theirs] = (to_first * won + to_second * lost) / (to_first + to_second)
-        return found.cells
+            won, lost = chance(own - 1, opponent), chance(own, opponent - 1)
+            matrix.cells[own, opponent] = (to_first * won + to_second * lost) / (to_first + to_second)
+        return matrix.cells
 
-    def _doubling_points(self, matrix: _Matrix, mine: Places, theirs: Places) -> tuple[Numbers, Numbers]:
-        """Where players 0 and 1 double the cube at 1: their chances to win the game."""
+    def _doubling_points(self, matrix: _Matrix, own: Indices, opponent: Indices) -> tuple[Numbers, Numbers]:
+        """Return the doubling points of players 0 and 1 with the cube at 1, as winning probabilities."""
         cube = 1
-        while 2 * cube <= max(int(mine.max()), int(theirs.max())):
+        while 2 * cube <= max(int(own.max()), int(opponent.max())):
             cube *= 2
-        first = second = np.ones(len(mine))
+        first = second = np.ones(len(own))
         while cube:
-            dead_first = self._indifference(matrix.chance, mine, theirs, cube)
-            dead_second = self._indifference(matrix.other_chance, theirs, mine, cube)
-            last = (mine < 2 * cube) | (theirs < 2 * cube)  # nobody redoubles for more than he needs
+            dead_first = self._indifference(matrix.chance, own, opponent, cube)
+            dead_second = self._indifference(matrix.opponent_chance, opponent, own, cube)
+            last = (own < 2 * cube) | (opponent < 2 * cube)  # no redouble beyond the points needed
             first, second = (
                 np.where(last, dead_first, 1 - (second + self.delta) * (1 - dead_first)),
                 np.where(last, dead_second, 1 - (first + self.delta) * (1 - dead_second)),
@@ -163,47 +162,47 @@ class ZadehModel:
             cube //= 2
         return first, second
 
-    def _indifference(self, chance: Chance, mine: Places, theirs: Places, cube: int) -> Numbers:
-        """Where the opponent is indifferent between passing and taking a cube that dies with his take."""
-        # Where the double wins the match for the doubler alone, the opponent redoubles at once.
-        played = 2 * np.where((mine < 2 * cube) & (theirs >= 2 * cube), 2 * cube, cube)
-        won = (1 - self.doubler_gammons) * chance(mine - played, theirs)
-        won = won + self.doubler_gammons * chance(mine - 2 * played, theirs)
-        lost = (1 - self.taker_gammons) * chance(mine, theirs - played)
-        lost = lost + self.taker_gammons * chance(mine, theirs - 2 * played)
+    def _indifference(self, chance: Chance, own: Indices, opponent: Indices, cube: int) -> Numbers:
+        """Return where the opponent is indifferent between passing and taking a cube that is then dead."""
+        # Where the double wins the match only for the doubler, the opponent redoubles at once.
+        played = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
+        won = (1 - self.doubler_gammons) * chance(own - played, opponent)
+        won = won + self.doubler_gammons * chance(own - 2 * played, opponent)
+        lost = (1 - self.taker_gammons) * chance(own, opponent - played)
+        lost = lost + self.taker_gammons * chance(own, opponent - 2 * played)
         gain = won - lost
-        return np.where(gain > 0, (chance(mine - cube, theirs) - lost) / np.where(gain > 0, gain, 1), 1.0)
+        return np.where(gain > 0, (chance(own - cube, opponent) - lost) / np.where(gain > 0, gain, 1), 1.0)
 
 
 @dataclass(frozen=True)
 class LiveCubeModel:
-    """Each game is worth what a fully live cube in the middle is: Claes Thornberg's calculator "mec" (1996).
+    """Claes Thornberg's model of the calculator "mec" (1996): games with a fully live centred cube.
 
     Attributes
     ----------
     gammon_rate : float
-        The part of either player's wins that are gammons.
+        Gammons as a fraction of either player's wins.
     win_rate : float
-        The chance of player 0 to win a game.
+        Probability that player 0 wins a game.
     """
 
     gammon_rate: float = 0.26
     win_rate: float = 0.5
 
-    def larger(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
-        """Return a matrix of the size, the known one in its corner."""
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner."""
         known = len(pre)
-        found = _with_crawford_games(pre, post, size, self.gammon_rate, self.win_rate)
-        chance = found.chance
+        matrix = _matrix_with_crawford_games(pre, post, size, self.gammon_rate, self.win_rate)
+        chance = matrix.chance
         win = self.win_rate
         game = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
-        for mine in range(1, size):
-            for theirs in range(known if mine < known else 1, size):
-                cubes = 2 ** np.arange(max(mine, theirs).bit_length() + 1)
+        for own in range(1, size):
+            for opponent in range(known if own < known else 1, size):
+                cubes = 2 ** np.arange(max(own, opponent).bit_length() + 1)
                 points = cubes[:, None] * np.array([1, 2, 3])
-                won = chance(mine - points, np.full_like(points, theirs))
-                lost = chance(np.full_like(points, mine), theirs - points)
+                won = chance(own - points, np.full_like(points, opponent))
+                lost = chance(np.full_like(points, own), opponent - points)
                 levels = np.ascontiguousarray(np.stack((won, lost), axis=1))
-                stakes = HeldStakes(levels, 1.0, False, 0, (mine + 1, theirs + 1), False)
-                found.cells[mine, theirs] = stakes.value(game, 1.0)
-        return found.cells
+                stakes = HeldStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
+                matrix.cells[own, opponent] = stakes.value(game, 1.0)
+        return matrix.cells

@@ -1,4 +1,4 @@
-"""What equities are counted for, in words and by name: cube, score, match equity table, efficiency."""
+"""Conditions of cubeful equities, as text and as named values: cube, score, match equities, efficiency."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _PLAYERS = {1: "X", -1: "O"}
 
 
 def played_for(decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False) -> str:
-    """Return what cubeful equities are counted for, in a line.
+    """Describe the conditions of cubeful equities in one line.
 
-    With `at_scores` it is a map of matches, and only the cube is that of the decision.
+    With `at_scores` the description is that of a score map, which has only the cube of the decision.
 
     Parameters
     ----------
     decision : Decision
     met, efficiency : str
-        The names of the match equity table, which is told of in a match only, and of the efficiency model;
-        None where no model is asked, since all is exact.
+        Names of the match equity table, which is omitted in money play, and of the efficiency model, None for
+        exact equities.
 
     Examples
     --------
@@ -31,22 +31,22 @@ def played_for(decision: Decision, met: str, efficiency: str | None, *, at_score
     >>> played_for(match, "Kazaross", "bgfast")
     "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; efficiency: bgfast"
     """
-    parts = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
+    stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
     table = f"; match equities: {met}" if decision.match_length or at_scores else ""
     cube = "exact" if efficiency is None else f"efficiency: {efficiency}"
-    return f"{', '.join(parts)}; cube {decision.cube}, {owner}{table}; {cube}"
+    return f"{', '.join(stage)}; cube {decision.cube}, {owner}{table}; {cube}"
 
 
 def played_for_names(
     decision: Decision, met: str, efficiency: str, *, at_scores: bool = False
 ) -> dict[str, Any]:
-    """Return the same as named values, those of the decision from the side of its mover.
+    """Return the same conditions as named values, from the mover's side.
 
     Examples
     --------
-    >>> found = played_for_names(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
-    >>> found["jacoby"], found["match_equity_table"], found["efficiency"]
+    >>> names = played_for_names(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
+    >>> names["jacoby"], names["match_equity_table"], names["efficiency"]
     (True, None, 'E')
     """
     cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
@@ -65,13 +65,13 @@ def played_for_names(
 
 
 def _stage(decision: Decision) -> list[str]:
-    """Return what is played: money and its rules, or a match and where it stands."""
+    """Return the phrases for money play and its rules, or for a match and its score."""
     if not decision.match_length:
         switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
-        return ["money", *(word for word, there in switches if there)]
+        return ["money", *(name for name, is_on in switches if is_on)]
     own, other = (decision.match_length - points for points in decision.score)
     mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
-    last = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
-    crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if last else ""
+    is_one_away = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
+    crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if is_one_away else ""
     away = [f"{mover} {own} away", f"{opponent} {other} away"]
     return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]

@@ -1,4 +1,4 @@
-"""The points where the cube is turned: take, double, cash and too good, as chances to win."""
+"""Cube points: the winning probabilities of take, double, cash and too good."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy.typing as npt
 from bgfast.analysis.cube._cubeful import fill_live_points
 from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.cube.actions import cube_values
-from bgfast.analysis.cube.cubeful import Owner, cubeful_values, owned_stakes
-from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, given_efficiency
+from bgfast.analysis.cube.cubeful import Owner, cubeful_values, stakes_with_owner
+from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
 from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import ROUNDED, Rows, given_rows
+from bgfast.analysis.cube.rows import ROUNDING_EXCESS, Rows, as_rows
 from bgfast.common.probabilities import Numbers
 from bgfast.position.decision import Decision
 
@@ -24,20 +24,20 @@ Curve = Callable[[Numbers], Numbers]
 
 
 class CubePoints(NamedTuple):
-    """Chances of the mover to win at which the right action changes; NaN where none does.
+    """Winning probabilities of the mover at which the proper action changes; NaN where it does not.
 
     Floats for one row of probabilities, arrays of shape (n,) for many.
 
     Attributes
     ----------
     take : float, or ndarray of float64
-        From here on the mover takes, should the opponent double.
+        Take point: from here on the mover takes a double.
     double : float, or ndarray of float64
-        From here on the mover doubles, or redoubles if the cube is his.
+        Doubling point: from here on the mover doubles, or redoubles with his own cube.
     cash : float, or ndarray of float64
-        From here on the opponent passes.
+        Cash point: from here on the opponent passes.
     too_good : float, or ndarray of float64
-        From here on the mover plays on for the gammon instead of cashing.
+        Too-good point: from here on the mover plays on for the gammon instead of cashing.
 
     Examples
     --------
@@ -62,19 +62,19 @@ def cube_points(
     met: MatchEquityTable | None = None,
     owner: Owner | None = None,
 ) -> CubePoints:
-    """Return at which chances to win the cube is turned, taken and passed.
+    """Return the winning probabilities from which the cube is turned, taken and passed.
 
     Parameters
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
-        As for `cubeful_equities`. What counts is how many of the games that are won are gammons and
-        backgammons, and of those that are lost; ``[0.5, 0, 0, 0, 0]`` asks for points without gammons.
+        As for `cubeful_equities`. Only the shares of gammons and backgammons among the games won, and among
+        those lost, matter; ``[0.5, 0, 0, 0, 0]`` returns the points without gammons.
     decision : Decision
     efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
-        0 is for points with a dead cube, 1 with a live one.
+        0 returns the points of a dead cube, 1 those of a live cube.
     met : MatchEquityTable, optional
     owner : {1, 0, -1}, optional
-        As for `cubeful_equities`. Whoever may not double has no points of doubling.
+        As for `cubeful_equities`. A player who may not double has no doubling, cash and too-good points.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def cube_points(
     Raises
     ------
     BgfastError
-        As `cubeful_equities`.
+        As for `cubeful_equities`.
 
     Examples
     --------
@@ -97,53 +97,53 @@ def cube_points(
     >>> [round(point, 3) for point in points[:3]]
     [0.364, 0.763, 0.789]
     """
-    stakes = owned_stakes(decision, met, owner)
-    rows, single = given_rows(probabilities)
-    x = given_efficiency(efficiency, decision, len(rows))
-    cubeful_values(stakes, rows, x.at(stakes, rows), ROUNDED)  # refuses what are no probabilities
-    found = CubePoints(_take(stakes, rows, x), *_doubling(stakes, rows, x))
-    return CubePoints(*(float(point[0]) for point in found)) if single else found
+    stakes = stakes_with_owner(decision, met, owner)
+    rows, single = as_rows(probabilities)
+    x = as_efficiencies(efficiency, decision, len(rows))
+    cubeful_values(stakes, rows, x.at(stakes, rows), ROUNDING_EXCESS)  # refuses invalid probabilities
+    points = CubePoints(_take_point(stakes, rows, x), *_doubling_points(stakes, rows, x))
+    return CubePoints(*(float(point[0]) for point in points)) if single else points
 
 
-def _take(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
-    other = stakes.flipped()
-    if not other.may_double:
+def _take_point(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
+    opponent_stakes = stakes.flipped()
+    if not opponent_stakes.may_double:
         return np.full(len(rows), np.nan)
-    taken = other.doubled().flipped()
+    taken = opponent_stakes.doubled().flipped()
 
-    def gain(win: Numbers) -> Numbers:
-        """Of a take over a pass."""
+    def take_gain(win: Numbers) -> Numbers:
+        """Return the gain of a take over a pass."""
         return _values(taken, _at(rows, win), x) - stakes.of_points(-1)
 
-    return _first_rise(gain, _joints(rows, x, taken))
+    return _first_crossing(take_gain, _breakpoints(rows, x, taken))
 
 
-def _doubling(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
+def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
     if not stakes.may_double:
-        nothing = np.full(len(rows), np.nan)
-        return nothing, nothing, nothing
+        none = np.full(len(rows), np.nan)
+        return none, none, none
     doubled = stakes.doubled()
 
-    def saved(win: Numbers) -> Numbers:
-        """What the opponent saves by passing."""
+    def pass_gain(win: Numbers) -> Numbers:
+        """Return the opponent's gain of a pass over a take."""
         return _values(doubled, _at(rows, win), x) - stakes.double_pass
 
-    def gain(win: Numbers) -> Numbers:
-        """Of doubling over rolling."""
-        no_double, *doubles = cube_values(stakes, _at(rows, win), x)
-        found: Numbers = np.fmin.reduce(doubles) - no_double
-        return found
+    def double_gain(win: Numbers) -> Numbers:
+        """Return the gain of doubling over rolling."""
+        no_double, *answers = cube_values(stakes, _at(rows, win), x)
+        gain: Numbers = np.fmin.reduce(answers) - no_double
+        return gain
 
-    def over(win: Numbers) -> Numbers:
-        """What playing on brings beyond cashing."""
+    def play_on_gain(win: Numbers) -> Numbers:
+        """Return the gain of playing on over cashing."""
         return _values(stakes, _at(rows, win), x) - stakes.double_pass
 
-    joints = _joints(rows, x, stakes, doubled)
-    cash = _first_rise(saved, joints)
-    # The window for doubling may lie between two joints, but it ends behind the cash point.
-    bends = np.hstack((joints, np.nan_to_num(cash, nan=1.0)[:, None]))
-    double = _first_rise(gain, np.sort(bends, axis=1))
-    too_good = _first_rise(over, joints, strictly=True)
+    breakpoints = _breakpoints(rows, x, stakes, doubled)
+    cash = _first_crossing(pass_gain, breakpoints)
+    # The doubling window may lie between two breakpoints, but it includes the cash point.
+    with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
+    double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
+    too_good = _first_crossing(play_on_gain, breakpoints, strictly=True)
     return double, cash, too_good
 
 
@@ -151,56 +151,56 @@ def _values(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
     return cubeful_values(stakes, rows, x.at(stakes, rows))
 
 
-def _joints(rows: Rows, x: Efficiencies, *games: HeldStakes) -> Numbers:
-    """Return where the lines of these games begin and end, in order, (n, k)."""
-    found = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
+def _breakpoints(rows: Rows, x: Efficiencies, *games: HeldStakes) -> Numbers:
+    """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
+    ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
     for game in games:
-        points = np.empty((len(rows), 2))
-        fill_live_points(game, rows, points)
-        found.append(points)
-    joints = np.sort(np.hstack(found), axis=1)
-    if x.numbers is None:  # a model's efficiency changes along a line, which bends it
-        parts = np.linspace(joints[:, :-1], joints[:, 1:], PARTS, endpoint=False, axis=2)
-        joints = np.hstack((parts.reshape(len(rows), -1), joints[:, -1:]))
-    return joints
+        live_points = np.empty((len(rows), 2))
+        fill_live_points(game, rows, live_points)
+        ends.append(live_points)
+    breakpoints = np.sort(np.hstack(ends), axis=1)
+    if x.numbers is None:  # a model's efficiency changes with the winning probability, which bends the lines
+        parts = np.linspace(breakpoints[:, :-1], breakpoints[:, 1:], CURVE_PARTS, endpoint=False, axis=2)
+        breakpoints = np.hstack((parts.reshape(len(rows), -1), breakpoints[:, -1:]))
+    return breakpoints
 
 
 def _at(rows: Rows, win: Numbers) -> Numbers:
-    """Return rows with other chances to win, and the same share of gammons in what is won and lost."""
-    given = rows.astype(np.float64)
-    lose = 1 - given[:, :1]
+    """Return rows with other winning probabilities and the same shares of gammons and backgammons."""
+    numbers = rows.astype(np.float64)
+    lose = 1 - numbers[:, :1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        won = np.nan_to_num(np.minimum(given[:, 1:3] / given[:, :1], 1), posinf=0)
-        lost = np.nan_to_num(np.minimum(given[:, 3:] / lose, 1), posinf=0)
-    return np.column_stack((win, won * win[:, None], lost * (1 - win)[:, None]))
+        won_shares = np.nan_to_num(np.minimum(numbers[:, 1:3] / numbers[:, :1], 1), posinf=0)
+        lost_shares = np.nan_to_num(np.minimum(numbers[:, 3:] / lose, 1), posinf=0)
+    return np.column_stack((win, won_shares * win[:, None], lost_shares * (1 - win)[:, None]))
 
 
-def _first_rise(curve: Curve, joints: Numbers, strictly: bool = False) -> Numbers:
-    """Return where a curve, straight or nearly so between joints, first comes to 0 from below; else NaN.
+def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) -> Numbers:
+    """Return where a curve, nearly linear between breakpoints, first reaches 0 from below, or NaN.
 
-    With `strictly` it has to go on beyond 0.
+    With `strictly` it has to exceed 0.
     """
-    values = np.column_stack([curve(column) for column in joints.T])
-    reached = values > _ROUNDING if strictly else values >= -_ROUNDING
-    place = reached.argmax(axis=1)
-    rows = np.arange(len(joints))
-    before = np.maximum(place - 1, 0)
-    start, end = joints[rows, before], joints[rows, place]
-    low, high = values[rows, before], values[rows, place]
-    found = start
-    for _ in range(STEPS):
+    values = np.column_stack([curve(column) for column in breakpoints.T])
+    is_reached = values > _ROUNDING if strictly else values >= -_ROUNDING
+    index = is_reached.argmax(axis=1)
+    rows = np.arange(len(breakpoints))
+    before = np.maximum(index - 1, 0)
+    start, end = breakpoints[rows, before], breakpoints[rows, index]
+    low, high = values[rows, before], values[rows, index]
+    crossing = start
+    for _ in range(MAX_STEPS):  # regula falsi
         rise = high - low
-        part = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)
-        found = start + np.clip(part, 0, 1) * (end - start)
-        value = curve(found)
+        fraction = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)
+        crossing = start + np.clip(fraction, 0, 1) * (end - start)
+        value = curve(crossing)
         if (np.abs(value) <= _ROUNDING).all():
             break
-        short = value < 0
-        start, low = np.where(short, found, start), np.where(short, value, low)
-        end, high = np.where(short, end, found), np.where(short, high, value)
-    return np.where(reached.any(axis=1), found, np.nan)
+        is_below = value < 0
+        start, low = np.where(is_below, crossing, start), np.where(is_below, value, low)
+        end, high = np.where(is_below, end, crossing), np.where(is_below, high, value)
+    return np.where(is_reached.any(axis=1), crossing, np.nan)
 
 
-PARTS = 4  # of a line that bends
-STEPS = 12  # to where a curve is 0: a straight one is there with the first
+CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
+MAX_STEPS = 12  # to a zero; a straight line needs a single step
 _ROUNDING = 1e-12

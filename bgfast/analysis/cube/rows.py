@@ -1,4 +1,4 @@
-"""Rows of five probabilities as users give them."""
+"""Validation of users' rows of five probabilities."""
 
 from __future__ import annotations
 
@@ -11,56 +11,57 @@ from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK,
 from bgfast.common.validation import number_array
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["ANY_EXCESS", "ROUNDED", "Rows", "check_rows", "given_rows"]
+__all__ = ["ANY_EXCESS", "ROUNDING_EXCESS", "Rows", "as_rows", "check_rows"]
 
 Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-ROUNDED = 1e-3 + SLACK
-"""By how much gammons may be more than games, and backgammons than gammons: numbers have three digits."""
+ROUNDING_EXCESS = 1e-3 + SLACK
+"""Excess of gammons over games, or backgammons over gammons, that rounding to three digits can cause."""
 ANY_EXCESS = 2.0
-"""More than those of any evaluator are, whose numbers are probabilities each for itself."""
-_WHOLES = ("1", "win", "win_gammon", "1 - win", "lose_gammon")  # what each is a part of
+"""A limit that no excess reaches: an evaluator's numbers need only be probabilities."""
+_BOUND_NAMES = ("1", "win", "win_gammon", "1 - win", "lose_gammon")  # upper bounds of the five probabilities
 
 
-def given_rows(probabilities: Any) -> tuple[Rows, bool]:
+def as_rows(probabilities: Any) -> tuple[Rows, bool]:
     """Return probabilities as a C-contiguous array (n, 5) of float32 or float64, and whether it was one row.
 
     Raises
     ------
     BgfastError
-        If these are no numbers, or have another shape.
+        If they are not real numbers, or have another shape.
     """
-    found = number_array(probabilities, "probabilities", BgfastError, "real numbers")
-    single = found.ndim == 1
-    if found.shape[-1:] != (PROBABILITIES,) or found.ndim > 2:
-        raise BgfastError(f"probabilities of shape {shown(found.shape)}; expected (n, 5) or (5,)")
-    kept = found.dtype if found.dtype in (np.float32, np.float64) else np.float64
-    return np.require(found[None] if single else found, kept, ["C", "A"]), single
+    array = number_array(probabilities, "probabilities", BgfastError, "real numbers")
+    is_single = array.ndim == 1
+    if array.shape[-1:] != (PROBABILITIES,) or array.ndim > 2:
+        raise BgfastError(f"probabilities of shape {shown(array.shape)}; expected (n, 5) or (5,)")
+    dtype = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
+    return np.require(array[None] if is_single else array, dtype, ["C", "A"]), is_single
 
 
-def check_rows(rows: Rows, excess: float = ROUNDED, first: int = 0) -> None:
-    """Refuse what are no probabilities, and more gammons than games or backgammons than gammons.
+def check_rows(rows: Rows, excess: float = ROUNDING_EXCESS, first: int = 0) -> None:
+    """Refuse numbers that are not probabilities, more gammons than games, and more backgammons than gammons.
 
     Parameters
     ----------
     rows : array (n, 5)
     excess : float
-        By how much they may be more.
+        Tolerated excess of gammons over games, and of backgammons over gammons.
     first : int
-        The row to begin with.
+        Index of the first row to check.
 
     Raises
     ------
     BgfastError
-        About the first such number.
+        For the first invalid number.
     """
-    given = rows[first:].astype(np.float64)
-    win, win_gammon, _, lose_gammon, _ = given.T
-    wholes = np.column_stack((np.ones(len(given)), win, win_gammon, 1 - win, lose_gammon))
-    good = (given >= -SLACK) & (given - wholes <= (SLACK, *[excess] * 4))
-    if good.all():
+    numbers = rows[first:].astype(np.float64)
+    win, win_gammon, _, lose_gammon, _ = numbers.T
+    bounds = np.column_stack((np.ones(len(numbers)), win, win_gammon, 1 - win, lose_gammon))
+    is_valid = (numbers >= -SLACK) & (numbers - bounds <= (SLACK, *[excess] * 4))
+    if is_valid.all():
         return
-    row = int(np.argmin(good.all(axis=1)))
-    place = int(np.argmin(good[row]))
-    number, most = rows[first + row, place], f"at most {_WHOLES[place]}, {wholes[row, place]:g}"
-    expected = most if are_probabilities(given[row, place]) else "0 to 1"
-    raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[place]} is {number}; expected {expected}")
+    row = int(np.argmin(is_valid.all(axis=1)))
+    column = int(np.argmin(is_valid[row]))
+    number = rows[first + row, column]
+    bound = f"at most {_BOUND_NAMES[column]}, {bounds[row, column]:g}"
+    expected = bound if are_probabilities(numbers[row, column]) else "0 to 1"
+    raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[column]} is {number}; expected {expected}")

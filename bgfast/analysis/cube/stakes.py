@@ -1,7 +1,8 @@
-"""What a decision's game is played for: match equities, or points, for every value of the cube."""
+"""Stakes of a decision: match equities or points for every level of the cube."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -23,36 +24,36 @@ _POINTS = np.array([1, 2, 3])
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
 )  # fmt: skip
-"""Of a decision: what its stakes depend on."""
+"""Fields of a decision on which its stakes depend."""
 _values_of = attrgetter(*_FIELDS)
 
 
 def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldStakes:
-    """Return what the game of a decision is played for, from the mover's side, before an offer is answered.
+    """Return the stakes of a decision for the mover, as they are before a pending double is answered.
 
-    Match equities are looked up here, once, for all values that the cube can come to. Those of the last some
-    hundred scores are kept.
+    Match equities are looked up here, once for all levels that the cube can reach. The stakes of the last few
+    hundred scores are cached.
 
     Parameters
     ----------
     decision : Decision
-        Its position and dice do not matter.
+        Its position and dice are ignored.
     met : MatchEquityTable, optional
-        The one that comes with bgfast unless said otherwise.
+        By default the table of bgfast.
 
     Returns
     -------
     HeldStakes
-        Values are chances to win the match, or in money play points in units of the cube as it is.
+        Values are match-winning chances or, in money play, points in units of the present cube.
 
     Raises
     ------
     BgfastError
-        If these are no decision and no table, or the table has no such score.
+        If an argument is invalid, or the table does not cover the score.
 
     Notes
     -----
-    A `max_cube` of 1024 stands for no limit, unless the cube has come to it.
+    A `max_cube` of 1024 means no limit, unless the cube has reached it.
 
     Examples
     --------
@@ -67,12 +68,12 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldSt
 
 
 def checked_table(met: Any) -> MatchEquityTable:
-    """Return a match equity table, or the one that comes with bgfast instead of None.
+    """Return a match equity table, the table of bgfast for None.
 
     Raises
     ------
     BgfastError
-        If it is none.
+        If `met` is not a table.
     """
     if met is None:
         return MatchEquityTable.builtin()
@@ -88,36 +89,36 @@ def _stakes(context: Context, met: MatchEquityTable) -> HeldStakes:
 
 
 def _doublings(decision: Decision) -> int:
-    """How often the cube can be turned before it comes to its limit."""
+    """Return the number of doubles until the cube reaches its limit."""
     return (decision.max_cube // decision.cube).bit_length() - 1
 
 
 def _money_stakes(decision: Decision) -> HeldStakes:
     doublings = _doublings(decision)
-    endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MOST_LEVELS)
-    levels = _levels(2 if endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
+    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MOST_LEVELS)
+    levels = _levels(2 if is_endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
     if decision.jacoby and decision.cube_owner == 0:
-        levels[0] = levels[0, :, :1]  # gammons count once nobody has the cube in the middle
-    return HeldStakes(levels, 0.0, endless, decision.cube_owner, (0, 0), decision.beaver)
+        levels[0] = levels[0, :, :1]  # Jacoby rule: gammons count as single games while the cube is centred
+    return HeldStakes(levels, 0.0, is_endless, decision.cube_owner, (0, 0), decision.beaver)
 
 
 def _match_stakes(decision: Decision, met: MatchEquityTable) -> HeldStakes:
-    # The cube is dead as soon as its value covers what both players need.
+    # The cube is dead at the level that covers the points that both players need.
     needs, opponent_needs = (-(-(decision.match_length - won) // decision.cube) for won in decision.score)
-    turns = (max(needs, opponent_needs) - 1).bit_length()
+    doublings = (max(needs, opponent_needs) - 1).bit_length()
     if decision.crawford:
-        turns = 0
+        doublings = 0
     elif decision.max_cube != UNLIMITED:
-        turns = min(turns, _doublings(decision))
+        doublings = min(doublings, _doublings(decision))
     points = decision.cube * _POINTS
 
-    def worth(cube: int) -> tuple[Any, Any]:
+    def values_at(cube: int) -> tuple[Any, Any]:
         return met.after(decision, cube * points), met.after(decision, -cube * points)
 
     return HeldStakes(
-        _levels(turns + 1, worth), 1.0, False, decision.cube_owner, (needs, opponent_needs), False
+        _levels(doublings + 1, values_at), 1.0, False, decision.cube_owner, (needs, opponent_needs), False
     )
 
 
-def _levels(count: int, worth: Any) -> npt.NDArray[np.float64]:
-    return np.array([worth(2**turned) for turned in range(count)], np.float64)
+def _levels(count: int, values_at: Callable[[int], tuple[Any, Any]]) -> npt.NDArray[np.float64]:
+    return np.array([values_at(2**level) for level in range(count)], np.float64)

@@ -334,7 +334,7 @@ def test_decisions_at_a_score(bearoff: Bearoff) -> None:
 
 def test_decisions_that_are_none(bearoff: Bearoff) -> None:
     board = [board_of(ACE)]
-    with pytest.raises(BgfastError, match="mwc in money play; expected a decision of a match"):
+    with pytest.raises(BgfastError, match="mwc is True in money play; expected a decision of a match"):
         bearoff.cube_actions(board, decision_of(Game()), mwc=True)
     with pytest.raises(BgfastError, match="beavers are allowed and the maximum cube is 8; expected one or"):
         bearoff.cube_actions(board, decision_of(Game(), beaver=True, max_cube=8))

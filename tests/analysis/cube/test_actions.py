@@ -129,7 +129,7 @@ def test_chances_to_win_the_match() -> None:
     found = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
     assert not found.normalized
     assert found.double_pass == 0.81436
-    with pytest.raises(BgfastError, match="mwc in money play"):
+    with pytest.raises(BgfastError, match="mwc is True in money play"):
         cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)
 
 

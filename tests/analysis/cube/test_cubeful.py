@@ -178,7 +178,7 @@ def test_each_build_finds_the_same_to_the_last_bit() -> None:
             "efficiency model 'snowie'; expected 'bgfast' or 'gnubg'",
         ),
         ([0.5, 0, 0, 0, 0], {"owner": 2}, "owner is 2"),
-        ([0.5, 0, 0, 0, 0], {"mwc": True}, "mwc in money play"),
+        ([0.5, 0, 0, 0, 0], {"mwc": True}, "mwc is True in money play"),
     ],
 )
 def test_what_is_refused(rows: object, arguments: dict[str, object], message: str) -> None:

@@ -136,7 +136,7 @@ def test_what_is_refused() -> None:
         cube_efficiencies([Position.start()], "xg")
     with pytest.raises(BgfastError, match=r"boards of shape \(1, 3\)"):
         cube_efficiencies([[1, 2, 3]])
-    with pytest.raises(BgfastError, match="3 rows of probabilities for 2 boards; expected as many"):
+    with pytest.raises(BgfastError, match="probabilities has 3 rows; expected 1, or 2 as there are boards"):
         cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0]] * 3)
     with pytest.raises(BgfastError, match=r"row 1: win_gammon is 2.0; expected 0 to 1"):
         cube_efficiencies([CONTACT] * 2, probabilities=[[0.5, 0, 0, 0, 0], [0.5, 2, 0, 0, 0]])

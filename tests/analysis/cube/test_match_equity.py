@@ -14,7 +14,7 @@ from bgfast.analysis.cube.match_equity_models import (
     AfterCrawford,
     LiveCubeModel,
     ZadehModel,
-    larger_post_crawford,
+    extend_post_crawford,
 )
 
 MET = MatchEquityTable.builtin()
@@ -73,10 +73,10 @@ def test_a_table_for_unequal_players_knows_them_apart() -> None:
         (lambda: MET(1, 1, player=2), "player is 2"),
         (lambda: MET.after(decision(0), 1), "money play"),
         (lambda: MET.after((5, 3), 1), "expected a Decision or a MatchScore"),
-        (lambda: MET.after(decision(5), 0), "points are 0"),
+        (lambda: MET.after(decision(5), 0), "points is 0"),
         (lambda: MatchEquityTable("", [[0.5, 0.2]], [0.5]), r"shape \(1, 2\)"),
-        (lambda: MatchEquityTable("", [[1.5]], [0.5]), "no chances"),
-        (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of chances"),
+        (lambda: MatchEquityTable("", [[1.5]], [0.5]), "outside 0 to 1"),
+        (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of numbers from 0 to 1"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(call: object, message: str) -> None:
@@ -122,8 +122,8 @@ THORNBERG = """
 
 def test_the_live_cube_model_gives_the_table_that_its_author_showed() -> None:
     expected = np.array(THORNBERG.split(), float).reshape(9, 9)
-    post = larger_post_crawford(AfterCrawford(0.2, 0.55, {}), np.empty((2, 0)), 9)
-    found = LiveCubeModel(0.2, 0.55).larger(np.empty((0, 0)), post, 9)
+    post = extend_post_crawford(AfterCrawford(0.2, 0.55, {}), np.empty((2, 0)), 9)
+    found = LiveCubeModel(0.2, 0.55).extend(np.empty((0, 0)), post, 9)
     np.testing.assert_allclose(found, expected, atol=0.0011)
     np.testing.assert_allclose(np.delete(found, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
 
@@ -156,9 +156,9 @@ def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
 
 
 def test_zadehs_model_cell_by_cell() -> None:
-    post = larger_post_crawford(AfterCrawford(), np.empty((2, 0)), 12)
+    post = extend_post_crawford(AfterCrawford(), np.empty((2, 0)), 12)
     np.testing.assert_allclose(post[0, :5], [0.5, 0.485, 0.3125, 0.302875, 0.1796875])
-    found = ZadehModel().larger(np.empty((0, 0)), post, 12)
+    found = ZadehModel().extend(np.empty((0, 0)), post, 12)
     known = {(i, j): found[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
     for total in range(4, 24):
         for i in range(max(2, total - 12), min(12, total - 2) + 1):
@@ -232,26 +232,26 @@ def test_a_table_of_each_player_is_read(tmp_path: Path) -> None:
 def test_parameters_of_models_are_read(tmp_path: Path) -> None:
     zadehs = written(tmp_path / "zadeh.xml", MODEL.format("zadeh", "-leader", "-trailer"))
     assert zadehs.length == 0
-    post = larger_post_crawford(AfterCrawford(0.2, 0.5, {2: 0.01}), np.empty((2, 0)), 40)
-    expected = ZadehModel(doubler_gammons=0.3, crawford_gammons=0.2).larger(np.empty((0, 0)), post, 40)
+    post = extend_post_crawford(AfterCrawford(0.2, 0.5, {2: 0.01}), np.empty((2, 0)), 40)
+    expected = ZadehModel(doubler_gammons=0.3, crawford_gammons=0.2).extend(np.empty((0, 0)), post, 40)
     assert zadehs(7, 5) == pytest.approx(expected[6, 4])
     assert zadehs(40, 38) == pytest.approx(expected[39, 37])
     assert zadehs(2, 1, True) == pytest.approx(0.49)
     live = written(tmp_path / "mec.xml", MODEL.format("mec", "", ""))
-    assert live(4, 3) == pytest.approx(LiveCubeModel(0.3).larger(np.empty((0, 0)), post, 8)[3, 2])
+    assert live(4, 3) == pytest.approx(LiveCubeModel(0.3).extend(np.empty((0, 0)), post, 8)[3, 2])
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</met>", "", "no XML: no element found"),
+        ("</met>", "", "it is not XML: no element found"),
         ("met>", "table>", "the element 'table'; expected <met>"),
-        ("<me>0.70</me>", "", "the rows of the pre-crawford-table are not as long"),
-        ("<me>0.70</me>", "<me>many</me>", "<me> says 'many'; expected a number"),
-        ("<me>0.70</me>", "<me>7</me>", "pre_crawford has numbers that are no chances"),
-        ('table type="explicit">', 'table type="snowie">', "a pre-crawford-table of type 'snowie'"),
-        ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables of type"),
-        ('player="both"', 'player="0"', "expected a post-crawford-table of both players"),
+        ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
+        ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
+        ("<me>0.70</me>", "<me>7</me>", "pre_crawford has numbers outside 0 to 1"),
+        ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
+        ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),
+        ('player="both"', 'player="0"', "expected a post-crawford-table for both players"),
         ("post-crawford", "past-crawford", "expected a pre-crawford-table and a post-crawford-table"),
     ],
 )
