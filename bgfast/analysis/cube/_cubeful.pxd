@@ -1,4 +1,4 @@
-"""Cubeful values of some rows of probabilities at a time, without the GIL."""
+"""Cubeful values of several rows of probabilities at a time, without the GIL."""
 
 from bgfast.analysis.cube._efficiency cimport EfficiencyLines
 from bgfast.analysis.cube._stakes cimport Stakes
@@ -17,9 +17,9 @@ cdef extern from "cube_values.h" nogil:
         double[32] cash
 
 
-# Write the cubeful equities (EMG) of FEW rows, whose probabilities are given, the mover's, with these
-# efficiencies: those that `equity_at` finds for each, to the last bit.
+# Writes the cubeful equities (EMG) of FEW rows of the mover's probabilities with efficiencies x; they equal those
+# of `equity_at` bit by bit.
 cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
 
-# The efficiencies by these lines of FEW rows, whose probabilities are given.
+# Writes the efficiencies of FEW rows of probabilities by the lines `known`.
 cdef void few_efficiencies(const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept nogil

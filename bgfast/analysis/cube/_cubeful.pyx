@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Cubeful values and live points of many rows of probabilities, block by block."""
+"""Cubeful values and live cube points of many rows of probabilities, block by block."""
 
 from bgfast.analysis.cube._efficiency cimport EfficiencyLines, HeldLines
 from bgfast.analysis.cube._stakes cimport HeldStakes, Stakes, stakes_denormalized
@@ -46,7 +46,7 @@ cdef EfficienciesOfFew efficiencies_of_few = (
 
 
 cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
-    """Begin a block with so many rows of probabilities, and zeros behind them."""
+    """Fill a block with `count` rows of probabilities, followed by zeros."""
     cdef int i, k
     for i in range(count):
         for k in range(PROBABILITIES):
@@ -60,16 +60,16 @@ def fill_values(
     HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, HeldLines lines, double excess,
     bint normalized, double[::1] out,
 ):
-    """Write the cubeful value of each row with the cube as it is, or the equity (EMG) that it stands for.
+    """Write the cubeful values of rows with the present cube, or with `normalized` their equities (EMG).
 
-    The efficiency is one for all, or one for each, or that of lines, unless these are None. Returns the number of
-    rows before the first block with what is no probability, or with more gammons or backgammons than there are
-    games or gammons, by more than `excess`.
+    Efficiencies are those of `lines` or, if it is None, `efficiency`: a single number or one per row. Returns the
+    number of rows before the first invalid block: one with a number that is not a probability, or with gammons or
+    backgammons that exceed games or gammons by more than `excess`.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
-    cdef bint each = lines is None and efficiency.shape[0] == total
-    cdef double[CUBE_BLOCK] x, found
+    cdef bint per_row = lines is None and efficiency.shape[0] == total
+    cdef double[CUBE_BLOCK] x, values
     cdef CubeBlock block
     cdef CubeTask task
     task.stakes, task.lines = &stakes.stakes, NULL if lines is None else &lines.lines
@@ -78,17 +78,17 @@ def fill_values(
     task.unit = stakes_denormalized(&stakes.stakes, 1) - task.middle if normalized else 1
     with nogil:
         for i in range(CUBE_BLOCK):
-            x[i] = 0 if each or task.lines != NULL else efficiency[0]
+            x[i] = 0 if per_row or task.lines != NULL else efficiency[0]
         while at < total:
             count = <int> min(total - at, CUBE_BLOCK)
             _read(&rows[at, 0], count, &block)
-            if each:
+            if per_row:
                 for i in range(count):
                     x[i] = efficiency[at + i]
-            if not of_block(&task, &block, x, found):
+            if not of_block(&task, &block, x, values):
                 break
             for i in range(count):
-                out[at + i] = found[i]
+                out[at + i] = values[i]
             at += count
     return at
 
@@ -102,9 +102,10 @@ cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, 
 
 
 def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
-    """Write for each row the win probabilities below which the mover passes and above which the opponent does.
+    """Write the take and cash points of rows of probabilities.
 
-    They are those of a fully live cube that either may turn. Rows are probabilities.
+    They are the winning probabilities below which the mover passes and above which the opponent passes, with a
+    fully live cube that either player may turn.
     """
     cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]

@@ -1,4 +1,4 @@
-"""How efficient the cube is, from 0 dead to 1 fully live, by the kind of position; without the GIL."""
+"""Cube efficiency, from 0 for a dead to 1 for a fully live cube, for other extension modules; without the GIL."""
 
 from bgfast.analysis.cube._stakes cimport Stakes
 from bgfast.core.board.board cimport Board
@@ -26,17 +26,17 @@ cdef extern from "cube_efficiency.h" nogil:
     double efficiency_at(const EfficiencyLines *known, double win, double gammons) noexcept
 
 
-# The lines of all boards with contact, for the mover's stakes.
+# Writes the lines of boards with contact, for the mover's stakes.
 cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, EfficiencyLines *out) noexcept nogil
 
-# Of a valid board, the mover's side, with stakes and probabilities of the mover; a finished one counts as a
-# bear-off.
+# Returns the efficiency for a valid board, stakes and probabilities, all from the mover's side; a finished game
+# counts as a bear-off.
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board,
     const Probabilities *probabilities) noexcept nogil
 
 
 cdef class HeldLines:
-    """The lines of one board that Python holds."""
+    """Python owner of the efficiency lines of a board."""
 
     cdef EfficiencyLines lines

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Models of the cube's efficiency.
+"""Cube efficiency models.
 
-That of GNU Backgammon has constants for each kind of position, and in races a line by the mover's pips. That of
-bgfast has lines by the chance to win, which are others for the player who owns the cube, for a centred cube and
-for one that the opponent owns; in races they go by the pips of the side that is ahead, too, with contact by
+GNU Backgammon's model has constants for contact positions and bear-offs, and in races a linear function of the
+mover's pips. The model of bgfast is linear in the winning probability, with separate lines for an owned, a centred
+and an unavailable cube. In races the lines also depend on the pips of the side that is ahead, with contact on
 gammons.
 """
 
@@ -25,10 +25,10 @@ ctypedef fused real:
 
 cdef enum:
     OWNERS = 3     # the opponent, nobody, the mover
-    LENGTHS = 9
+    LENGTHS = 9    # pip counts of races at which there are lines
 
 
-# GNU Backgammon's answers show these.
+# Constants derived from GNU Backgammon's output.
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_LEAST = 0.6, GNUBG_MOST = 0.7
 
@@ -38,7 +38,7 @@ cdef EfficiencyLine[OWNERS][LENGTHS] IN_RACES
 
 
 def _fill(pips, of_owners):
-    """Take the lines: in races, for each of these pip counts of the side that is ahead, and in contact."""
+    """Store the lines for races, by pip counts of the side that is ahead, and for contact."""
     cdef int owner, k
     cdef EfficiencyLine *line
     for k in range(LENGTHS):
@@ -53,8 +53,8 @@ def _fill(pips, of_owners):
             line.gammons = 0
 
 
-# What `python -m benchmarks.tables.cube_lines --lines` fits to exact bear-offs and to rollouts, with the cube
-# unavailable, centred and owned. Constant once imported.
+# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, with the cube
+# unavailable, centred and owned. Constant after import.
 _fill(
     (2, 6, 10, 14, 18, 22, 28, 60, 100),
     (
@@ -80,7 +80,7 @@ cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
 
 
 cdef struct Length:
-    # Of a race: between the lines `first` and `first` + 1, this part of the way.
+    # Length of a race, as a position between the lines `first` and `first` + 1.
     int first
     double part
 
@@ -97,7 +97,7 @@ cdef Length _length(const Board *board) noexcept nogil:
 
 
 cdef EfficiencyLine _line(int owner, Phase phase, const Length *length) noexcept nogil:
-    """What the efficiency is by the chance to win, with contact or in a race, with such an owner of the cube."""
+    """Return the line for a phase and an owner of the cube."""
     cdef const EfficiencyLine *lines
     if phase == PHASE_CONTACT:
         return IN_CONTACT[owner + 1]
@@ -113,21 +113,22 @@ cdef EfficiencyLine _line(int owner, Phase phase, const Length *length) noexcept
 cdef void _know(
     EfficiencyModel model, const Stakes *stakes, Phase phase, const Board *board, EfficiencyLines *out,
 ) noexcept nogil:
-    cdef double found
+    cdef double efficiency
     cdef Length length = Length(0, 0)
     cdef int owner
     out.centred = False
     if model == EFFICIENCY_GNUBG:
-        found = _by_gnubg(phase, board)
-        out.line = EfficiencyLine(found, found, 0)
+        efficiency = _by_gnubg(phase, board)
+        out.line = EfficiencyLine(efficiency, efficiency, 0)
         return
     if stakes_turned_next(stakes):
-        # As if that were now, but for the roll before it, which matters where few are left: exact bear-offs tell.
+        # The opponent doubles at the next turn, so the cube is nearly turned already. The roll before that matters
+        # only in bear-offs, as exact tables show.
         out.line = EfficiencyLine(1, 1, 0) if phase < PHASE_BEAROFF else EfficiencyLine(0.6, 1, 0)
         return
     owner = stakes.owner
     if owner == 0:
-        # Who wins the match with the cube as it is will not turn it: it is as good as the other's.
+        # A player who wins the match with the present cube does not double: the other player in effect owns it.
         owner = (stakes.away[1] == 1) - (stakes.away[0] == 1)
     if phase != PHASE_CONTACT:
         length = _length(board)
@@ -141,36 +142,36 @@ cdef void _know(
 cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
-    cdef EfficiencyLines known
-    _know(model, stakes, board_phase(board), board, &known)
-    return efficiency_at(&known, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
+    cdef EfficiencyLines lines
+    _know(model, stakes, board_phase(board), board, &lines)
+    return efficiency_at(&lines, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
 cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, EfficiencyLines *out) noexcept nogil:
-    _know(model, stakes, PHASE_CONTACT, NULL, out)   # whatever the board
+    _know(model, stakes, PHASE_CONTACT, NULL, out)   # the lines do not depend on the board
 
 
 def fill_efficiencies(
     const int8_t[:, ::1] boards, EfficiencyModel model, HeldStakes stakes, const real[:, ::1] rows,
     double[::1] out,
 ):
-    """Write the efficiency of the cube for each row of probabilities, on one board or each on its own."""
+    """Write the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
     cdef Py_ssize_t i
-    cdef bint each = boards.shape[0] > 1
-    cdef EfficiencyLines known
+    cdef bint per_row = boards.shape[0] > 1
+    cdef EfficiencyLines lines
     cdef Board board
     with nogil:
         for i in range(rows.shape[0]):
-            if each or i == 0:
+            if per_row or i == 0:
                 board_read(&board, &boards[i, 0])
-                _know(model, &stakes.stakes, board_phase(&board), &board, &known)
-            out[i] = efficiency_at(&known, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
+                _know(model, &stakes.stakes, board_phase(&board), &board, &lines)
+            out[i] = efficiency_at(&lines, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
 
 
 cdef class HeldLines:
-    """The lines of one board that Python holds, for the mover's stakes."""
+    """Python owner of the efficiency lines of a board for the mover's stakes."""
 
     def __init__(self, const int8_t[::1] board, EfficiencyModel model, HeldStakes stakes):
-        cdef Board read
-        board_read(&read, &board[0])
-        _know(model, &stakes.stakes, board_phase(&read), &read, &self.lines)
+        cdef Board copy
+        board_read(&copy, &board[0])
+        _know(model, &stakes.stakes, board_phase(&copy), &copy, &self.lines)

@@ -1,7 +1,7 @@
-"""What a game is played for, without the GIL: what it brings with each value of the cube, and cubeful values.
+"""Stakes of a game and cubeful values, without the GIL.
 
-`cube_values.h` says what the struct holds and how values are found. All functions assume stakes that `stakes_of`
-has made, or one of these functions of such; probabilities are those of the mover.
+`cube_values.h` defines the struct and the formulas. All functions assume stakes from `stakes_of`, or from these
+functions; probabilities are those of the mover.
 """
 
 from bgfast.core.board.probabilities cimport Probabilities
@@ -35,65 +35,65 @@ cdef extern from "cube_values.h" nogil:
 
 
 cdef inline double stakes_value(const Stakes *stakes, const Probabilities *probabilities, double x) noexcept nogil:
-    """The cubeful value with the cube as it is, efficiency x from 0 to 1: MWC, or points."""
+    """Return the cubeful value (MWC or points) with the present cube, efficiency x from 0 to 1."""
     return stakes_value_of(stakes, <const double *> probabilities, x)
 
 
 cdef inline double stakes_dead_value(const Stakes *stakes, const Probabilities *probabilities) noexcept nogil:
-    """The value if nobody doubles any more."""
+    """Return the value with a dead cube."""
     return stakes_dead(stakes, <const double *> probabilities)
 
 
 cdef inline double stakes_of_points(const Stakes *stakes, int points) noexcept nogil:
-    """The value of a game that has ended: 1 to 3 won, -1 to -3 lost."""
+    """Return the value of a finished game: 1 to 3 points won, -1 to -3 lost."""
     return stakes.level[0].win[points - 1] if points > 0 else stakes.level[0].lose[-points - 1]
 
 
 cdef inline bint stakes_may_double(const Stakes *stakes) noexcept nogil:
-    """Whether the rules let the mover double."""
+    """Return whether the rules allow the mover to double."""
     return stakes_can_double(stakes)
 
 
 cdef inline bint stakes_turned_next(const Stakes *stakes) noexcept nogil:
-    """Whether the opponent, who may double in the next turn, loses nothing by that."""
+    """Return whether the opponent can double in the next turn without risk."""
     return stakes_is_turned_next(stakes)
 
 
 cdef inline double stakes_double_take(
     const Stakes *stakes, const Probabilities *probabilities, double x,
 ) noexcept nogil:
-    """The value of doubling where it is taken, or beavered if that is better; the mover may double."""
+    """Return the value of a double against the better of take and beaver; the mover may double."""
     return stakes_taken(stakes, <const double *> probabilities, x)
 
 
 cdef inline double stakes_double_pass(const Stakes *stakes) noexcept nogil:
-    """The value of a double that is passed."""
+    """Return the value of a double that is passed."""
     return stakes.level[0].win[0]
 
 
 cdef inline void stakes_flipped(const Stakes *stakes, Stakes *out) noexcept nogil:
-    """The same game from the opponent's side; `out` is another struct."""
+    """Write the stakes from the opponent's side; `out` must not be `stakes`."""
     stakes_flip(stakes, out)
 
 
 cdef inline void stakes_doubled(const Stakes *stakes, Stakes *out) noexcept nogil:
-    """The game after the mover's double is taken, from the mover's side; `out` is another struct."""
+    """Write the mover's stakes after a double and a take; `out` must not be `stakes`."""
     stakes_turn(stakes, out)
 
 
 cdef inline double stakes_normalized(const Stakes *stakes, double value) noexcept nogil:
-    """A value as an equity (EMG): 1 is what winning the cube as it is brings, -1 what losing it does."""
+    """Return a value as an equity (EMG): 1 for winning the present cube, -1 for losing it."""
     cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
     return (2 * value - (win + lose)) / (win - lose)
 
 
 cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noexcept nogil:
-    """The value of a normalised equity."""
+    """Return the value of an equity (EMG)."""
     cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
     return ((win + lose) + equity * (win - lose)) / 2
 
 
 cdef class HeldStakes:
-    """Stakes that Python holds."""
+    """Python owner of stakes."""
 
     cdef Stakes stakes

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Stakes as Python holds and asks them; `stakes.py` makes them of decisions."""
+"""Python objects for stakes; `stakes.py` constructs them from decisions."""
 
 from libc.string cimport memset
 
@@ -12,32 +12,33 @@ MOST_LEVELS = STAKES_LEVELS
 
 
 cdef inline Probabilities _row(object numbers) except *:
-    cdef Probabilities found
+    cdef Probabilities row
     cdef int i
     for i in range(PROBABILITIES):
-        (<double *> &found)[i] = numbers[i]
-    return found
+        (<double *> &row)[i] = numbers[i]
+    return row
 
 
 cdef class HeldStakes:
-    """What a game is played for, from the mover's side: `stakes_of` makes it of a decision.
+    """Stakes of a game for the mover; see `stakes_of`.
 
-    Values are chances to win the match, or points in units of the cube that the decision began with.
+    Values are match-winning chances, or points in units of the decision's original cube.
 
     Parameters
     ----------
     levels : float64 array (n, 2, 3), C-contiguous
-        For the cube as it is, doubled and so on what a single game, a gammon and a backgammon are worth: won, and
-        lost.
+        Values of a single game, a gammon and a backgammon, won and lost, with the cube as it is, doubled, and so
+        on.
     whole : float
-        What the values of both players add up to.
+        Sum of the values of both players: 1 in a match, 0 in money play.
     endless : bool
-        Whether there are two levels for an endless row of them, each counting twice the one before.
+        True for money play without a cube limit: two levels stand for an endless sequence in which values double.
     owner : {1, 0, -1}
-        Of the cube, as in a decision.
+        Owner of the cube, as in a decision.
     away : (int, int)
-        Points that mover and opponent need, in units of the cube, rounded up; 0 and 0 in money play.
+        Points that mover and opponent need, in units of the cube, rounded up; (0, 0) in money play.
     beavers : bool
+        True if beavers are allowed.
     """
 
     def __init__(
@@ -45,7 +46,8 @@ cdef class HeldStakes:
     ):
         cdef int i, k
         if not 1 <= levels.shape[0] <= STAKES_LEVELS or levels.shape[1] != 2 or levels.shape[2] != 3:
-            raise ValueError("levels have another shape")
+            shape = levels.shape[0], levels.shape[1], levels.shape[2]
+            raise ValueError(f"levels has shape {shape}; expected (n, 2, 3), n from 1 to {STAKES_LEVELS}")
         memset(&self.stakes, 0, sizeof(Stakes))
         for i in range(<int> levels.shape[0]):
             for k in range(3):
@@ -67,12 +69,12 @@ cdef class HeldStakes:
 
     @property
     def owner(self):
-        """Of the cube: 1 the mover, 0 nobody, -1 the opponent."""
+        """Owner of the cube: 1 the mover, 0 nobody, -1 the opponent."""
         return self.stakes.owner
 
     @property
     def single_games(self):
-        """What single games won and lost are worth, for each value of the cube from here on; None if endless."""
+        """Values of single games won and lost at the levels of the cube; None without a cube limit."""
         cdef int i
         if self.stakes.endless:
             return None
@@ -80,68 +82,68 @@ cdef class HeldStakes:
 
     @property
     def may_double(self):
-        """Whether the rules let the mover double."""
+        """True if the rules allow the mover to double."""
         return bool(stakes_may_double(&self.stakes))
 
     @property
     def may_beaver(self):
-        """Whether the rules let the opponent answer a double with a beaver."""
+        """True if the rules allow the opponent to beaver a double."""
         return bool(stakes_can_beaver(&self.stakes))
 
     @property
     def may_beaver_below_limit(self):
-        """Whether they do, and the cube has a greatest value: the game is not that of a take for twice as much."""
+        """True if beavers are allowed and the cube is limited: a beaver is then not worth exactly two takes."""
         return bool(stakes_can_beaver(&self.stakes) and not self.stakes.endless)
 
     @property
     def is_match(self):
-        """Whether values are chances to win a match, not points."""
+        """True if values are match-winning chances, False if they are points."""
         return self.stakes.whole == 1
 
     @property
     def double_pass(self):
-        """The value of a double that is passed."""
+        """Value of a double that is passed."""
         return stakes_double_pass(&self.stakes)
 
     def value(self, probabilities, double efficiency):
         """Return the cubeful value of five probabilities."""
-        cdef Probabilities given = _row(probabilities)
-        return stakes_value(&self.stakes, &given, efficiency)
+        cdef Probabilities row = _row(probabilities)
+        return stakes_value(&self.stakes, &row, efficiency)
 
     def dead_value(self, probabilities):
-        """Return the value of five probabilities if nobody doubles any more."""
-        cdef Probabilities given = _row(probabilities)
-        return stakes_dead_value(&self.stakes, &given)
+        """Return the value of five probabilities with a dead cube."""
+        cdef Probabilities row = _row(probabilities)
+        return stakes_dead_value(&self.stakes, &row)
 
     def double_take(self, probabilities, double efficiency):
-        """Return the value of doubling where it is taken, or beavered; the mover may double."""
-        cdef Probabilities given = _row(probabilities)
-        return stakes_double_take(&self.stakes, &given, efficiency)
+        """Return the value of a double that is taken or beavered; the mover must be allowed to double."""
+        cdef Probabilities row = _row(probabilities)
+        return stakes_double_take(&self.stakes, &row, efficiency)
 
     def of_points(self, int points):
-        """Return the value of a game that has ended, with 1 to 3 points won or -1 to -3 lost."""
+        """Return the value of a finished game: 1 to 3 points won, or -1 to -3 lost."""
         return stakes_of_points(&self.stakes, points)
 
     def flipped(self):
         """Return the stakes from the opponent's side."""
-        cdef HeldStakes found = HeldStakes.__new__(HeldStakes)
-        stakes_flipped(&self.stakes, &found.stakes)
-        return found
+        cdef HeldStakes result = HeldStakes.__new__(HeldStakes)
+        stakes_flipped(&self.stakes, &result.stakes)
+        return result
 
     def doubled(self):
-        """Return the stakes after a double and a take, from the mover's side; the mover may double."""
-        cdef HeldStakes found = HeldStakes.__new__(HeldStakes)
-        stakes_doubled(&self.stakes, &found.stakes)
-        return found
+        """Return the mover's stakes after a double and a take; the mover must be allowed to double."""
+        cdef HeldStakes result = HeldStakes.__new__(HeldStakes)
+        stakes_doubled(&self.stakes, &result.stakes)
+        return result
 
     def normalized(self, values):
-        """Return a value as an equity (EMG), or an array of them."""
+        """Return the equity (EMG) of a value, or of an array of values."""
         cdef double middle = stakes_denormalized(&self.stakes, 0)
         cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
         return (values - middle) / unit
 
     def denormalized(self, equities):
-        """Return the value of an equity (EMG), or an array of them."""
+        """Return the value of an equity (EMG), or of an array of equities."""
         cdef double middle = stakes_denormalized(&self.stakes, 0)
         cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
         return middle + equities * unit

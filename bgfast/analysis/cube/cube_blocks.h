@@ -1,22 +1,21 @@
-/* Whole blocks of rows, and a few, compiled for each processor: any, and x86-64 with AVX2. Both find the same to the last
- * bit.
- */
+/* Cubeful values of blocks of rows, compiled for any processor and for x86-64 with AVX2. Both builds return equal
+ * bits. */
 #ifndef BGFAST_CUBE_BLOCKS_H
 #define BGFAST_CUBE_BLOCKS_H
 
 #include "cube_efficiency.h"
 #include "cube_values.h"
 
-/* What is asked of each block. */
+/* Task for all blocks of an array. */
 typedef struct {
     const Stakes *stakes;
-    const EfficiencyLines *lines; /* the efficiency of each row; NULL if it is given */
+    const EfficiencyLines *lines; /* lines for the efficiencies; NULL if the caller supplies them */
     double slack, excess;         /* see `cube_sound` */
-    double middle, unit;          /* what is taken from each value, and what the rest is divided by: 0 and 1 for values */
+    double middle, unit;          /* results are (value - middle) / unit: 0 and 1 for values */
 } CubeTask;
 
-/* Finds the values of a block whose probabilities are given, and the efficiencies unless there are lines; returns whether
- * it is sound. */
+/* Computes the values of a block from its probabilities and x, which is filled if there are lines; returns 0 if a
+ * row is invalid. */
 typedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out);
 
 CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x, double *out) {
@@ -34,16 +33,16 @@ CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x,
     return 1;
 }
 
-/* The equities (EMG) of the first CUBE_FEW rows. */
+/* Computes the equities (EMG) of the first CUBE_FEW rows. */
 CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
-    double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0], given[5];
+    double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0], row[5];
     CubePoints points;
     int i, k;
     if (stakes->levels == 1) {
         for (i = 0; i < CUBE_FEW; i++) {
             for (k = 0; k < 5; k++)
-                given[k] = block->given[k][i];
-            out[i] = stakes_dead(stakes, given);
+                row[k] = block->given[k][i];
+            out[i] = stakes_dead(stakes, row);
         }
     } else {
         cube_shares(CUBE_FEW, block);

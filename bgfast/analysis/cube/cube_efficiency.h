@@ -1,17 +1,16 @@
-/* How efficient the cube is by the chances of the player on roll, once board and stakes are known. */
+/* Cube efficiency as a function of the probabilities of the player on roll, for a given board and stakes. */
 #ifndef BGFAST_CUBE_EFFICIENCY_H
 #define BGFAST_CUBE_EFFICIENCY_H
 
 #include "cube_values.h"
 
-/* Between the efficiency where the mover is certain to lose and that where he is certain to win goes a line; and how much
- * more it is with gammons, by both sides' chances of one together. */
+/* A line between the efficiencies at winning probabilities 0 and 1, and its slope by the sum of both sides' gammon
+ * probabilities. */
 typedef struct {
     double lost, won, gammons;
 } EfficiencyLine;
 
-/* What is known of a board before its probabilities are: the line, and with a centred cube those of the two owners that it
- * may come to. */
+/* Lines of a board: that of its cube and, if the cube is centred, those of both possible owners. */
 typedef struct {
     EfficiencyLine line;
     int centred;
@@ -28,22 +27,23 @@ CUBE_INLINE double efficiency_within(double x) {
 }
 
 CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *known, double win, double gammons) {
-    /* A centred cube is worth no less than an unavailable one, and no more than an owned one. So behind it is no more
-     * efficient than the former, ahead than the latter: to the points where it is turned, without gammons 0.2 and 0.8, and
-     * by so much more from there on to even chances as its lines are flatter. */
+    /* The value of a centred cube lies between those of an unavailable and an owned cube. This limits its
+     * efficiency to that of the unavailable cube when behind and of the owned cube when ahead, up to the points
+     * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
+     * lines of a centred cube are flatter. */
     double x = efficiency_on(known->line.lost, known->line.won, known->line.gammons, win, gammons);
     double lost = win < 0.5 ? known->unavailable.lost : known->owned.lost;
     double won = win < 0.5 ? known->unavailable.won : known->owned.won;
     double more = win < 0.5 ? known->unavailable.gammons : known->owned.gammons;
     double other = efficiency_on(lost, won, more, win, gammons);
     double behind = win < 0.5 ? win : 1 - win;
-    double times = 0.375 * (1 - behind) / (0.5 - behind + 1e-9), most;
-    times = 1 > times ? 1 : times;
-    most = other * times;
-    return efficiency_within(most < x ? most : x);
+    double factor = 0.375 * (1 - behind) / (0.5 - behind + 1e-9), limit;
+    factor = 1 > factor ? 1 : factor;
+    limit = other * factor;
+    return efficiency_within(limit < x ? limit : x);
 }
 
-/* The efficiencies of the first n rows of a block. */
+/* Computes the efficiencies of the first n rows of a block. */
 CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *known, const CubeBlock *block, double *x) {
     const EfficiencyLine *line = &known->line;
     int i;
@@ -57,7 +57,7 @@ CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *known, const
             ));
 }
 
-/* That of one row, by both sides' chances of a gammon together. */
+/* Returns the efficiency of a row; `gammons` is the sum of both sides' gammon probabilities. */
 CUBE_INLINE double efficiency_at(const EfficiencyLines *known, double win, double gammons) {
     CubeBlock block;
     double x;

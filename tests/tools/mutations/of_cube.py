@@ -71,7 +71,7 @@ CUBE_MUTATIONS = [
     ),
     (
         "beyond the cash point the opponent's points do not rise",
-        "y1 = win > to ? most : y1;",
+        "y1 = win > to ? all_won : y1;",
         "y1 = win > to ? y0 : y1;",
         _VALUES,
     ),
@@ -143,14 +143,14 @@ CUBE_MUTATIONS = [
     ("NaN is a probability", "all[3] == CUBE_BLOCK", "all[3] >= 0", _VALUES),
     (
         "one efficiency for all rows",
-        "cdef bint each = lines is None and efficiency.shape[0] == total",
-        "cdef bint each = False",
+        "cdef bint per_row = lines is None and efficiency.shape[0] == total",
+        "cdef bint per_row = False",
         _ARRAYS,
     ),
     (
         "rows of a block are written over each other",
-        "out[at + i] = found[i]",
-        "out[at] = found[i]",
+        "out[at + i] = values[i]",
+        "out[at] = values[i]",
         _ARRAYS,
     ),
     (
@@ -268,7 +268,7 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: the board of the first row",
-        "if each or i == 0:",
+        "if per_row or i == 0:",
         "if i == 0:",
         _EFFICIENCY,
     ),
