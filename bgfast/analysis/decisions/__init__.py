@@ -1,1 +1,1 @@
-"""What to do: with the cube, at every score, and what each roll would bring."""
+"""Analysis of a decision: cube action, best plays, and maps over scores and rolls."""

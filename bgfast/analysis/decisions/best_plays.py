@@ -1,4 +1,4 @@
-"""The plays of a decision, best first: exact where a bear-off is known with its cube, else looked ahead."""
+"""Ranking of the plays of a decision: exact in bear-offs that are covered with their cube, else searched."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbe
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.position.decision import Decision
 
-__all__ = ["best_plays", "equities_at_sight", "with_doubles"]
+__all__ = ["best_plays", "static_equities", "with_doubles"]
 
 
 def best_plays(
-    player: Lookahead,
+    search: Lookahead,
     decision: Decision,
     met: MatchEquityTable | None,
     efficiency: str,
@@ -30,79 +30,94 @@ def best_plays(
     *,
     alone: bool = True,
 ) -> RankedPlays:
-    """Return the plays of a decision with dice, best first; without `alone` there are several.
+    """Return the plays of a decision with dice, best first.
 
-    With `alone` a play that is left over alone is looked at as far as others would be.
+    The opponent doubles before the next roll if that gains equity. Equities are exact at any ply if the
+    evaluator's bear-off databases cover all resulting positions with cube and score; probabilities and
+    cubeless equities are those of the search even then.
 
-    The opponent may double before the next roll, and does where that is better for him. Where the evaluator
-    has bear-off databases that know all that the plays lead to, cube and score included, equities are exact
-    at any ply; probabilities and cubeless equities stay as they were found.
+    With `alone` a play that is the only one left in the search filter is searched to the full depth, too;
+    without it there must be several plays.
     """
-    found = player._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
-    plays = _ranked(found, with_doubles(found, decision, met, efficiency))
-    evaluator = player.evaluator
+    ranked = search._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
+    candidates = _reranked(ranked, with_doubles(ranked, decision, met, efficiency))
+    evaluator = search.evaluator
     if not isinstance(evaluator, WithBearoff) or decision.position.checkers != CHECKERS:
-        return plays
-    unfinished = [each.play.position for each in plays if each.play.position.winner is None]
-    if not unfinished or not evaluator.bearoff.covers_exactly(unfinished).all():
-        return plays
-    after = after_turn(decision, unfinished[0])
+        return candidates
+    positions = [
+        candidate.play.position for candidate in candidates if candidate.play.position.winner is None
+    ]
+    if not positions or not evaluator.bearoff.covers_exactly(positions).all():
+        return candidates
+    after = after_turn(decision, positions[0])
     stakes = stakes_of(after, met)
     if stakes.may_beaver_below_limit:
-        return plays  # the databases know of no beavers below a greatest cube
-    actions = evaluator.bearoff.cube_actions(boards_of(unfinished), after, met=met)
-    values = iter(np.atleast_1d(actions.best).tolist())
+        return candidates  # the databases ignore beavers below a maximum cube
+    actions = evaluator.bearoff.cube_actions(boards_of(positions), after, met=met)
+    equities = iter(np.atleast_1d(actions.best).tolist())
     exact = [
-        each if each.play.position.winner is not None else _worth(each, next(values), stakes)
-        for each in plays
+        candidate
+        if candidate.play.position.winner is not None
+        else _with_opponent_equity(candidate, next(equities), stakes)
+        for candidate in candidates
     ]
-    return _ranked(plays, [each._replace(ply=player.ply) for each in exact])
+    return _reranked(candidates, [candidate._replace(ply=search.ply) for candidate in exact])
 
 
 def with_doubles(
     plays: Sequence[RankedPlay], decision: Decision, met: MatchEquityTable | None, efficiency: str
 ) -> list[RankedPlay]:
-    """Return plays by what they are worth if the opponent doubles at once where that is better."""
-    asked = [each for each in plays if each.play.position.winner is None and each.probabilities is not None]
-    if not asked:
+    """Replace equities of plays after which the opponent gains equity with an immediate double."""
+    open_plays = [
+        candidate
+        for candidate in plays
+        if candidate.play.position.winner is None and candidate.probabilities is not None
+    ]
+    if not open_plays:
         return list(plays)
-    at = AtStakes.of(after_turn(decision, asked[0].play.position), met, efficiency)
-    if not at.stakes.may_double:
+    stakes = AtStakes.of(after_turn(decision, open_plays[0].play.position), met, efficiency)
+    if not stakes.stakes.may_double:
         return list(plays)
-    evaluations = np.empty((len(asked), EVALUATION))
-    evaluations[:, :PROBABILITIES] = flipped_probabilities(np.array([each.probabilities for each in asked]))
-    evaluations[:, EQUITY] = [-each.equity for each in asked]
-    at.let_double(evaluations, boards_of([each.play.position for each in asked]))
-    worth = {
-        each.play.position: _worth(each, equity, at.stakes)
-        for each, equity in zip(asked, evaluations[:, EQUITY].tolist(), strict=True)
-        if equity > -each.equity
+    evaluations = np.empty((len(open_plays), EVALUATION))
+    evaluations[:, :PROBABILITIES] = flipped_probabilities(
+        np.array([candidate.probabilities for candidate in open_plays])
+    )
+    evaluations[:, EQUITY] = [-candidate.equity for candidate in open_plays]
+    stakes.let_double(evaluations, boards_of([candidate.play.position for candidate in open_plays]))
+    doubled = {
+        candidate.play.position: _with_opponent_equity(candidate, equity, stakes.stakes)
+        for candidate, equity in zip(open_plays, evaluations[:, EQUITY].tolist(), strict=True)
+        if equity > -candidate.equity
     }
-    return [worth.get(each.play.position, each) for each in plays] if worth else list(plays)
+    return (
+        [doubled.get(candidate.play.position, candidate) for candidate in plays] if doubled else list(plays)
+    )
 
 
-def equities_at_sight(
-    player: Lookahead, decision: Decision, met: MatchEquityTable | None, efficiency: str
+def static_equities(
+    search: Lookahead, decision: Decision, met: MatchEquityTable | None, efficiency: str
 ) -> Numbers:
-    """Return what `best_plays` says of the plays at sight, in any order, where none is known exactly."""
+    """Return the equities that `best_plays` computes at 0 plies, without databases and in any order."""
     assert decision.dice is not None
-    boards = flip(decision.position.plays(decision.dice, player.rules).boards)
-    after = AtStakes.of(after_turn(decision, decision.position), met, efficiency)
-    evaluations = player._evaluations(boards, 0, decision.position.checkers, at=after)
-    after.let_double(evaluations, boards)
-    found: Numbers = -evaluations[:, EQUITY]
-    return found
+    boards = flip(decision.position.plays(decision.dice, search.rules).boards)
+    next_stakes = AtStakes.of(after_turn(decision, decision.position), met, efficiency)
+    evaluations = search._evaluations(boards, 0, decision.position.checkers, at=next_stakes)
+    next_stakes.let_double(evaluations, boards)
+    equities: Numbers = -evaluations[:, EQUITY]
+    return equities
 
 
-def _ranked(before: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
-    """Return plays in their new order, those that were looked at furthest first; nothing new as it was."""
-    if all(one is other for one, other in zip(before, plays, strict=True)):
-        return before
-    plays.sort(key=lambda each: (-each.ply, -each.equity))
-    return RankedPlays(each._replace(difference=each.equity - plays[0].equity) for each in plays)
+def _reranked(original: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
+    """Return plays re-ranked, deepest search first; the original if no play changed."""
+    if all(old is new for old, new in zip(original, plays, strict=True)):
+        return original
+    plays.sort(key=lambda candidate: (-candidate.ply, -candidate.equity))
+    return RankedPlays(
+        candidate._replace(difference=candidate.equity - plays[0].equity) for candidate in plays
+    )
 
 
-def _worth(play: RankedPlay, opponent: float, stakes: HeldStakes) -> RankedPlay:
-    """Return a play with what its position is worth to the opponent, who is on roll then."""
-    mwc = 1 - float(stakes.denormalized(opponent)) if stakes.is_match else None
-    return play._replace(equity=-opponent, mwc=mwc)
+def _with_opponent_equity(play: RankedPlay, opponent_equity: float, stakes: HeldStakes) -> RankedPlay:
+    """Return a play whose equity is minus that of the opponent, who is on roll after it."""
+    mwc = 1 - float(stakes.denormalized(opponent_equity)) if stakes.is_match else None
+    return play._replace(equity=-opponent_equity, mwc=mwc)

@@ -1,4 +1,4 @@
-"""What follows a double and no double: the values of each branch, at sight or looking ahead."""
+"""Values of the branches of a cube decision: no double, double/take, double/pass, double/beaver."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from bgfast.position.decision import Decision
 __all__ = ["Branches", "Values", "branches"]
 
 
-_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
-"""How often the cube has been turned when its last turn is answered, by what is on offer."""
+_CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
+"""Number of cube turns that the answer to an offer accepts."""
 
 
 class Values(NamedTuple):
-    """What who turns the cube has after each thing that may be done: chances to win the match, or points.
+    """Values of the branches for the player who turns the cube: match winning chances, or points for money.
 
-    That is the mover, but of a beaver on offer the opponent: `no_double` is then not to beaver,
-    `double_beaver` a raccoon. NaN for what the rules forbid.
+    That player is the mover, or the opponent if a beaver is on offer: `no_double` is then not to beaver,
+    `double_beaver` a raccoon. NaN for branches that the rules forbid.
     """
 
     no_double: float
@@ -46,7 +46,7 @@ class Values(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """The branches of a decision, and the cubeless evaluation before it."""
+    """Branch values of a decision, and its cubeless evaluation."""
 
     stakes: HeldStakes
     values: Values
@@ -55,143 +55,145 @@ class Branches(NamedTuple):
 
 
 def branches(
-    player: Lookahead,
+    search: Lookahead,
     decisions: Sequence[Decision],
     met: MatchEquityTable,
     efficiency: str,
     threads: int,
 ) -> list[Branches]:
-    """Return the branches of decisions whose game is not over, in their order.
+    """Evaluate the branches of unfinished decisions, in their order.
 
-    At 0 plies the formula makes all values of the five probabilities, which come from one batch. Looking
-    ahead each branch is a search of its own, with the cube as it is there: its value is the mean of the
-    cubeful values of the positions that it ends at, and in turns to come who is on roll doubles where that
-    brings more. Where an evaluator has bear-off databases that know the position with its cube, values are
-    exact at any ply.
+    At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
+    deeper search evaluates each branch separately with its own cube: the value of a branch is the mean over
+    the positions that it reaches, and in later turns the player on roll doubles if that gains equity. Values
+    are exact at any ply if the evaluator's bear-off databases cover the position with its cube.
 
     Raises
     ------
     BgfastError
-        If the evaluator tells equities alone.
+        If the evaluator returns equities alone.
     """
-    look = _Look(player, met, efficiency)
-    if player.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
-        found = look.at_sight(decisions)
+    evaluator = _BranchEvaluator(search, met, efficiency)
+    if search.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
+        results = evaluator.evaluate_static(decisions)
     else:
-        found = list(each(look.ahead, decisions, threads))
-    return look.exact_where_known(decisions, found)
+        results = list(each(evaluator.evaluate_search, decisions, threads))
+    return evaluator.with_exact_values(decisions, results)
 
 
-class _Look(NamedTuple):
-    player: Lookahead
+class _BranchEvaluator(NamedTuple):
+    search: Lookahead
     met: MatchEquityTable
     efficiency: str
 
-    def at_sight(self, decisions: Sequence[Decision]) -> list[Branches]:
+    def evaluate_static(self, decisions: Sequence[Decision]) -> list[Branches]:
         positions = [decision.position for decision in decisions]
-        different = list(dict.fromkeys(positions))  # a map of scores has one position
-        boards = boards_of(different)
-        found = self.player(boards)
-        if found.ndim == 1:
-            raise no_probabilities(self.player)
-        equities = equities_of(found).tolist()
-        places = {position: row for row, position in enumerate(different)}
-        result = []
+        distinct = list(dict.fromkeys(positions))  # a score map repeats one position
+        boards = boards_of(distinct)
+        probabilities = self.search(boards)
+        if probabilities.ndim == 1:
+            raise no_probabilities(self.search)
+        equities = equities_of(probabilities).tolist()
+        rows = {position: index for index, position in enumerate(distinct)}
+        results = []
         for decision in decisions:
-            row = places[decision.position]
+            index = rows[decision.position]
             stakes = stakes_of(decision, self.met)
-            x = Efficiencies.of_model(self.efficiency, boards[row : row + 1])
-            given = found[row : row + 1]
-            values = Values(*(float(value[0]) for value in cube_values(stakes, given, x)))
-            if _TURNS[decision.offer] > 1:
+            x = Efficiencies.of_model(self.efficiency, boards[index : index + 1])
+            row = probabilities[index : index + 1]
+            values = Values(*(float(value[0]) for value in cube_values(stakes, row, x)))
+            if _CUBE_TURNS[decision.offer] > 1:
 
-                def turned(now: HeldStakes, times: int, x: Efficiencies = x, given: Rows = given) -> float:
-                    return float(cubeful_values(now, given, x.at(now, given))[0])
+                def turned_value(now: HeldStakes, times: int, x: Efficiencies = x, row: Rows = row) -> float:
+                    return float(cubeful_values(now, row, x.at(now, row))[0])
 
-                values = _after_turns(decision, stakes, turned)
-            probabilities = tuple(found[row].tolist())
-            result.append(Branches(stakes, values, probabilities, equities[row]))
-        return result
+                values = _after_turns(decision, stakes, turned_value)
+            mover_probabilities = tuple(probabilities[index].tolist())
+            results.append(Branches(stakes, values, mover_probabilities, equities[index]))
+        return results
 
-    def ahead(self, decision: Decision) -> Branches:
+    def evaluate_search(self, decision: Decision) -> Branches:
         root = replace(decision, offer=None)
         stakes = stakes_of(root, self.met)
-        waiting = self._evaluation(root)
-        if waiting.probabilities is None:
-            raise no_probabilities(self.player)
-        values = Values(stakes.denormalized(waiting.equity), np.nan, np.nan, np.nan)
-        if _TURNS[decision.offer] > 1:
+        no_double = self._evaluation(root)
+        if no_double.probabilities is None:
+            raise no_probabilities(self.search)
+        values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
+        if _CUBE_TURNS[decision.offer] > 1:
 
-            def turned(now: HeldStakes, times: int) -> float:
-                return float(now.denormalized(self._owned(root, times).equity))
+            def turned_value(now: HeldStakes, times: int) -> float:
+                return float(now.denormalized(self._after_doubling(root, times).equity))
 
-            values = _after_turns(decision, stakes, turned)
+            values = _after_turns(decision, stakes, turned_value)
         elif stakes.may_double:
             once = stakes.doubled()
-            taken = once.denormalized(self._owned(root, 2).equity)
-            beavered = np.nan
-            if stakes.may_beaver:  # the doubler may give a beaver up
-                beavered = max(once.doubled().denormalized(self._owned(root, 4).equity), once.of_points(-1))
-            values = Values(values.no_double, taken, stakes.double_pass, beavered)
-        return Branches(stakes, values, waiting.probabilities, waiting.cubeless_equity)
+            double_take = once.denormalized(self._after_doubling(root, 2).equity)
+            double_beaver = np.nan
+            if stakes.may_beaver:  # the doubler may pass a beaver
+                beaver = once.doubled().denormalized(self._after_doubling(root, 4).equity)
+                double_beaver = max(beaver, once.of_points(-1))
+            values = Values(values.no_double, double_take, stakes.double_pass, double_beaver)
+        return Branches(stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
-    def exact_where_known(self, decisions: Sequence[Decision], found: list[Branches]) -> list[Branches]:
-        """Return branches, with the values of bear-off databases in the place of others."""
-        evaluator = self.player.evaluator
+    def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
+        """Replace the values of branches that bear-off databases cover."""
+        evaluator = self.search.evaluator
         positions = [decision.position for decision in decisions]
-        if not isinstance(evaluator, WithBearoff) or any(each.checkers != CHECKERS for each in positions):
-            return found
-        known = evaluator.bearoff.covers_exactly(positions)
+        if not isinstance(evaluator, WithBearoff) or any(item.checkers != CHECKERS for item in positions):
+            return results
+        exact_rows = evaluator.bearoff.covers_exactly(positions)
         return [
-            branch._replace(values=self._exact(evaluator.bearoff, decision, branch)) if exact else branch
-            for decision, branch, exact in zip(decisions, found, known.tolist(), strict=True)
+            result._replace(values=self._exact_values(evaluator.bearoff, decision, result))
+            if exact
+            else result
+            for decision, result, exact in zip(decisions, results, exact_rows.tolist(), strict=True)
         ]
 
-    def _exact(self, bearoff: Bearoff, decision: Decision, branch: Branches) -> Values:
-        stakes = branch.stakes
+    def _exact_values(self, bearoff: Bearoff, decision: Decision, result: Branches) -> Values:
+        stakes = result.stakes
         if stakes.may_beaver_below_limit:
-            return branch.values  # the databases know of no beavers below a greatest cube
+            return result.values  # the databases ignore beavers below a maximum cube
         board = decision.position.to_array()[None]
         actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
-        if _TURNS[decision.offer] > 1:
-            taken = float(actions.double_take[0])
-            return _after_turns(decision, stakes, lambda now, times: times / 2 * taken)
+        if _CUBE_TURNS[decision.offer] > 1:
+            double_take = float(actions.double_take[0])
+            return _after_turns(decision, stakes, lambda now, times: times / 2 * double_take)
         values = actions.no_double, actions.double_take, actions.double_pass, actions.double_beaver
         return Values(*(float(value[0]) for value in values))
 
-    def _owned(self, root: Decision, times: int) -> Evaluation:
-        """Return the evaluation with so many times the cube, which the opponent owns."""
+    def _after_doubling(self, root: Decision, times: int) -> Evaluation:
+        """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
         cube = times * root.cube
-        limit = root.max_cube if cube <= root.max_cube else GREATEST_CUBE  # 1024 stands for none
+        limit = root.max_cube if cube <= root.max_cube else GREATEST_CUBE  # 1024: no limit
         return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit))
 
     def _evaluation(self, decision: Decision) -> Evaluation:
-        return self.player.evaluation(decision, met=self.met, efficiency=self.efficiency)
+        return self.search.evaluation(decision, met=self.met, efficiency=self.efficiency)
 
 
 def _after_turns(
-    decision: Decision, stakes: HeldStakes, turned: Callable[[HeldStakes, int], float]
+    decision: Decision, stakes: HeldStakes, turned_value: Callable[[HeldStakes, int], float]
 ) -> Values:
-    """Return the values of a beaver or a raccoon that is on offer, for who has turned the cube so.
+    """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
     Parameters
     ----------
     decision : Decision
     stakes : HeldStakes
-        Those before the double.
-    turned : callable
-        Returns the mover's value with the cube that the opponent owns, turned so that it shows so many times
-        what it did; its arguments are the stakes then, and how many times.
+        Stakes before the double.
+    turned_value : callable
+        Called with the stakes after some cube turns and the factor by which these multiplied the cube;
+        returns the mover's value if the opponent owns that cube.
     """
-    number = _TURNS[decision.offer]
-    shown = [stakes]
-    while len(shown) <= number + 1 and (shown[-1].single_games is None or len(shown[-1].single_games) > 1):
-        shown.append(shown[-1].doubled())
-    # The mover doubles and raccoons, the opponent beavers; who passes loses the cube before the last turn.
-    sign = 1 if number % 2 else -1
-    before, now = (turned(shown[times], 2**times) for times in (number - 1, number))
-    passed = sign * shown[number - 1].of_points(sign)
-    raccooned = np.nan
-    if decision.offer == "beaver" and len(shown) > number + 1:  # which the beaverer may give up
-        raccooned = -min(turned(shown[number + 1], 2 ** (number + 1)), shown[number].of_points(1))
-    return Values(sign * before, sign * now, passed, raccooned)
+    turns = _CUBE_TURNS[decision.offer]
+    levels = [stakes]
+    while len(levels) <= turns + 1 and (levels[-1].single_games is None or len(levels[-1].single_games) > 1):
+        levels.append(levels[-1].doubled())
+    # The mover doubles and raccoons, the opponent beavers; a pass loses the cube before the last turn.
+    sign = 1 if turns % 2 else -1
+    no_turn, taken = (turned_value(levels[times], 2**times) for times in (turns - 1, turns))
+    passed = sign * levels[turns - 1].of_points(sign)
+    raccoon = np.nan
+    if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may pass it
+        raccoon = -min(turned_value(levels[turns + 1], 2 ** (turns + 1)), levels[turns].of_points(1))
+    return Values(sign * no_turn, sign * taken, passed, raccoon)

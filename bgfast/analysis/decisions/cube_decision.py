@@ -1,4 +1,4 @@
-"""What to do with the cube: whether to double, whether to take, and what each wrong action costs."""
+"""Cube decisions: the proper action, and the cost of every wrong one."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ __all__ = [
     "checked_decision",
     "cube_decision",
     "cube_decisions",
-    "three",
+    "main_values",
 ]
 
 PLY = 2
 NO_DOUBLE = "No double"
-_FURTHER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
-"""How an offer is answered by turning the cube once more."""
+_NEXT_OFFER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
+"""Offer that answers another offer by turning the cube once more."""
 
 
 class CubeAction(NamedTuple):
-    """Something that may be done with the cube, and what it brings to the player who has to decide.
+    """Cube action and its equity for the player who has to decide.
 
     Attributes
     ----------
@@ -55,11 +55,11 @@ class CubeAction(NamedTuple):
         where the player owns the cube. Under a double ``"Take"``, ``"Pass"`` or ``"Beaver"``, under a beaver
         ``"Raccoon"`` instead of that.
     equity : float
-        Normalised to the cube before the double (EMG): -1 loses that, +1 wins it.
+        Normalised to the cube before the double (EMG): -1 loses that cube, +1 wins it.
     difference : float
-        The equity less that of the proper action. Above 0 where the opponent would answer wrongly.
+        Equity less that of the proper action. Above 0 if the opponent's answer would be wrong.
     mwc : float or None
-        The chance to win the match; None in money play.
+        Match winning chance; None in money play.
     """
 
     action: str
@@ -70,39 +70,39 @@ class CubeAction(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class CubeDecision(Tabular):
-    """What to do with the cube, as `bgfast.cube_decision` finds it.
+    """Result of `bgfast.cube_decision`: the proper action, equities and costs.
 
     Attributes
     ----------
     decision : Decision
     equities : CubeActions
-        What no double, double and take, and so on are worth to the mover, who has doubled if a double is on
-        offer, and what wrong actions cost: cubeful, and normalised to the cube before a double (EMG). In
-        money play that is points for each point on the cube. Of a beaver on offer they are those of the
-        opponent, who has turned the cube: not to beaver, to beaver and have it taken, and so on, a raccoon
-        as `double_beaver`; of a raccoon again the mover's.
+        Cubeful equities of no double, double/take and so on, and the costs of wrong actions, normalised to
+        the cube before a double (EMG; in money play points per point on the cube). They are the mover's, who
+        is the doubler if a double is on offer. With a beaver on offer they are the opponent's, who has turned
+        the cube: `no_double` is not to beaver, `double_take` a beaver that is taken, `double_beaver` a
+        raccoon. With a raccoon on offer they are the mover's again.
     mwc : CubeActions or None
-        The same as chances to win the match; None in money play.
+        The same as match winning chances; None in money play.
     why_not : str or None
-        Why the mover may not double; None if he may.
+        Reason why the mover may not double; None if the rules allow it.
     probabilities : tuple of 5 float
-        Of the mover: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose
-        a backgammon.
+        The mover's: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+        backgammon.
     cubeless_equity : float
-        In points at cube 1, as if there were no cube, and no match.
+        In points at cube 1, ignoring cube and match score.
     ply : int
-        How far was looked ahead.
+        Search depth.
     evaluator, match_equity_table, efficiency : str
-        Names of what was asked.
+        Names of the evaluator, the table and the efficiency model.
     cube_efficiency : float
-        Of the position with the cube where it is, by that model: 0 dead, 1 fully live.
+        Efficiency of the present cube in this position, by that model: 0 dead, 1 fully live.
 
     Examples
     --------
     >>> import bgfast
     >>> race = bgfast.Decision.read("XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10")
-    >>> found = bgfast.cube_decision(race, ply=0)
-    >>> found.proper_action, round(found.points["live"].cash, 3)
+    >>> result = bgfast.cube_decision(race, ply=0)
+    >>> result.proper_action, round(result.points["live"].cash, 3)
     ('No double, take', 0.8)
     """
 
@@ -121,11 +121,11 @@ class CubeDecision(Tabular):
 
     @property
     def proper_action(self) -> str:
-        """What is right, in the words players know.
+        """Proper action in the words of players.
 
         ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, pass"``, ``"Optional double,
         take"``; ``"Take"``, ``"Pass"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
-        double"`` where the rules allow none.
+        double"`` if the rules forbid doubling.
         """
         if self.decision.offer is not None:
             return self._answer_name(str(self.equities.answers)).capitalize()
@@ -133,10 +133,10 @@ class CubeDecision(Tabular):
 
     @property
     def actions(self) -> tuple[CubeAction, ...]:
-        """What may be done by the player who has to decide, the proper action first: tuple of `CubeAction`.
+        """Legal actions, the proper one first: tuple of `CubeAction`.
 
-        Before the roll that is the mover, under a double the opponent, whose side the numbers are then from;
-        under a beaver again the mover.
+        They and their equities are those of the player who has to decide: the mover before the roll, the
+        opponent under a double, the mover under a beaver.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
 
@@ -144,18 +144,18 @@ class CubeDecision(Tabular):
         values = self.equities
         if self.why_not is not None:
             return (CubeAction(NO_DOUBLE, values.no_double, 0.0, self._mwc("no_double")),)
-        turn = "Redouble" if values.redouble else "Double"
-        taken = "beaver" if values.answers == "beaver" else "take"
-        fields = {
-            f"No {turn.lower()}": "no_double",
-            f"{turn}, {taken}": f"double_{taken}",
-            f"{turn}, pass": "double_pass",
+        double = "Redouble" if values.redouble else "Double"
+        answer = "beaver" if values.answers == "beaver" else "take"
+        attributes = {
+            f"No {double.lower()}": "no_double",
+            f"{double}, {answer}": f"double_{answer}",
+            f"{double}, pass": "double_pass",
         }
-        first = "No" if not values.doubles else f"{turn}, {values.answers}"
+        first = "No" if not values.doubles else f"{double}, {values.answers}"
         return tuple(
-            CubeAction(name, equity, equity - values.best, self._mwc(each))
-            for name, each in sorted(fields.items(), key=lambda item: not item[0].startswith(first))
-            for equity in [getattr(values, each)]
+            CubeAction(name, equity, equity - values.best, self._mwc(attribute))
+            for name, attribute in sorted(attributes.items(), key=lambda item: not item[0].startswith(first))
+            for equity in [getattr(values, attribute)]
         )
 
     def _mwc(self, name: str) -> float | None:
@@ -176,16 +176,17 @@ class CubeDecision(Tabular):
         )
 
     def _answer_name(self, name: str) -> str:
-        """Return what an answer is called: a beaver is answered by a raccoon."""
-        return _FURTHER[self.decision.offer or "double"] if name == "beaver" else name
+        """Return the name of an answer; turning the cube under a beaver is a raccoon."""
+        return _NEXT_OFFER[self.decision.offer or "double"] if name == "beaver" else name
 
     @property
     def costs(self) -> Mapping[str, float]:
-        """What wrong actions cost, in equity: 0 for what is right. Empty where the mover may not double.
+        """Equity costs of the actions, 0 for a correct one; empty if the mover may not double.
 
-        ``"no double"`` and ``"double"`` cost the mover, ``"take"``, ``"pass"`` and, where it is allowed,
-        ``"beaver"`` the opponent. Of a beaver on offer ``"no beaver"`` and ``"beaver"`` cost the opponent,
-        ``"take"``, ``"pass"`` and ``"raccoon"`` the mover; of a raccoon likewise.
+        ``"no double"`` and ``"double"`` are costs of the mover; ``"take"``, ``"pass"`` and, if beavers are
+        allowed, ``"beaver"`` are costs of the opponent. With a beaver on offer ``"no beaver"`` and
+        ``"beaver"`` are costs of the opponent, ``"take"``, ``"pass"`` and ``"raccoon"`` of the mover. With a
+        raccoon on offer the sides change again.
         """
         if self.why_not is not None:
             return MappingProxyType({})
@@ -196,15 +197,15 @@ class CubeDecision(Tabular):
             "take": values.cost_take,
             "pass": values.cost_pass,
         }
-        if turn in _FURTHER:
-            costs[_FURTHER[turn]] = values.cost_beaver
+        if turn in _NEXT_OFFER:
+            costs[_NEXT_OFFER[turn]] = values.cost_beaver
         return MappingProxyType({name: cost for name, cost in costs.items() if not np.isnan(cost)})
 
     @cached_property
     def points(self) -> Mapping[str, CubePoints]:
-        """The chances to win at which the cube is turned, taken and passed: mapping of `CubePoints`.
+        """Winning chances at which the cube is turned, taken and passed: mapping of `CubePoints`.
 
-        With a cube that is ``"dead"``, ``"live"``, and as efficient as here, ``"cubeful"``.
+        Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
         """
         kinds: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
         return MappingProxyType(
@@ -216,21 +217,21 @@ class CubeDecision(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each action, the proper one first."""
-        return [each._asdict() for each in self.actions]
+        return [action._asdict() for action in self.actions]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the decision as plain data; None for what there is not."""
+        """Return everything but the decision as plain data; an undefined value is None."""
         return {
             "proper_action": self.proper_action,
             "may_double": self.why_not is None,
             "why_not": self.why_not,
             "actions": self.rows(),
             "costs": dict(self.costs),
-            "equities": three(self.equities),
-            "mwc": None if self.mwc is None else three(self.mwc),
+            "equities": main_values(self.equities),
+            "mwc": None if self.mwc is None else main_values(self.mwc),
             "points": {
-                name: {kind: _known(point) for kind, point in points._asdict().items()}
-                | {"opponent_take": _known(1 - points.cash)}
+                name: {kind: _none_if_nan(point) for kind, point in points._asdict().items()}
+                | {"opponent_take": _none_if_nan(1 - points.cash)}
                 for name, points in self.points.items()
             },
             "probabilities": named_probabilities(self.probabilities),
@@ -239,27 +240,26 @@ class CubeDecision(Tabular):
         }
 
 
-_THREE = ("no_double", "double_take", "double_pass")
+_MAIN_BRANCHES = ("no_double", "double_take", "double_pass")
 
 
-def three(values: CubeActions | None) -> dict[str, float | None]:
-    """Return the three values that tables show; None for what there is not."""
-    return {name: None if values is None else _known(getattr(values, name)) for name in _THREE}
+def main_values(values: CubeActions | None) -> dict[str, float | None]:
+    """Return the values of no double, double/take and double/pass; an undefined value is None."""
+    return {name: None if values is None else _none_if_nan(getattr(values, name)) for name in _MAIN_BRANCHES}
 
 
-def _known(number: float) -> float | None:
-    """Return a number, None for one that there is not."""
-    return None if np.isnan(number) else number
+def _none_if_nan(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
-    """Many cube decisions: a tuple of `CubeDecision` that can be had as a table.
+    """Tuple of `CubeDecision` that converts to a table.
 
     Examples
     --------
     >>> import bgfast
-    >>> found = bgfast.cube_decisions(["XGID=-BBCCCB------------bcccbb-:0:0:1:D:0:0:0:0:10"], ply=0)
-    >>> found.rows()[0]["proper_action"]
+    >>> results = bgfast.cube_decisions(["XGID=-BBCCCB------------bcccbb-:0:0:1:D:0:0:0:0:10"], ply=0)
+    >>> results.rows()[0]["proper_action"]
     'Take'
     """
 
@@ -269,14 +269,14 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
         """Return a row of named columns for each decision."""
         return [
             {
-                "gnubg_id": each.decision.position.gnubg_id,
-                "proper_action": each.proper_action,
-                **three(each.equities),
-                **{f"{name}_mwc": mwc for name, mwc in three(each.mwc).items()},
-                "cubeless_equity": each.cubeless_equity,
-                **named_probabilities(each.probabilities),
+                "gnubg_id": result.decision.position.gnubg_id,
+                "proper_action": result.proper_action,
+                **main_values(result.equities),
+                **{f"{name}_mwc": mwc for name, mwc in main_values(result.mwc).items()},
+                "cubeless_equity": result.cubeless_equity,
+                **named_probabilities(result.probabilities),
             }
-            for each in self
+            for result in self
         ]
 
 
@@ -290,26 +290,25 @@ def cube_decision(
     rules: RuleSetLike = STANDARD,
     threads: int = 1,
 ) -> CubeDecision:
-    """Return what to do with the cube: before the roll whether to double, under a double how to answer.
+    """Analyse a cube decision: whether to double before the roll, or how to answer a double.
 
     Parameters
     ----------
     decision : Decision, or the text of one
-        Without dice. A double may be on offer: then it is the opponent who has to decide; or a beaver or a
-        raccoon.
+        Without dice. A double, a beaver or a raccoon may be on offer; under a double the opponent decides.
     evaluator : evaluator, optional
-        One that tells five probabilities; the built-in network with bear-off databases by default. A
-        `Lookahead` looks as far ahead as it does.
+        Must return five probabilities; the built-in network with bear-off databases by default. A
+        `Lookahead` searches at its own depth.
     ply : {2, 0, 1}, optional
-        How far to look ahead.
+        Search depth.
     met : MatchEquityTable, optional
-        For matches; the one that comes with bgfast by default.
+        For matches; the table of bgfast by default.
     efficiency : {"bgfast", "gnubg"}
-        The model of how efficiently the cube will be used, as `cube_efficiencies` has it.
+        Model of cube efficiency, as for `cube_efficiencies`.
     rules : RuleSet, or the name of a preset
-        What is looked ahead by. Jacoby rule, beavers and the greatest cube are those of the decision.
+        Rules of the moves that are searched. Jacoby rule, beavers and maximum cube are the decision's own.
     threads : int
-        How many share the work.
+        Number of threads.
 
     Returns
     -------
@@ -318,34 +317,34 @@ def cube_decision(
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If the game is over, or the dice are rolled.
+        If the game is over, or the decision has dice.
     IllegalActionError
-        If what is on offer is against the rules.
+        If the rules forbid the offer.
     BgfastError
-        If the evaluator tells equities alone, or an argument is wrong.
+        If the evaluator returns equities alone, or an argument is invalid.
 
     Notes
     -----
-    At 0 plies the formula makes cubeful equities of the five probabilities. Looking ahead each branch is a
-    search of its own with the cube as it is there: its equity is the mean of those of the positions it comes
-    to, and in turns to come who is on roll doubles where that brings more. Two plies ahead that takes some
-    milliseconds. Safe to call from several threads, if the evaluator is.
+    At 0 plies the formula converts the five probabilities to cubeful equities. A deeper search evaluates each
+    branch separately with its own cube: the equity of a branch is the mean over the positions that it
+    reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes some
+    milliseconds. Thread-safe if the evaluator is.
 
     Examples
     --------
     >>> import bgfast
-    >>> found = bgfast.cube_decision("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
-    >>> found.proper_action, found.costs["no double"]
+    >>> result = bgfast.cube_decision("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
+    >>> result.proper_action, result.costs["no double"]
     ('No double, take', 0.0)
-    >>> found.equities.no_double > found.equities.double_take, found.equities.double_pass
+    >>> result.equities.no_double > result.equities.double_take, result.equities.double_pass
     (True, 1.0)
-    >>> [each.action for each in found.actions]
+    >>> [action.action for action in result.actions]
     ['No double', 'Double, take', 'Double, pass']
     """
-    judge = _Judge(
+    analyser = _CubeAnalyser(
         player_of(evaluator, ply, PLY, rules), checked_table(met), efficiency, thread_count(threads)
     )
-    return judge.decided([_checked(decision)])[0]
+    return analyser.analyse([_check(decision)])[0]
 
 
 def cube_decisions(
@@ -358,57 +357,57 @@ def cube_decisions(
     rules: RuleSetLike = STANDARD,
     threads: int = 1,
 ) -> CubeDecisions:
-    """Return what to do with the cube in many positions, which are evaluated in one batch.
+    """Analyse many cube decisions, evaluated in one batch.
 
     Parameters
     ----------
-    decisions : iterable of Decision, or of their texts
+    decisions : iterable of Decision or str
     evaluator, ply, met, efficiency, rules, threads
         As for `cube_decision`.
 
     Returns
     -------
     CubeDecisions
-        A tuple of `CubeDecision`, in the order given, that can be had as a table.
+        Tuple of `CubeDecision` in the order of `decisions`; converts to a table.
 
     Raises
     ------
     BgfastError
-        As `cube_decision`, with the row of the first one that is wrong.
+        As `cube_decision`; the message has the row of the first invalid decision.
 
     Examples
     --------
     >>> import bgfast
     >>> start = bgfast.Decision(position=bgfast.Position.start(), match_length=7)
-    >>> found = bgfast.cube_decisions([start, start], ply=0)
-    >>> [each.proper_action for each in found], found[0].mwc.no_double > 0.5
+    >>> results = bgfast.cube_decisions([start, start], ply=0)
+    >>> [result.proper_action for result in results], results[0].mwc.no_double > 0.5
     (['No double, take', 'No double, take'], True)
-    >>> found.to_csv().splitlines()[0][:40]
+    >>> results.to_csv().splitlines()[0][:40]
     'gnubg_id,proper_action,no_double,double_'
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
-        raise BgfastError(f"decisions are {shown(decisions)}; expected several, as in a list")
-    judge = _Judge(
+        raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
+    analyser = _CubeAnalyser(
         player_of(evaluator, ply, PLY, rules), checked_table(met), efficiency, thread_count(threads)
     )
-    given = []
-    for row, each in enumerate(decisions):
+    checked = []
+    for row, decision in enumerate(decisions):
         try:
-            given.append(_checked(each))
+            checked.append(_check(decision))
         except BgfastError as error:
             raise type(error)(f"decision {row}: {error}") from None
-    return judge.decided(given)
+    return analyser.analyse(checked)
 
 
-def checked_decision(given: Decision | str) -> Decision:
-    """Return a decision before the roll, read if it is text.
+def checked_decision(decision: Decision | str) -> Decision:
+    """Return a decision before the roll, parsed if it is text.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If the game is over, or the dice are rolled.
+        If the game is over, or the decision has dice.
     """
-    decision = given if isinstance(given, Decision) else Decision.read(given)
+    decision = decision if isinstance(decision, Decision) else Decision.read(decision)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if decision.dice is not None:
@@ -418,64 +417,63 @@ def checked_decision(given: Decision | str) -> Decision:
 
 
 def check_offer(decision: Decision) -> None:
-    """Raise `IllegalActionError` if the rules of games forbid what is on offer."""
+    """Raise `IllegalActionError` if the rules forbid the offer."""
     Game.from_decision(decision)
 
 
-class _Given(NamedTuple):
-    """A decision about the cube, and why the mover may not double."""
+class _CheckedDecision(NamedTuple):
+    """Valid cube decision, and the reason why the mover may not double."""
 
     decision: Decision
     why_not: str | None
 
 
-def _checked(given: Decision | str) -> _Given:
-    decision = checked_decision(given)
+def _check(source: Decision | str) -> _CheckedDecision:
+    decision = checked_decision(source)
     check_offer(decision)
     if decision.offer is None:
         try:
             Game.from_decision(decision).double()
         except IllegalActionError as error:
-            return _Given(decision, str(error).removeprefix("double: "))
-    return _Given(decision, None)
+            return _CheckedDecision(decision, str(error).removeprefix("double: "))
+    return _CheckedDecision(decision, None)
 
 
-class _Judge(NamedTuple):
-    """Who is asked."""
+class _CubeAnalyser(NamedTuple):
+    """Search and models with which cube decisions are analysed."""
 
-    player: Lookahead
+    search: Lookahead
     met: MatchEquityTable
     efficiency: str
     threads: int
 
-    def decided(self, given: Sequence[_Given]) -> CubeDecisions:
-        """Return what to do."""
-        if not given:
+    def analyse(self, checked: Sequence[_CheckedDecision]) -> CubeDecisions:
+        if not checked:
             return CubeDecisions()
-        decisions = [each.decision for each in given]
-        found = branches(self.player, decisions, self.met, self.efficiency, self.threads)
-        return CubeDecisions(map(self._decided, given, found))
+        decisions = [item.decision for item in checked]
+        evaluated = branches(self.search, decisions, self.met, self.efficiency, self.threads)
+        return CubeDecisions(map(self._result, checked, evaluated))
 
-    def _decided(self, given: _Given, found: Branches) -> CubeDecision:
-        decision, why_not = given
-        stakes = found.stakes
-        board, row = decision.position.to_array()[None], np.array([found.probabilities])
+    def _result(self, checked: _CheckedDecision, evaluated: Branches) -> CubeDecision:
+        decision, why_not = checked
+        stakes = evaluated.stakes
+        board, probabilities = decision.position.to_array()[None], np.array([evaluated.probabilities])
         if why_not is None and not stakes.may_double:
             why_not = f"the cube shows {decision.cube}, its greatest value"
         redouble = decision.cube_owner == 1
         return CubeDecision(
             decision=decision,
-            equities=proper_actions(*map(stakes.normalized, found.values), redouble=redouble),
-            mwc=proper_actions(*found.values, redouble=redouble, normalized=False)
+            equities=proper_actions(*map(stakes.normalized, evaluated.values), redouble=redouble),
+            mwc=proper_actions(*evaluated.values, redouble=redouble, normalized=False)
             if stakes.is_match
             else None,
             why_not=why_not,
-            probabilities=found.probabilities,
-            cubeless_equity=found.cubeless_equity,
-            ply=self.player.ply,
-            evaluator=evaluator_name(self.player.evaluator),
+            probabilities=evaluated.probabilities,
+            cubeless_equity=evaluated.cubeless_equity,
+            ply=self.search.ply,
+            evaluator=evaluator_name(self.search.evaluator),
             match_equity_table=self.met.name,
             efficiency=self.efficiency,
-            cube_efficiency=float(Efficiencies.of_model(self.efficiency, board).at(stakes, row)[0]),
+            cube_efficiency=float(Efficiencies.of_model(self.efficiency, board).at(stakes, probabilities)[0]),
             _met=self.met,
         )

@@ -1,4 +1,4 @@
-"""Pictures of maps: what each roll, or each pair of rolls, brings, and what is right at each score."""
+"""Plots of roll maps and score maps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DICE = range(1, 7)
 
 
 def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None:
-    """Draw a map of rolls: the two dice of the own roll, or the own roll and the reply.
+    """Draw a roll map: equities by the two dice, or by the mover's roll and the reply.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
         ``.svg`` or ``.png``.
     rolls : RollMap
     title : str
-        What position it is of.
+        Name of the position.
 
     Raises
     ------
@@ -38,15 +38,15 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
     check_plot(path)
     names = [f"{high}{low}" for high, low in ROLLS]
     if rolls.replies is None:
-        places = [[ROLLS.index((max(a, b), min(a, b))) for b in _DICE] for a in _DICE]
-        values, dice = rolls.equities[places], [str(die) for die in _DICE]
+        indices = [[ROLLS.index((max(a, b), min(a, b))) for b in _DICE] for a in _DICE]
+        equities, dice = rolls.equities[indices], [str(die) for die in _DICE]
         figure = new_figure(6, 5.5)
-        axes = _heat(figure, values, dice, dice, "{:+.3f}", 9)
+        axes = _heat_map(figure, equities, dice, dice, "{:+.3f}", 9)
         axes.set_xlabel("one die")
         axes.set_ylabel("the other")
     else:
         figure = new_figure(13, 11)
-        axes = _heat(figure, rolls.replies, names, names, "{:+.2f}", 6)
+        axes = _heat_map(figure, rolls.replies, names, names, "{:+.2f}", 6)
         axes.set_xlabel("the opponent's reply")
         axes.set_ylabel("own roll")
         if rolls.opponent_passes is not None:
@@ -58,19 +58,19 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
 
 
 def plot_scores(path: str | os.PathLike[str], scores: ScoreMap, title: str) -> None:
-    """Draw a map of scores: own points to go downwards, the opponent's to the right.
+    """Draw a score map: the mover's points to go downwards, the opponent's to the right.
 
-    Parameters are those of `plot_rolls`, errors, too.
+    Parameters and errors are those of `plot_rolls`.
     """
     check_plot(path)
-    words = scores.texts()
-    known = sorted({word for row in words for word in row if word})
-    values = np.array([[known.index(word) if word else np.nan for word in row] for row in words])
-    figure = new_figure(1.2 + 0.85 * len(words), 1.4 + 0.55 * len(words))
-    axes = _heat(figure, values, scores.labels, scores.labels, "", 8, colours="Pastel1")
-    for row, cells in enumerate(words):
-        for column, word in enumerate(cells):
-            axes.text(column, row, word, ha="center", va="center", fontsize=8)
+    texts = scores.texts()
+    distinct = sorted({text for row in texts for text in row if text})
+    values = np.array([[distinct.index(text) if text else np.nan for text in row] for row in texts])
+    figure = new_figure(1.2 + 0.85 * len(texts), 1.4 + 0.55 * len(texts))
+    axes = _heat_map(figure, values, scores.labels, scores.labels, "", 8, colours="Pastel1")
+    for row, cells in enumerate(texts):
+        for column, text in enumerate(cells):
+            axes.text(column, row, text, ha="center", va="center", fontsize=8)
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
     axes.set_title("\n".join(scores.legend()), fontsize=8, parse_math=False)
@@ -78,25 +78,25 @@ def plot_scores(path: str | os.PathLike[str], scores: ScoreMap, title: str) -> N
     save_figure(path, figure)
 
 
-def _heat(
+def _heat_map(
     figure: Any,
     values: Numbers,
     rows: Sequence[str],
     columns: Sequence[str],
-    form: str,
-    size: int,
+    cell_format: str,
+    font_size: int,
     *,
     colours: str = "RdYlGn",
 ) -> Any:
-    """Draw a field of values with its numbers, and return its axes."""
+    """Draw a heat map with its values as text; return the axes."""
     axes = figure.subplots()
     image = axes.imshow(values, cmap=colours, aspect="auto")
     axes.set_xticks(range(len(columns)), columns, fontsize=8)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
-    if form:
+    if cell_format:
         figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
         for (row, column), value in np.ndenumerate(values):
-            axes.text(column, row, form.format(value), ha="center", va="center", fontsize=size)
+            axes.text(column, row, cell_format.format(value), ha="center", va="center", fontsize=font_size)
     return axes

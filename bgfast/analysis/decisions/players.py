@@ -1,4 +1,4 @@
-"""Who judges decisions: an evaluator that tells five probabilities, looking ahead."""
+"""Searches that evaluate decisions, and the decision of the next player."""
 
 from __future__ import annotations
 
@@ -29,38 +29,50 @@ def player_of(
     rules: RuleSetLike = STANDARD,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Lookahead:
-    """Return who looks so far ahead: a `Lookahead` as it is, any other evaluator by one of these thresholds.
+    """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
+
+    Parameters
+    ----------
+    evaluator : evaluator, optional
+        The built-in network with bear-off databases by default.
+    ply : int, optional
+        Search depth; `default_ply` by default.
+    rules : RuleSet, or the name of a preset
+    thresholds : sequence of float
+        Thresholds of the search filter by ply; a search of n plies uses the first n.
 
     Raises
     ------
     BgfastError
-        If a `Lookahead` and a number of plies are given, or what `Lookahead` refuses.
+        If both a `Lookahead` and `ply` are passed, or `Lookahead` rejects an argument.
     """
     if isinstance(evaluator, Lookahead):
         if ply is not None:
-            raise BgfastError(f"ply is {ply!r} beside a Lookahead, which looks {evaluator.ply} plies ahead")
+            raise BgfastError(
+                f"ply is {ply!r}; expected none beside a Lookahead, which searches {evaluator.ply} plies"
+            )
         return evaluator
-    asked: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
-    far: Any = default_ply if ply is None else ply
-    # Of a number of plies that is none, it is what `Lookahead` refuses.
-    return Lookahead(asked, ply=far, threshold=thresholds[: whole_number(far)], rules=rules)
+    static_evaluator: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
+    depth: Any = default_ply if ply is None else ply
+    # `Lookahead` validates the depth: an invalid one leaves all thresholds.
+    return Lookahead(static_evaluator, ply=depth, threshold=thresholds[: whole_number(depth)], rules=rules)
 
 
-def no_probabilities(player: Lookahead) -> BgfastError:
-    """Return the error of an evaluator that tells equities alone."""
-    name = evaluator_name(player.evaluator)
+def no_probabilities(search: Lookahead) -> BgfastError:
+    """Return the error for an evaluator without probabilities."""
+    name = evaluator_name(search.evaluator)
     return BgfastError(
-        f"{name} tells equities alone; expected an evaluator of five probabilities for the cube"
+        f"{name} returns equities alone; expected an evaluator of five probabilities for the cube"
     )
 
 
 def boards_of(positions: Sequence[Position]) -> Boards:
-    """Return the boards of positions, (n, 26)."""
+    """Return the boards of positions, shape (n, 26)."""
     return np.stack([position.to_array() for position in positions])
 
 
 def after_turn(decision: Decision, position: Position) -> Decision:
-    """Return the decision of the next player, whose position this is; cube and score stay."""
+    """Return the next player's decision in `position`, with the same cube and score."""
     return replace(
         decision,
         position=position,

@@ -1,4 +1,4 @@
-"""What each roll would bring, and each reply to it: equities after rolls, and which rolls lose the market."""
+"""Roll maps: equities after every roll, or after every roll and reply, and market losers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64) / sum(ROLL_WEIGHTS)
 
 @dataclass(frozen=True)
 class RollMap(Tabular):
-    """What each of the 21 rolls would bring, as `roll_map` finds it; all of it from the side of the mover.
+    """Result of `bgfast.roll_map`: the best play and equity of every roll. Equities are the mover's.
 
     Attributes
     ----------
@@ -41,21 +41,20 @@ class RollMap(Tabular):
     plays : tuple of RankedPlay
         The best play of each roll, in the order of `bgfast.ROLLS`.
     equities : ndarray of float64, shape (21,)
-        What the mover has after it.
+        Equity after that play.
     replies : ndarray of float64, shape (21, 21), or None
-        What the mover has after the own roll (row) and the opponent's reply to it (column), on roll again.
+        Equity after the mover's roll (row) and the opponent's reply to it (column), the mover on roll again.
     reply_plays : tuple of 21 tuples of Play or None, or None
-        The replies; a play that has ended the game has none.
+        Best replies; None after a play that ends the game.
     opponent_passes : ndarray of bool, shape (21, 21), or None
-        Whether the opponent would then pass a double: the market is lost. None where the
-        mover may not double.
+        True if the opponent would then pass a double: the market is lost. None if the mover may not double.
 
     Examples
     --------
     >>> import bgfast
     >>> race = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
-    >>> found = bgfast.roll_map(race, ply=0, replies=True)
-    >>> bgfast.ROLLS[found.market_losers.argmax()], round(found.market_lost, 2)
+    >>> result = bgfast.roll_map(race, ply=0, replies=True)
+    >>> bgfast.ROLLS[result.market_losers.argmax()], round(result.market_lost, 2)
     ((6, 6), 0.11)
     """
 
@@ -68,40 +67,40 @@ class RollMap(Tabular):
 
     @property
     def mean(self) -> float:
-        """The mean over the 36 rolls."""
+        """Mean equity over the 36 rolls."""
         return float(_WEIGHTS @ self.equities)
 
     @property
     def market_losers(self) -> Numbers | None:
-        """After each own roll the share of replies after which the opponent passes: ndarray (21,)."""
+        """Probability, by roll of the mover, of a reply that loses the market: ndarray of shape (21,)."""
         return None if self.opponent_passes is None else self.opponent_passes @ _WEIGHTS
 
     @property
     def market_lost(self) -> float | None:
-        """The share of the 1,296 pairs of rolls after which the opponent passes."""
+        """Probability that the next two rolls lose the market."""
         losers = self.market_losers
         return None if losers is None else float(_WEIGHTS @ losers)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each roll, or for each pair of rolls."""
-        found = []
-        for own, (roll, best) in enumerate(zip(ROLLS, self.plays, strict=True)):
-            row = {"roll": _text(roll), "play": str(best.play), "equity": float(self.equities[own])}
+        """Return a row of named columns for each roll, or for each roll and reply."""
+        rows = []
+        for index, (roll, candidate) in enumerate(zip(ROLLS, self.plays, strict=True)):
+            row = {"roll": _text(roll), "play": str(candidate.play), "equity": float(self.equities[index])}
             if self.replies is None or self.reply_plays is None:
-                found.append(row | {"difference": float(self.equities[own]) - self.mean})
+                rows.append(row | {"difference": float(self.equities[index]) - self.mean})
                 continue
-            for reply, play in enumerate(self.reply_plays[own]):
-                passes = None if self.opponent_passes is None else bool(self.opponent_passes[own, reply])
-                found.append(
+            for reply, play in enumerate(self.reply_plays[index]):
+                passes = None if self.opponent_passes is None else bool(self.opponent_passes[index, reply])
+                rows.append(
                     row
                     | {
                         "reply": _text(ROLLS[reply]),
                         "reply_play": None if play is None else str(play),
-                        "equity_after_reply": float(self.replies[own, reply]),
+                        "equity_after_reply": float(self.replies[index, reply]),
                         "opponent_passes": passes,
                     }
                 )
-        return found
+        return rows
 
 
 def _text(roll: tuple[int, int]) -> str:
@@ -119,106 +118,107 @@ def roll_map(
     rules: RuleSetLike = STANDARD,
     threads: int = 1,
 ) -> RollMap:
-    """Return what each of the 21 rolls would bring, or each of them with each reply.
+    """Evaluate all 21 rolls, or all pairs of a roll and a reply.
 
     Parameters
     ----------
     decision : Decision, or the text of one
-        Before the roll; nobody turns the cube on the way.
+        Before the roll. The cube is not turned before the rolls that are evaluated.
     evaluator, met, efficiency, rules
         As for `cube_decision`.
     replies : bool
-        Whether to look at the opponent's replies, too, 21 x 21 pairs of rolls, and at which of them lose the
-        market.
+        Evaluate the opponent's replies, too: 21 x 21 pairs of rolls, and which of them lose the market.
     ply : {1, 0, 2}, optional
-        How far to look ahead from each play, and from each pair of rolls.
+        Search depth for plays and for the positions after replies.
     threads : int
-        How many share the work of a roll.
+        Number of threads for a roll.
 
     Returns
     -------
     RollMap
-        Equities are cubeful, those of the mover, and normalised (EMG).
+        Equities are the mover's, cubeful and normalised (EMG).
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If the game is over, the dice are rolled, or a double is on offer.
+        If the game is over, the decision has dice, or a double is on offer.
     BgfastError
         As `cube_decision`.
 
     Examples
     --------
     >>> import bgfast
-    >>> found = bgfast.roll_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
-    >>> str(found.plays[bgfast.ROLLS.index((6, 6))].play), found.equities.shape
+    >>> result = bgfast.roll_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
+    >>> str(result.plays[bgfast.ROLLS.index((6, 6))].play), result.equities.shape
     ('24/18(2) 13/7(2)', (21,))
-    >>> found.to_csv().splitlines()[0]
+    >>> result.to_csv().splitlines()[0]
     'roll,play,equity,difference'
     """
-    given = checked_decision(decision)
-    refuse_offer(given)
-    player = player_of(evaluator, ply, PLY, rules)
-    best = [best_plays(player, replace(given, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
-    equities = np.array([each.equity for each in best])
-    found = RollMap(given, tuple(best), equities)
+    root = checked_decision(decision)
+    refuse_offer(root)
+    search = player_of(evaluator, ply, PLY, rules)
+    best = [best_plays(search, replace(root, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
+    equities = np.array([candidate.equity for candidate in best])
+    result = RollMap(root, tuple(best), equities)
     if not replies:
-        return found
-    plays = tuple(_replies(player, given, each.play, met, efficiency, threads) for each in best)
-    # The mover is on roll again: a reply hands the position over, a play that ends the game does not.
+        return result
+    reply_plays = tuple(
+        _replies(search, root, candidate.play, met, efficiency, threads) for candidate in best
+    )
+    # Positions are seen from the mover: a reply has passed the turn back, a play that ends the game has not.
     positions = [
-        each.play.position.flip() if play is None else play.position
-        for each, row in zip(best, plays, strict=True)
-        for play in row
+        candidate.play.position.flip() if play is None else play.position
+        for candidate, replies_to_play in zip(best, reply_plays, strict=True)
+        for play in replies_to_play
     ]
-    values, passes = _after_replies(given, positions, player, met, efficiency)
-    square = (len(ROLLS), len(ROLLS))
+    reply_equities, passes = _after_replies(root, positions, search, met, efficiency)
+    shape = (len(ROLLS), len(ROLLS))
     return replace(
-        found,
-        replies=values.reshape(square),
-        reply_plays=plays,
-        opponent_passes=None if passes is None else passes.reshape(square),
+        result,
+        replies=reply_equities.reshape(shape),
+        reply_plays=reply_plays,
+        opponent_passes=None if passes is None else passes.reshape(shape),
     )
 
 
 def _after_replies(
     decision: Decision,
     positions: Sequence[Position],
-    player: Lookahead,
+    search: Lookahead,
     met: MatchEquityTable | None,
     efficiency: str,
 ) -> tuple[Numbers, npt.NDArray[np.bool_] | None]:
-    """Return what the mover has in positions with the same cube, and where the opponent would pass."""
-    points = results(boards_of(positions), player.rules, decision.position.checkers)
+    """Return the mover's equities with the same cube, and which positions are passes for the opponent."""
+    points = results(boards_of(positions), search.rules, decision.position.checkers)
     stakes = stakes_of(decision, met)
-    values = np.array([stakes.normalized(stakes.of_points(int(each))) if each else 0.0 for each in points])
-    (unfinished,) = np.nonzero(points == 0)
-    found = cube_decisions(
-        (replace(decision, position=positions[row]) for row in unfinished.tolist()),
-        player,
+    equities = np.array([stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points])
+    (open_rows,) = np.nonzero(points == 0)
+    cube_results = cube_decisions(
+        (replace(decision, position=positions[row]) for row in open_rows.tolist()),
+        search,
         met=met,
         efficiency=efficiency,
     )
-    values[unfinished] = [each.equities.no_double for each in found]
-    if not all(each.why_not is None for each in found):
-        return values, None
-    passes = np.zeros(len(values), bool)
-    passes[unfinished] = [each.equities.answers == "pass" for each in found]
-    return values, passes
+    equities[open_rows] = [result.equities.no_double for result in cube_results]
+    if not all(result.why_not is None for result in cube_results):
+        return equities, None
+    passes = np.zeros(len(equities), bool)
+    passes[open_rows] = [result.equities.answers == "pass" for result in cube_results]
+    return equities, passes
 
 
 def _replies(
-    player: Lookahead,
+    search: Lookahead,
     decision: Decision,
     play: Play,
     met: MatchEquityTable | None,
     efficiency: str,
     threads: int,
 ) -> tuple[Play | None, ...]:
-    """Return the opponent's best reply with each roll; None where the game is over."""
+    """Return the opponent's best reply to a play with each roll; None if the game is over."""
     if play.position.winner is not None:
         return (None,) * len(ROLLS)
     after = after_turn(decision, play.position)
     return tuple(
-        best_plays(player, replace(after, dice=roll), met, efficiency, threads)[0].play for roll in ROLLS
+        best_plays(search, replace(after, dice=roll), met, efficiency, threads)[0].play for roll in ROLLS
     )

@@ -335,16 +335,18 @@ def test_what_is_refused(given: object, error: type[Exception], message: str) ->
 def test_other_things_that_are_refused() -> None:
     for ply in (0, 1):
         with pytest.raises(
-            BgfastError, match=r"PipCount.* tells equities alone; expected an evaluator of five"
+            BgfastError, match=r"PipCount.* returns equities alone; expected an evaluator of five"
         ):
             bgfast.cube_decision(MONEY, PipCount(), ply=ply)
-    with pytest.raises(BgfastError, match="ply is 1 beside a Lookahead, which looks 0 plies ahead"):
+    with pytest.raises(
+        BgfastError, match="ply is 1; expected none beside a Lookahead, which searches 0 plies"
+    ):
         bgfast.cube_decision(MONEY, Lookahead(bgfast.Network.builtin(), ply=0), ply=1)
     with pytest.raises(BgfastError, match="met is 3; expected a MatchEquityTable"):
         bgfast.cube_decision(MONEY, ply=0, met=3)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="efficiency model 'best'"):
         bgfast.cube_decision(MONEY, ply=0, efficiency="best")
-    with pytest.raises(BgfastError, match="expected several, as in a list"):
+    with pytest.raises(BgfastError, match="expected an iterable of decisions"):
         bgfast.cube_decisions(CONTACT)
 
 

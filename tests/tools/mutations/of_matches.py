@@ -53,7 +53,7 @@ MATCH_MUTATIONS = [
     ),
     (
         "matches: who doubles next is forgotten at sight",
-        "after.let_double(evaluations, boards)",
+        "next_stakes.let_double(evaluations, boards)",
         "pass",
         _BEST,
     ),
@@ -555,26 +555,26 @@ MATCH_MUTATIONS = [
     ),
     (
         "decisions: plays of known bear-offs follow the formula",
-        "    if not unfinished or not",
-        "    if unfinished or not",
+        "    if not positions or not",
+        "    if positions or not",
         _BEST,
     ),
     (
         "decisions: exact plays stand in the order of the formula",
-        "    plays.sort(key=lambda each: (-each.ply, -each.equity))\n",
+        "    plays.sort(key=lambda candidate: (-candidate.ply, -candidate.equity))\n",
         "",
         _BEST,
     ),
     (
         "decisions: nobody doubles after a play",
-        "_ranked(found, with_doubles(found, decision, met, efficiency))",
-        "found",
+        "_reranked(ranked, with_doubles(ranked, decision, met, efficiency))",
+        "ranked",
         _BEST,
     ),
     (
         "decisions: exact plays are seen by the opponent",
-        "_replace(equity=-opponent, mwc=mwc)",
-        "_replace(equity=opponent, mwc=mwc)",
+        "_replace(equity=-opponent_equity, mwc=mwc)",
+        "_replace(equity=opponent_equity, mwc=mwc)",
         _BEST,
     ),
     (
@@ -585,8 +585,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "decisions: formulas where bear-offs are exact",
-        "    return look.exact_where_known(decisions, found)",
-        "    return found",
+        "    return evaluator.with_exact_values(decisions, results)",
+        "    return results",
         _BRANCHES,
     ),
 ]

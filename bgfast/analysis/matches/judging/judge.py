@@ -11,7 +11,7 @@ import numpy as np
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
-from bgfast.analysis.decisions.best_plays import best_plays, equities_at_sight, with_doubles
+from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
@@ -107,7 +107,7 @@ class Judge:
     def _spread(self, decision: Decision, plays: Sequence[RankedPlay]) -> float:
         """Return how much the best play is better than the worst, at sight."""
         if any(each.ply < self._player.ply for each in plays):
-            equities = equities_at_sight(self._at_sight, decision, **self._options)
+            equities = static_equities(self._at_sight, decision, **self._options)
             return float(equities.max() - equities.min())
         # All were looked at as far, or are known exactly.
         at_sight = best_plays(self._at_sight, decision, **self._options) if self._player.ply else plays
