@@ -23,7 +23,7 @@ from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import FEWEST, Rollout
+from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout
 from bgfast.cli.analyse_match import (
     add_match_options,
     recorded_files,
@@ -371,4 +371,4 @@ def _rolled_out(
                 progress(share)
         except KeyboardInterrupt:
             interrupted = True
-    return (rollout.result() if rollout.done >= FEWEST else None), interrupted
+    return (rollout.result() if rollout.done >= MIN_TRIALS else None), interrupted

@@ -15,7 +15,7 @@ from bgfast.analysis.evaluators.evaluators import check_rules
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import FEWEST, Rollout, StopWord
+from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, StopCriterion
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
     if arguments.plot is not None:
         check_plot(arguments.plot)
-    limits: dict[StopWord, float | None] = {
+    limits: dict[StopCriterion, float | None] = {
         "standard_error": arguments.stop_error,
         "settled": arguments.stop_settled,
         "seconds": arguments.time_limit,
@@ -150,15 +150,15 @@ def run(arguments: argparse.Namespace) -> None:
                         progress.initial = rollout.resumed
                         progress(rollout.done, partial(_known, rollout))
             except KeyboardInterrupt:
-                if rollout.done >= FEWEST:
+                if rollout.done >= MIN_TRIALS:
                     _print(rollout.result(), given, at, arguments)
                 if arguments.checkpoint is not None:
                     complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
-                elif rollout.done < FEWEST:
-                    complain(f"bgfast: no result yet: fewer than {FEWEST} trials are over")
+                elif rollout.done < MIN_TRIALS:
+                    complain(f"bgfast: no result yet: fewer than {MIN_TRIALS} trials are over")
                 raise
             if arguments.plot is not None:
-                plot(arguments.plot, rollout.course(), _title(given, rollout, arguments.evaluator))
+                plot(arguments.plot, rollout.history(), _title(given, rollout, arguments.evaluator))
             _print(rollout.result(), given, at, arguments)
 
 
@@ -246,7 +246,7 @@ def _cluster(address: str | None) -> Iterator[Any]:
 
 def _known(rollout: Rollout) -> str:
     """Return in short what is known so far."""
-    if rollout.done < FEWEST:
+    if rollout.done < MIN_TRIALS:
         return ""
     best = rollout.result().best
     return f", {best.name} {best.equity:+.4f} ± {best.interval[1] - best.equity:.4f}"

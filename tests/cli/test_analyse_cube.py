@@ -351,4 +351,4 @@ def test_beavers_below_a_greatest_cube_are_refused_before_anything_is_printed(
     limited = MONEY.removesuffix("10") + "3"
     (tmp_path / "positions").write_text(f"{MONEY}\n{limited}\n", encoding="utf-8")
     said = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")
-    assert "line 2: a double may be beavered, and the cube goes up to 8; expected no beavers" in said
+    assert "line 2: a double may be beavered and the maximum cube is 8; expected no beavers" in said

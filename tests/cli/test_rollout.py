@@ -190,7 +190,7 @@ def test_a_double_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
         ("31 --plays 8/5", "illegal play '8/5'"),
         ("71", "die is 7"),
         ("31 --stop-error 0", "expected a number of points greater than 0"),
-        ("--truncate 3 --evaluator pubeval", "Pubeval's values are no points"),
+        ("--truncate 3 --evaluator pubeval", "Pubeval's values are not in points"),
         ("--plot a.gif", "expected a name that ends in .svg or .png"),
         (
             f"{MATCH.replace(':31:', ':D:')} 31",

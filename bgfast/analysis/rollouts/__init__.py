@@ -1,1 +1,1 @@
-"""Positions and plays judged by games: trials and their dice, what came out, checkpoints, a plot."""
+"""Rollouts of positions and plays: trials, dice, estimates, checkpoints, a plot."""

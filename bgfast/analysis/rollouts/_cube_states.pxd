@@ -1,4 +1,4 @@
-"""The states that the cube of a game may come to, and what is done with it before a roll."""
+"""States of the cube in a game, and cube decisions before a roll."""
 
 from libc.stdint cimport int32_t
 
@@ -8,45 +8,45 @@ from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Probabilities
 
 cdef enum:
-    PASSED = -1   # instead of a state: the double was passed
+    PASSED = -1   # result of `cube_action`: the double was passed
 
 
 cdef struct CubeState:
-    # Even numbers are states of the player whose decision it is, odd ones of the opponent: `state ^ 1` is the same
-    # cube when the other is on roll.
+    # The deciding player is on roll in even states, the opponent in odd ones: `state ^ 1` is the same cube with
+    # the other player on roll.
     Stakes stakes   # of the player on roll
-    int doubled     # the state after double and take, the same player on roll; -1: there is no doubling
-    int beavered    # that after a beaver; -1: there is none
+    int doubled     # the state after double and take, the same player on roll; -1: doubling is impossible
+    int beavered    # the state after a beaver; -1: beavers are impossible
 
 
 cdef struct CubeTables:
-    # Of pairs of sides, the waiting one first, in points a unit of cube (`Bearoff.cube_database`): the cube
-    # unavailable; owned, and centred, not doubled now.
+    # Equities in points per unit of the cube by pair of sides, the waiting side first (`Bearoff.cube_database`),
+    # with the cube unavailable, owned or centred; without a double in this turn.
     const double *unavailable
     const double *owned
     const double *centred
-    int32_t sides    # 0: there are none
-    int checkers     # a side has at the beginning
+    int32_t sides    # 0: no tables
+    int checkers     # of a side at the start of a game
 
 
 cdef class CubeStates:
     cdef CubeState *states
     cdef CubeTables tables
-    cdef object held   # the arrays that they are in
+    cdef object held   # keep the tables alive
     cdef readonly int number
     cdef EfficiencyModel model
 
-    cdef int _turned(self, dict numbers, list doubled_to, int doubles, const Stakes *before, int side) except -1
+    cdef int _turned(self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
 
 
-# The state in which the player on roll rolls, or PASSED; `value` takes what that is worth for this player: by the
-# tables, if there are any that have the board with such a cube, else by the formula.
+# Returns the state after the cube action of the player on roll, or PASSED, and writes its value for this player.
+# Values come from the tables if these cover the board and the cube, else from the formula.
 cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
 
-# What a game is worth for the player on roll that has ended: with these points, or with a pass.
+# Value of a finished game for the player on roll, from its points or after a pass.
 cdef double cube_value_of_points(const CubeState *states, int state, bint passed, int points) noexcept nogil
 
-# The value for the player who was on roll in the state `start`.
+# Value for the player on roll in `start`, from the value for the player on roll in `state`.
 cdef double starters_value(const CubeState *states, int state, int start, double value) noexcept nogil

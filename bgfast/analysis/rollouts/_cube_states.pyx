@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""The states that the cube of a game may come to, and what is done with it before a roll.
+"""States of the cube in a game, and cube decisions before a roll.
 
-A state is who owns the cube, how often it has been doubled, and who is on roll. What each is played for is found
-once, before the first game. A double is right where it brings more than to go on, whether it is taken or passed:
-by exact tables where there are some, else by the formula of `analysis/cube` from the probabilities of the
-position, before the roll. `MOST_DOUBLES` doubles end it: from then on nobody doubles any more, so that no game can
-be worth more than 64 times the cube that it began with.
+A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
+before the first game. A double is correct if it gains equity after a take and after a pass. Equities come from
+exact tables if these cover the position, else from the formula of `analysis/cube` and the probabilities before the
+roll. After `MOST_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
 
 cimport cython
@@ -35,21 +34,21 @@ MOST_DOUBLES = MOST
 cdef bint _known(
     const CubeTables *tables, const Stakes *stakes, const Board *board, double *no_double, double *double_take,
 ) noexcept nogil:
-    """Whether tables have the board with such a cube: money play without a limit, and no gammon any more."""
+    """Return whether the tables cover the board: money play, no cube limit, no gammons possible any more."""
     cdef Sides sides
-    cdef const double *undoubled
-    cdef int64_t pair
+    cdef const double *no_double_table
+    cdef int64_t index
     if tables == NULL or tables.sides == 0 or not stakes.endless or board_phase(board) != PHASE_BEAROFF:
         return False
     if not read_sides(board.point, tables.checkers - 1, &sides):
         return False
     if sides.number[0] >= tables.sides or sides.number[1] >= tables.sides:
         return False
-    pair = <int64_t> sides.number[1] * tables.sides + sides.number[0]
-    undoubled = (
+    index = <int64_t> sides.number[1] * tables.sides + sides.number[0]
+    no_double_table = (
         tables.owned if stakes.owner > 0 else tables.centred if stakes.owner == 0 else tables.unavailable)
-    no_double[0] = stakes.level[0].win[0] * undoubled[pair]
-    double_take[0] = stakes.level[1].win[0] * tables.unavailable[pair]
+    no_double[0] = stakes.level[0].win[0] * no_double_table[index]
+    double_take[0] = stakes.level[1].win[0] * tables.unavailable[index]
     return True
 
 
@@ -57,35 +56,35 @@ cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value,
 ) noexcept nogil:
-    cdef const CubeState *now = &states[state]
-    cdef double x, taken, passed
-    cdef bint known = _known(tables, &now.stakes, board, value, &taken)
-    if not known:
-        x = cube_efficiency(model, &now.stakes, board, probabilities)
-        value[0] = stakes_value(&now.stakes, probabilities, x)
-    if now.doubled == NONE:
+    cdef const CubeState *current = &states[state]
+    cdef double efficiency, take_value, pass_value
+    cdef bint exact = _known(tables, &current.stakes, board, value, &take_value)
+    if not exact:
+        efficiency = cube_efficiency(model, &current.stakes, board, probabilities)
+        value[0] = stakes_value(&current.stakes, probabilities, efficiency)
+    if current.doubled == NONE:
         return state
-    if not known:
-        x = cube_efficiency(model, &states[now.doubled].stakes, board, probabilities)
-        taken = stakes_double_take(&now.stakes, probabilities, x)
-    passed = stakes_double_pass(&now.stakes)
-    if min(taken, passed) <= value[0]:
+    if not exact:
+        efficiency = cube_efficiency(model, &states[current.doubled].stakes, board, probabilities)
+        take_value = stakes_double_take(&current.stakes, probabilities, efficiency)
+    pass_value = stakes_double_pass(&current.stakes)
+    if min(take_value, pass_value) <= value[0]:
         return state
-    if taken > passed:
-        value[0] = passed
+    if take_value > pass_value:
+        value[0] = pass_value
         return PASSED
-    value[0] = taken
-    # Where tables know better nobody doubles what would be beavered.
+    value[0] = take_value
+    # Exact values never lead to doubles that would be beavered.
     if (
-        not known and now.beavered != NONE
-        and taken < stakes_value(&states[now.doubled].stakes, probabilities, x)
+        not exact and current.beavered != NONE
+        and take_value < stakes_value(&states[current.doubled].stakes, probabilities, efficiency)
     ):
-        return now.beavered
-    return now.doubled
+        return current.beavered
+    return current.doubled
 
 
 cdef double cube_value_of_points(const CubeState *states, int state, bint passed, int points) noexcept nogil:
-    # A pass loses the cube as it is, whatever gammons count for.
+    # A pass loses the present cube, whatever the gammon values.
     return stakes_double_pass(&states[state].stakes) if passed else stakes_of_points(&states[state].stakes, points)
 
 
@@ -95,23 +94,23 @@ cdef double starters_value(const CubeState *states, int state, int start, double
 
 @cython.final
 cdef class CubeStates:
-    """The states of games that begin with these stakes, numbered, the first two with the cube as it is.
+    """Numbered cube states of games; the first two have the initial cube.
 
     Parameters
     ----------
     stakes : HeldStakes
-        From the side of the player whose decision it is: even states are those in which this player is on roll.
+        Initial stakes of the player whose decision it is; this player is on roll in even states.
     model : int
-        Of the efficiency of the cube.
+        Cube efficiency model.
     tables : tuple of 3 float64 arrays (n, n), optional
-        Those of `Bearoff.cube_database`: by them the cube is used where they have the position, in money play.
+        Tables of `Bearoff.cube_database`, which decide in money play if they cover the position.
     checkers : int
-        A side has at the beginning of a game.
+        Checkers of a side at the start of a game.
     """
 
     def __init__(self, HeldStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):
         cdef const double[:, ::1] unavailable, owned, centred
-        cdef CubeState *now
+        cdef CubeState *current
         cdef int state, side, doubles
         self.model = model
         self.tables.checkers = checkers
@@ -125,81 +124,87 @@ cdef class CubeStates:
         self.states[0].stakes = stakes.stakes
         stakes_flipped(&self.states[0].stakes, &self.states[1].stakes)
         self.number = 2
-        numbers = {}        # by how often the cube was doubled, and which side owns it: the first of two states
-        doubled_to = [0]    # by pair: how often the cube was doubled
+        pairs = {}        # (number of doubles, side that cannot double) -> first state of a pair
+        doubles_of = [0]  # number of doubles, by pair
         state = 0
         while state < self.number:
-            now = &self.states[state]
-            now.doubled = now.beavered = NONE
-            doubles, side = doubled_to[state // 2], state & 1
-            if doubles < MOST and stakes_may_double(&now.stakes):
-                now.doubled = self._turned(numbers, doubled_to, doubles + 1, &now.stakes, side)
-                if now.stakes.beavers and doubles + 1 < MOST and self.states[now.doubled].stakes.levels > 1:
-                    # Who takes may double once more at once, and keeps the cube.
-                    now.beavered = self._turned(
-                        numbers, doubled_to, doubles + 2, &self.states[now.doubled].stakes, side)
+            current = &self.states[state]
+            current.doubled = current.beavered = NONE
+            doubles, side = doubles_of[state // 2], state & 1
+            if doubles < MOST and stakes_may_double(&current.stakes):
+                current.doubled = self._turned(pairs, doubles_of, doubles + 1, &current.stakes, side)
+                if (
+                    current.stakes.beavers and doubles + 1 < MOST
+                    and self.states[current.doubled].stakes.levels > 1
+                ):
+                    # The taker may redouble at once and keeps the cube.
+                    current.beavered = self._turned(
+                        pairs, doubles_of, doubles + 2, &self.states[current.doubled].stakes, side)
             state += 1
 
-    cdef int _turned(self, dict numbers, list doubled_to, int doubles, const Stakes *before, int side) except -1:
-        """Return the state after another turn of the cube, this side on roll and the other its owner."""
+    cdef int _turned(self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1:
+        """Return the state after a turn of the cube to the opponent, `side` on roll; add it if it is new."""
         cdef int first
-        if (doubles, side) not in numbers:
-            first = numbers[doubles, side] = self.number
-            doubled_to.append(doubles)
+        if (doubles, side) not in pairs:
+            first = pairs[doubles, side] = self.number
+            doubles_of.append(doubles)
             stakes_doubled(before, &self.states[first + side].stakes)
             stakes_flipped(&self.states[first + side].stakes, &self.states[first + 1 - side].stakes)
             self.number += 2
-        return numbers[doubles, side] + side
+        return pairs[doubles, side] + side
 
     def __dealloc__(self):
         PyMem_Free(self.states)
 
     def doubled(self, int state):
-        """Return the state after double and take; -1 if there is no doubling."""
+        """Return the state after double and take; -1 if doubling is impossible."""
         return self.states[state].doubled
 
     def stakes(self, int state):
-        """Return what is played for in a state, from the side of the player on roll."""
-        cdef HeldStakes found = HeldStakes.__new__(HeldStakes)
-        found.stakes = self.states[state].stakes
-        return found
+        """Return the stakes of a state for the player on roll."""
+        cdef HeldStakes held = HeldStakes.__new__(HeldStakes)
+        held.stakes = self.states[state].stakes
+        return held
 
     def values(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
         const int32_t[::1] states not None,
     ):
-        """Return what boards are worth for those on roll, float64 (n,), the cube where it is."""
+        """Return values of boards for the players on roll without a cube action, float64 of shape (n,)."""
         cdef const Stakes *stakes
-        cdef const Probabilities *given
+        cdef const Probabilities *probabilities
         cdef Board board
+        cdef double x
         cdef int64_t i
-        found = np.empty(states.shape[0], np.float64)
-        cdef double[::1] out = found
+        values = np.empty(states.shape[0], np.float64)
+        cdef double[::1] out = values
         for i in range(states.shape[0]):
             board_read(&board, &boards[i, 0])
-            stakes, given = &self.states[states[i]].stakes, <const Probabilities *> &evaluations[i, 0]
-            out[i] = stakes_value(stakes, given, cube_efficiency(self.model, stakes, &board, given))
-        return found
+            stakes = &self.states[states[i]].stakes
+            probabilities = <const Probabilities *> &evaluations[i, 0]
+            x = cube_efficiency(self.model, stakes, &board, probabilities)
+            out[i] = stakes_value(stakes, probabilities, x)
+        return values
 
     def actions(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
         const int32_t[::1] states not None, bint by_tables=True,
     ):
-        """Let the players on roll double or not.
+        """Return the cube actions of the players on roll.
 
         Parameters
         ----------
         boards : int8 array (n, 26)
         evaluations : float64 array (n, 6)
-            Theirs: the five probabilities first.
+            Evaluations for the players on roll, the five probabilities first.
         states : int32 array (n,)
         by_tables : bool
-            Whether evaluations are those of these very boards, of which tables may know more.
+            Use exact tables; False if `evaluations` belong to other boards.
 
         Returns
         -------
         int32 array (n,), float64 array (n,)
-            The states in which they roll, -1 where the double is passed; and what that is worth for them.
+            States after the actions, -1 if the double is passed; and their values for the players on roll.
         """
         cdef Board board
         cdef int64_t i
@@ -218,7 +223,7 @@ cdef class CubeStates:
         self, const int32_t[::1] states not None, const int8_t[::1] points not None,
         const uint8_t[::1] passed not None,
     ):
-        """Return what ended games are worth for those on roll, float64 (n,): by these points, or by a pass."""
+        """Return values of finished games for the players on roll, float64 (n,), by points or after a pass."""
         cdef int64_t i
         values = np.empty(states.shape[0], np.float64)
         cdef double[::1] out = values
@@ -230,10 +235,10 @@ cdef class CubeStates:
         self, const int32_t[::1] states not None, const int32_t[::1] starts not None,
         const double[::1] values not None,
     ):
-        """Return the values, of those on roll, for those who were on roll in the states `starts`: float64 (n,)."""
+        """Return values for the players on roll in `starts` from those in `states`, float64 of shape (n,)."""
         cdef int64_t i
-        found = np.empty(states.shape[0], np.float64)
-        cdef double[::1] out = found
+        results = np.empty(states.shape[0], np.float64)
+        cdef double[::1] out = results
         for i in range(states.shape[0]):
             out[i] = starters_value(self.states, states[i], starts[i], values[i])
-        return found
+        return results

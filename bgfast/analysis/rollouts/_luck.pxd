@@ -12,10 +12,10 @@ cdef enum:
     # Memory for the successors of all rolls: 6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS.
     ALL_ROLLS_BYTES = (6 * 3060 + 15 * 240 + 8) * 26
 
-# Writes for each of the 21 rolls the evaluation after the judge's play, for the next player. `rows` are
-# ALL_ROLLS_BYTES of memory.
+# Writes the evaluations after the evaluator's plays of the 21 rolls, for the next player. `rows` is a buffer of
+# ALL_ROLLS_BYTES.
 cdef void roll_evaluations(
-    BuiltIn judge, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme, int checkers,
+    BuiltIn evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme, int checkers,
     Evaluation *out) noexcept nogil
 
 # Subtracts the mean over the 36 rolls from the evaluations of the 21.

@@ -25,26 +25,26 @@ import numpy as np
 
 cdef enum:
     ORDERED_ROLLS = 36
-    SMALLEST_SHARE = 8   # positions worth waking a thread: half a millisecond
+    SMALLEST_SHARE = 8   # positions per thread that repay its start: half a millisecond
     RANGE = 8
 
 
 cdef void roll_evaluations(
-    BuiltIn judge, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme, int checkers,
+    BuiltIn evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme, int checkers,
     Evaluation *out,
 ) noexcept nogil:
     cdef int64_t[ROLL_COUNT] sizes
     cdef Board flipped
-    cdef int8_t *to = rows
+    cdef int8_t *row = rows
     cdef int roll
     for roll in range(ROLL_COUNT):
-        sizes[roll] = generate(rules, board, ROLLS[roll][0], ROLLS[roll][1], to, NULL, True)
+        sizes[roll] = generate(rules, board, ROLLS[roll][0], ROLLS[roll][1], row, NULL, True)
         if sizes[roll] == 0:
             board_flip(board, &flipped)   # a pass
-            memcpy(to, flipped.point, BOARD_SIZE)
+            memcpy(row, flipped.point, BOARD_SIZE)
             sizes[roll] = 1
-        to += sizes[roll] * BOARD_SIZE
-    judge.best_evaluations(board, rows, sizes, ROLL_COUNT, scheme, checkers, out)
+        row += sizes[roll] * BOARD_SIZE
+    evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, scheme, checkers, out)
 
 
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
@@ -58,7 +58,7 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 @cython.final
 cdef class _LuckJudge(NetworkPlayer):
-    """A judge whose policy chooses the plays that its evaluator evaluates. For the core alone."""
+    """Evaluator whose policy chooses the plays and whose evaluator evaluates them. For compiled code alone."""
 
     cdef NetworkPlayer policy
     cdef BuiltIn evaluator
@@ -75,12 +75,12 @@ cdef class _LuckJudge(NetworkPlayer):
 
 @cython.final
 cdef class _Luck(BoardTask):
-    """Positions with their rolls, and the luck of these."""
+    """Task that computes the luck of a roll in every position."""
 
     cdef _LuckJudge judge
     cdef const int8_t[:, ::1] dice
     cdef double[::1] out
-    cdef int8_t *rows   # ALL_ROLLS_BYTES of each slot
+    cdef int8_t *rows   # ALL_ROLLS_BYTES per slot
 
     def __dealloc__(self):
         PyMem_Free(self.rows)
@@ -97,7 +97,7 @@ cdef class _Luck(BoardTask):
                 self.judge, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, WIN_STANDARD, CHECKERS, luck)
             subtract_mean(luck)
             high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
-            # The evaluations are the next player's.
+            # Evaluations are those of the next player.
             self.out[i] = -luck[high * (high - 1) // 2 + low - 1].equity
         return True
 
@@ -108,8 +108,8 @@ def luck_of_rolls(
 ):
     """Return the luck of a roll in each position, in points for the player on roll, float64 of shape (n,).
 
-    Rules are `standard`, and dice are not checked. After each roll `policy` chooses the play, and `evaluator`
-    evaluates the position that it leads to.
+    Rules are `standard`; dice are not validated. After every roll `policy` chooses the play, and `evaluator`
+    evaluates the position after it.
     """
     cdef _Luck task = _Luck()
     luck = np.empty(len(boards), np.float64)

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Trials of a rollout played one by one, without the GIL, by evaluators of the core."""
+"""Trials of a rollout with built-in evaluators, played one by one without the GIL."""
 
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
@@ -30,32 +30,32 @@ from bgfast.core.generator.rules cimport HeldRules, Rules
 from time import monotonic
 
 cdef enum:
-    SMALLEST_SHARE = 16   # games worth waking a thread
-    RANGE = 8    # two threads are done at about the same time, even in blocks of 1,296 games
-    LUCK_RANGE = 2   # games take some 25 times as long where luck is judged
+    SMALLEST_SHARE = 16   # games per thread that repay its start
+    RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
+    LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
     ORDERED_ROLLS = 36
-    MOST_CACHED = 4096   # boards of the first plies, of which many games have the same; a power of two
-    MOST_PATH = 128    # plies of the game before that are kept
-    MOST_UNSEEN = 8    # plies between two looks at the clock, where they are short
+    MOST_CACHED = 4096   # boards of the first plies, which many games share; a power of two
+    MOST_PATH = 128    # plies of the previous game that are cached
+    MOST_UNSEEN = 8    # maximum number of plies between two checks of the clock
 
 
 cdef struct CacheEntry:
-    Board board                      # zeros, which are none, at first
-    int cube_state                   # with which the board was met, its complement if it is too late to double
-    bint asked
-    int cube_after                   # what the player on roll makes of the cube's state, if `asked`
-    Evaluation at_cube               # what the board was worth then
-    bint judged
-    Evaluation[ROLL_COUNT] luck      # of each roll, if `judged`
-    double[ROLL_COUNT] cube_luck     # the same with the cube, if there is one
-    uint64_t played                  # bit by bit: for which of the 36 rolls it is known what `after` is
-    Board[ORDERED_ROLLS] after       # the next player's board
+    Board board                      # initially zeros, which are not a position
+    int cube_state                   # state before the roll; its complement if the player may not double
+    bint asked                       # `cube_after` and `at_cube` are valid
+    int cube_after                   # state after the cube action of the player on roll
+    Evaluation at_cube               # evaluation of the board for the cube action
+    bint judged                      # `luck` and `cube_luck` are valid
+    Evaluation[ROLL_COUNT] luck      # by roll
+    double[ROLL_COUNT] cube_luck     # by roll, with the cube
+    uint64_t played                  # bit set: rolls with a valid `after`
+    Board[ORDERED_ROLLS] after       # boards of the next player by ordered roll
 
 
 cdef struct Begun:
-    # Games that a thread has begun and left when the time was over, to be gone on with.
-    int64_t game, last   # number `game` to `last` - 1 are not over
-    int64_t ply          # that the first of them has come to; the others are at their beginning
+    # Range of games that a thread left unfinished when its time was over, to be resumed.
+    int64_t game, last   # games `game` to `last` - 1 are unfinished
+    int64_t ply          # next ply of the first of them; the others have not started
     Board board
     Evaluation luck
     double cube_luck
@@ -64,17 +64,17 @@ cdef struct Begun:
 
 @cython.final
 cdef class Trials(Task):
-    """Games from each of some boards, the player on roll the mover, each with the same dice.
+    """Trials from several boards with common dice. Not thread-safe.
 
-    After `most_plies` games end; with `evaluator` they count what it makes of them then. `luck_evaluator` says
-    how lucky each roll was. They are played a block of trials at a time, some time at a time. What is found
-    out about boards of the first plies is kept for as long as the object lives; what is found out later in a game
-    until the next one comes as far, which has the same dice if it is of the same trial: both branches of a cube
-    decision mostly come to the same board with the same cube. Not to be used by two threads at once.
+    Games end after `most_plies` plies; `evaluator`, if any, then evaluates them. `luck_evaluator`, if any,
+    estimates the luck of every roll. Blocks of trials are played in time slices.
 
-    With `cube` its owner may double before each roll, as `cube_evaluator` and `CubeStates` say;
-    `cube_starts` has the state that each board begins with, `cube_waits` whether it is too late there to double
-    before the first roll.
+    Evaluations of boards of the first plies are cached for the lifetime of the object. Those of later plies are
+    cached until the next game reaches the same ply: games of the same trial share the dice, and the two branches
+    of a cube decision mostly reach the same board with the same cube.
+
+    With `cube` players may double before a roll, as decided by `cube_evaluator` and `CubeStates`. `cube_starts`
+    has the initial state of every board; `cube_waits` is 1 for boards without a cube action before the first roll.
     """
 
     cdef const int8_t[:, ::1] boards
@@ -90,30 +90,30 @@ cdef class Trials(Task):
     cdef int checkers
     cdef int64_t most_plies
     cdef Dice dice
-    cdef int64_t[7][7] roll_number   # by the two dice, in either order
+    cdef int64_t[7][7] roll_number   # by two dice in either order
     cdef list held
-    cdef const Rules **rules   # of each slot
-    cdef int8_t *rows          # memory of each slot, one behind the other
-    cdef int64_t rows_bytes    # of a slot
-    cdef CacheEntry *cache     # of each slot: what it has met before, to be met again, and the game before
-    cdef int64_t cache_size     # of a slot, a power of two, without that game
+    cdef const Rules **rules   # by slot
+    cdef int8_t *rows          # buffers of all slots, contiguous
+    cdef int64_t rows_bytes    # per slot
+    cdef CacheEntry *cache     # by slot: entries of the first plies, then of the previous game
+    cdef int64_t cache_size     # entries of the first plies per slot, a power of two
     cdef int64_t cached_plies
-    cdef int64_t path          # plies of the game before that are kept
+    cdef int64_t path          # cached plies of the previous game
     cdef readonly int threads
-    # The block:
+    # Present block:
     cdef int64_t first_trial
     cdef int8_t[:, ::1] points
-    cdef int32_t[:, ::1] plies        # 0 where a game is not over
+    cdef int32_t[:, ::1] plies        # 0 for unfinished games
     cdef double[:, :, ::1] adjusted   # or None
-    cdef int64_t length               # games of a range
-    cdef int64_t next                 # game that nobody has begun
-    cdef int64_t going                # how many of `begun` there are
-    cdef readonly double seconds_a_ply   # what one takes, on average
-    cdef int64_t unseen               # plies between two looks at the clock
-    cdef Begun *begun                 # ranges to go on with
-    cdef Begun *left                  # by each slot, when the time was over; none if `game` is `last`
-    cdef int64_t *ranges              # new ones that each slot has begun
-    cdef int64_t *advanced            # plies that each slot has played
+    cdef int64_t length               # games per range
+    cdef int64_t next                 # first game that no thread has started
+    cdef int64_t going                # number of ranges in `begun`
+    cdef readonly double seconds_a_ply   # mean over the last time slice
+    cdef int64_t unseen               # plies between two checks of the clock
+    cdef Begun *begun                 # ranges to resume
+    cdef Begun *left                  # by slot: range left at the end of a time slice; empty if `game` is `last`
+    cdef int64_t *ranges              # by slot: ranges started in a time slice
+    cdef int64_t *advanced            # by slot: plies played in a time slice
 
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, BuiltIn policy not None, BuiltIn evaluator,
@@ -136,7 +136,7 @@ cdef class Trials(Task):
         self.most_plies = most_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
-        if luck_evaluator is not None:   # the rows of all rolls
+        if luck_evaluator is not None:   # luck needs the successors of all rolls
             self.rows_bytes = ALL_ROLLS_BYTES
         for roll in range(ROLL_COUNT):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
@@ -169,12 +169,12 @@ cdef class Trials(Task):
         PyMem_Free(self.ranges)
         PyMem_Free(self.advanced)
 
-    cdef int _size_cache(self, bint judged) except -1:
-        """Choose of how many plies boards are kept: there are 1, 21 and some 440 of a candidate."""
+    cdef int _size_cache(self, bint judges_luck) except -1:
+        """Choose the cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply."""
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
         self.cache_size = 1
         self.path = 0
-        if self.policy.draws_lots and not judged:
+        if self.policy.draws_lots and not judges_luck:
             self.cached_plies = 0
             return 0
         if self.boards.shape[0] > 1:
@@ -187,12 +187,12 @@ cdef class Trials(Task):
         self, int64_t first_trial, int8_t[:, ::1] points not None, int32_t[:, ::1] plies not None,
         double[:, :, ::1] adjusted,
     ):
-        """Take a block of trials, all to be played from now on; what was left of another one is forgotten.
+        """Start a block of trials and discard the rest of the previous one.
 
-        `points` takes what each game of each board is worth for its player on roll: 0 for one that is not over
-        after `most_plies`. `plies` takes how many it took: 0 as long as it goes on. `adjusted`, needed with
-        either of them and with a cube, takes the five probabilities and the equity that a game counts for; with
-        a cube a seventh number, what it counts for with the cube.
+        Arrays are written as games end. `points` has the points won by the player on roll, 0 for games truncated
+        after `most_plies`. `plies` has the lengths of the games, 0 for unfinished ones. `adjusted`, required with
+        `evaluator`, `luck_evaluator` or a cube, has the evaluation that replaces the points; with a cube a seventh
+        number, the value with the cube.
         """
         plies[:] = 0
         self.first_trial = first_trial
@@ -202,212 +202,215 @@ cdef class Trials(Task):
         self.next = self.going = 0
 
     def play(self, double pause, double stop):
-        """Go on with the block; return whether all of it is played.
+        """Resume the block; return whether all of it is played.
 
-        After `pause` seconds games are left at their next ply, to be gone on with; after `stop` seconds those that
-        are not over are given up, and so is the block.
+        After `pause` seconds games are interrupted at their next ply, to be resumed. After `stop` seconds
+        unfinished games are abandoned, and so is the block.
         """
-        cdef int64_t games = self.points.shape[0] * self.points.shape[1] - self.next
-        cdef int64_t most = RANGE if self.luck_evaluator is None else LUCK_RANGE
+        cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next
+        cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
         cdef bint long_games = self.unseen < MOST_UNSEEN
-        cdef int threads = worthwhile(games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
-        self.length = 1 if long_games else range_length(games, most, threads)
-        cdef int64_t ranges = (games + self.length - 1) // self.length
+        cdef int threads = worthwhile(new_games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
+        self.length = 1 if long_games else range_length(new_games, max_range, threads)
+        cdef int64_t ranges = (new_games + self.length - 1) // self.length
         memset(self.ranges, 0, self.threads * sizeof(int64_t))
         memset(self.advanced, 0, self.threads * sizeof(int64_t))
         memset(self.left, 0, self.threads * sizeof(Begun))
-        began = monotonic()
+        start_time = monotonic()
         cdef bint done = run(self, self.going + ranges, 1, threads, pause, stop)
-        self._take_stock(threads, monotonic() - began)
+        self._take_stock(threads, monotonic() - start_time)
         return done and not self.going
 
     cdef int _take_stock(self, int threads, double seconds) except -1:
-        """See what is to be gone on with, and how long a ply takes."""
-        cdef int64_t going = 0, plies = 0
+        """Collect the ranges to resume, and update the time per ply."""
+        cdef int64_t started = 0, plies_played = 0
         for i in range(self.going):
             if self.begun[i].game < self.begun[i].last:
-                self.begun[going] = self.begun[i]
-                going += 1
+                self.begun[started] = self.begun[i]
+                started += 1
         for slot in range(threads):
             self.next += self.ranges[slot] * self.length
-            plies += self.advanced[slot]
+            plies_played += self.advanced[slot]
             if self.left[slot].game < self.left[slot].last:
-                self.begun[going] = self.left[slot]
-                going += 1
-        self.going = going
+                self.begun[started] = self.left[slot]
+                started += 1
+        self.going = started
         self.next = min(self.next, self.points.shape[0] * self.points.shape[1])
-        self.seconds_a_ply = seconds * threads / max(1, plies)
+        self.seconds_a_ply = seconds * threads / max(1, plies_played)
         self.unseen = <int64_t> max(1, min(MOST_UNSEEN, 0.001 / max(1e-9, self.seconds_a_ply)))
         return 0
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef Begun now
+        cdef Begun current
         if first < self.going:
-            now = self.begun[first]
-            self.begun[first].game = self.begun[first].last   # it is this slot's
+            current = self.begun[first]
+            self.begun[first].game = self.begun[first].last   # taken over by this slot
         else:
-            now.game = self.next + (first - self.going) * self.length
-            now.last = min(now.game + self.length, self.points.shape[0] * self.points.shape[1])
-            now.ply = 0
+            current.game = self.next + (first - self.going) * self.length
+            current.last = min(current.game + self.length, self.points.shape[0] * self.points.shape[1])
+            current.ply = 0
             self.ranges[slot] += 1
-        while now.game < now.last:
-            if not self._play(slot, &now):
-                self.left[slot] = now
+        while current.game < current.last:
+            if not self._play(slot, &current):
+                self.left[slot] = current
                 return True
-            now.game += 1
-            now.ply = 0
+            current.game += 1
+            current.ply = 0
         return True
 
-    cdef bint _play(self, int slot, Begun *now) noexcept nogil:
-        """Play a game, or go on with it; whether it is over, and not left for now or given up."""
-        # Trial by trial, so that what is known after a while is known of all candidates.
-        cdef int64_t candidate = now.game % self.points.shape[0]
-        cdef int64_t trial = now.game // self.points.shape[0]
-        cdef int64_t number = self.first_trial + trial
-        cdef int64_t begun = now.ply, ply = begun
-        cdef int64_t look = begun + self.unseen
-        cdef Board *board = &now.board
-        cdef CacheEntry *cached
-        cdef Evaluation at_pass
+    cdef bint _play(self, int slot, Begun *current) noexcept nogil:
+        """Start or resume a game; return whether it is over, and was neither interrupted nor abandoned."""
+        # Trials come first and candidates second, so that interim results cover all candidates.
+        cdef int64_t candidate = current.game % self.points.shape[0]
+        cdef int64_t column = current.game // self.points.shape[0]
+        cdef int64_t trial = self.first_trial + column
+        cdef int64_t first_ply = current.ply, ply = first_ply
+        cdef int64_t next_check = first_ply + self.unseen
+        cdef Board *board = &current.board
+        cdef CacheEntry *entry
+        cdef Evaluation pass_evaluation
         cdef int8_t roll[2]
         cdef int result = 0
-        cdef bint passed = False, asks
-        if begun == 0:
+        cdef bint passed = False, may_double
+        if first_ply == 0:
             board_read(board, &self.boards[candidate, 0])
-            now.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
-            now.cube_luck = 0
-            now.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
-        for ply in range(begun, self.most_plies):
-            if ply == look:
-                look += self.unseen
+            current.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
+            current.cube_luck = 0
+            current.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
+        for ply in range(first_ply, self.most_plies):
+            if ply == next_check:
+                next_check += self.unseen
                 if not begins():
-                    now.ply = ply
-                    self.advanced[slot] += ply - begun
+                    current.ply = ply
+                    self.advanced[slot] += ply - first_ply
                     return False
-            asks = self.cube_states != NULL and (ply != 0 or not self.cube_waits[candidate])
-            cached = self._cached(slot, board, now.cube_state if asks else ~now.cube_state, ply)
-            if asks and self._passes(now, cached, &at_pass):
-                # Who is on roll has won; a turn has been begun.
+            may_double = self.cube_states != NULL and (ply != 0 or not self.cube_waits[candidate])
+            entry = self._cached(slot, board, current.cube_state if may_double else ~current.cube_state, ply)
+            if may_double and self._passes(current, entry, &pass_evaluation):
+                # The player on roll wins; the turn counts as a ply.
                 passed = True
                 result = -1 if ply % 2 else 1
                 break
-            dice_roll(&self.dice, number, ply, roll)
+            dice_roll(&self.dice, trial, ply, roll)
             if self.luck_evaluator is not None:
-                self._count_luck(slot, now, cached, ply, self.roll_number[roll[0]][roll[1]])
-            self._turn(slot, now, cached, roll[0], roll[1], number, ply)
+                self._count_luck(slot, current, entry, ply, self.roll_number[roll[0]][roll[1]])
+            self._turn(slot, current, entry, roll[0], roll[1], trial, ply)
             result = board_result(board, self.scheme, self.checkers)
             if result:
-                # The next player has lost: who has just played is the player on roll at the start in even plies.
+                # The next player has lost: in even plies the opponent of the player on roll at the start.
                 result = result if ply % 2 else -result
                 break
-        self.advanced[slot] += ply + 1 - begun
-        self.points[candidate, trial] = <int8_t> result
+        self.advanced[slot] += ply + 1 - first_ply
+        self.points[candidate, column] = <int8_t> result
         if self.adjusted is not None:
             self._adjust(
-                candidate, now, result, &at_pass if passed else NULL, ply, &self.adjusted[candidate, trial, 0])
-        if given_up():   # in the middle of a thought, which has led anywhere
+                candidate, current, result, &pass_evaluation if passed else NULL, ply,
+                &self.adjusted[candidate, column, 0])
+        if given_up():   # evaluations may have been cut short: the result is void
             return False
-        self.plies[candidate, trial] = <int32_t> (ply + 1)
+        self.plies[candidate, column] = <int32_t> (ply + 1)
         return True
 
-    cdef bint _passes(self, Begun *now, CacheEntry *cached, Evaluation *at_pass) noexcept nogil:
-        """Let the player on roll double; whether the opponent passes, and what the board is worth then."""
+    cdef bint _passes(self, Begun *current, CacheEntry *entry, Evaluation *evaluation) noexcept nogil:
+        """Apply the cube action of the player on roll; return whether a double is passed."""
         cdef double value
         cdef int after
-        if self.cube_states[now.cube_state].doubled < 0:
+        if self.cube_states[current.cube_state].doubled < 0:
             return False
-        if cached != NULL and cached.asked:
-            after = cached.cube_after
-            at_pass[0] = cached.at_cube
+        if entry != NULL and entry.asked:
+            after = entry.cube_after
+            evaluation[0] = entry.at_cube
         else:
-            self.cube_evaluator.evaluation(&now.board, self.checkers, at_pass)
+            self.cube_evaluator.evaluation(&current.board, self.checkers, evaluation)
             after = cube_action(
-                self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
-                &at_pass.probabilities, &value)
-            if cached != NULL and not given_up():
-                cached.cube_after = after
-                cached.at_cube = at_pass[0]
-                cached.asked = True
+                self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
+                &evaluation.probabilities, &value)
+            if entry != NULL and not given_up():
+                entry.cube_after = after
+                entry.at_cube = evaluation[0]
+                entry.asked = True
         if after == PASSED:
             return True
-        now.cube_state = after
+        current.cube_state = after
         return False
 
     cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state, int64_t ply) noexcept nogil:
-        """What is kept for a board and its cube, nothing yet if it is another one's place; NULL if nothing is."""
-        cdef int64_t place
+        """Return the cache entry of a board and its cube, cleared if it was another's; NULL without a cache."""
+        cdef int64_t index
         if ply < self.cached_plies:
-            place = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
+            index = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
         elif ply < self.path:
-            place = self.cache_size + ply
+            index = self.cache_size + ply
         else:
             return NULL
-        cdef CacheEntry *cached = self.cache + slot * (self.cache_size + self.path) + place
-        if cached.cube_state != cube_state or not board_equal(&cached.board, board):
-            cached.board = board[0]
-            cached.cube_state = cube_state
-            cached.asked = cached.judged = False
-            cached.played = 0
-        return cached
+        cdef CacheEntry *entry = self.cache + slot * (self.cache_size + self.path) + index
+        if entry.cube_state != cube_state or not board_equal(&entry.board, board):
+            entry.board = board[0]
+            entry.cube_state = cube_state
+            entry.asked = entry.judged = False
+            entry.played = 0
+        return entry
 
     cdef void _turn(
-        self, int slot, Begun *now, CacheEntry *cached, int die1, int die2, int64_t number, int64_t ply,
+        self, int slot, Begun *current, CacheEntry *entry, int die1, int die2, int64_t trial, int64_t ply,
     ) noexcept nogil:
-        """Play a roll: the board is the next player's then, and so is the cube's state."""
-        cdef Board *board = &now.board
+        """Play a roll; board and cube state are then those of the next player."""
+        cdef Board *board = &current.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int roll = 6 * (die1 - 1) + die2 - 1
         cdef Board before
         cdef int64_t chosen = 0
-        cdef int n
-        now.cube_state = now.cube_state ^ 1
-        if cached != NULL and (cached.played >> roll) & 1:
-            board[0] = cached.after[roll]
+        cdef int count
+        current.cube_state = current.cube_state ^ 1
+        if entry != NULL and (entry.played >> roll) & 1:
+            board[0] = entry.after[roll]
             return
-        n = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
-        if n == 0:
+        count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
+        if count == 0:
             before = board[0]
             board_flip(&before, board)   # a pass
         else:
-            if n > 1 and self.cube_states == NULL:
+            if count > 1 and self.cube_states == NULL:
                 chosen = self.policy.choose(
-                    board, rows, n, self.scheme, self.checkers, decision_state(self.dice.seed, number, ply))
-            elif n > 1:
+                    board, rows, count, self.scheme, self.checkers, decision_state(self.dice.seed, trial, ply))
+            elif count > 1:
                 chosen = self.policy.choose_at(
-                    &self.cube_states[now.cube_state].stakes, self.cube.model, board, rows, n, self.scheme,
-                    self.checkers, decision_state(self.dice.seed, number, ply))
+                    &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count, self.scheme,
+                    self.checkers, decision_state(self.dice.seed, trial, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
-        if cached != NULL and not self.policy.draws_lots and not given_up():
-            cached.after[roll] = board[0]
-            cached.played |= <uint64_t> 1 << roll
+        if entry != NULL and not self.policy.draws_lots and not given_up():
+            entry.after[roll] = board[0]
+            entry.played |= <uint64_t> 1 << roll
 
     cdef void _count_luck(
-        self, int slot, Begun *now, CacheEntry *cached, int64_t ply, int64_t drawn,
+        self, int slot, Begun *current, CacheEntry *entry, int64_t ply, int64_t drawn,
     ) noexcept nogil:
-        """Add how lucky the roll is for the player on roll at the start."""
-        cdef Evaluation[ROLL_COUNT] found
-        cdef double[ROLL_COUNT] with_cube
-        cdef Evaluation more
-        cdef double more_with_cube
-        if cached == NULL:
-            self._judge_luck(slot, now, found, with_cube)
-            more, more_with_cube = found[drawn], with_cube[drawn]
+        """Add the luck of the roll for the player on roll at the start."""
+        cdef Evaluation[ROLL_COUNT] luck
+        cdef double[ROLL_COUNT] cube_luck
+        cdef Evaluation gain
+        cdef double cube_gain
+        if entry == NULL:
+            self._judge_luck(slot, current, luck, cube_luck)
+            gain, cube_gain = luck[drawn], cube_luck[drawn]
         else:
-            if not cached.judged:
-                self._judge_luck(slot, now, cached.luck, cached.cube_luck)
-                cached.judged = not given_up()
-            more, more_with_cube = cached.luck[drawn], cached.cube_luck[drawn]
-        # It is for the next player, who is the player on roll at the start after odd plies.
+            if not entry.judged:
+                self._judge_luck(slot, current, entry.luck, entry.cube_luck)
+                entry.judged = not given_up()
+            gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
+        # Luck is the next player's, who was on roll at the start if the ply is odd.
         if ply % 2 == 0:
-            more = evaluation_gain_flipped(&more)
-            more_with_cube = -more_with_cube
-        evaluation_add(&now.luck, &more, 1, 1)
-        now.cube_luck += more_with_cube
+            gain = evaluation_gain_flipped(&gain)
+            cube_gain = -cube_gain
+        evaluation_add(&current.luck, &gain, 1, 1)
+        current.cube_luck += cube_gain
 
-    cdef void _judge_luck(self, int slot, const Begun *now, Evaluation *luck, double *cube_luck) noexcept nogil:
-        """Write what each roll is worth more than the mean of all, each played best, for the next player."""
-        cdef const Board *board = &now.board
-        cdef double mean_with_cube = 0
+    cdef void _judge_luck(
+        self, int slot, const Begun *current, Evaluation *luck, double *cube_luck,
+    ) noexcept nogil:
+        """Write the luck of all rolls for the next player: evaluations after best plays less their mean."""
+        cdef const Board *board = &current.board
+        cdef double cube_mean = 0
         cdef int roll, weight
         roll_evaluations(
             self.luck_evaluator, self.rules[slot], board, self.rows + slot * self.rows_bytes, self.scheme,
@@ -415,47 +418,49 @@ cdef class Trials(Task):
         if self.cube_states != NULL:
             for roll in range(ROLL_COUNT):
                 weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
-                # The kind of position is that before the roll: any would do, if it is one for all of them.
+                # The board before the roll determines the efficiency for all rolls; any fixed board would do.
                 cube_action(
-                    self.cube_states, now.cube_state ^ 1, board, NULL, self.cube.model,
+                    self.cube_states, current.cube_state ^ 1, board, NULL, self.cube.model,
                     &luck[roll].probabilities, &cube_luck[roll])
-                mean_with_cube += weight * cube_luck[roll] / ORDERED_ROLLS
+                cube_mean += weight * cube_luck[roll] / ORDERED_ROLLS
             for roll in range(ROLL_COUNT):
-                cube_luck[roll] -= mean_with_cube
+                cube_luck[roll] -= cube_mean
         subtract_mean(luck)
 
     cdef void _adjust(
-        self, int64_t candidate, const Begun *now, int result, const Evaluation *at_pass, int64_t ply, double *out,
+        self, int64_t candidate, const Begun *current, int result, const Evaluation *pass_evaluation, int64_t ply,
+        double *out,
     ) noexcept nogil:
-        """Write what a game counts for that has ended with these points, with a pass, or with this board."""
+        """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
         cdef double value
-        cdef int on_roll = 1
-        if at_pass != NULL:
-            # What would have been is for the evaluator to say.
-            end = at_pass[0]
+        cdef int sign = 1
+        if pass_evaluation != NULL:
+            # A pass counts with the evaluation of the position.
+            end = pass_evaluation[0]
             if ply % 2:
                 end = evaluation_flipped(&end)
         elif result or self.evaluator is None:
             end = evaluation_of_points(result)
         else:
-            self.evaluator.evaluation(&now.board, self.checkers, &end)
+            self.evaluator.evaluation(&current.board, self.checkers, &end)
             if self.cube_states != NULL:
                 cube_action(
-                    self.cube_states, now.cube_state, &now.board, &self.cube.tables, self.cube.model,
+                    self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                     &end.probabilities, &value)
             if self.most_plies % 2:
                 end = evaluation_flipped(&end)
-        (<Evaluation *> out)[0] = evaluation_gain(&end, &now.luck)
-        if isnan(now.luck.probabilities.win):
-            # An evaluator of equities says nothing of probabilities: these stay as they are.
+        (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
+        if isnan(current.luck.probabilities.win):
+            # Luck of an evaluator of equities has no probabilities: they are not adjusted.
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return
         if result:
-            # Points are the starter's; the state is that of who is on roll.
-            if (now.cube_state ^ self.cube_starts[candidate]) & 1:
-                on_roll = -1
-            value = cube_value_of_points(self.cube_states, now.cube_state, at_pass != NULL, on_roll * result)
+            # Points are those of the player on roll at the start, the state is that of the player on roll now.
+            if (current.cube_state ^ self.cube_starts[candidate]) & 1:
+                sign = -1
+            value = cube_value_of_points(
+                self.cube_states, current.cube_state, pass_evaluation != NULL, sign * result)
         out[EVALUATION] = starters_value(
-            self.cube_states, now.cube_state, self.cube_starts[candidate], value) - now.cube_luck
+            self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck

@@ -1,4 +1,4 @@
-"""What is rolled out: positions and plays, as they were given, and the cube and score that they came with."""
+"""Candidates of a rollout: positions and plays, with their cube and score."""
 
 from __future__ import annotations
 
@@ -18,64 +18,65 @@ from bgfast.rules import RuleSet
 
 __all__ = [
     "Candidate",
-    "Given",
+    "RolloutInput",
     "before_offer",
-    "candidates",
     "check_beavers",
     "common_context",
     "cube_branches",
+    "read_candidates",
 ]
 
-Given = Position | Play | Decision | str
-"""One that is to be rolled out: a position as an object or as text, or a play."""
+RolloutInput = Position | Play | Decision | str
+"""Position, as an object or as text, or play that can be rolled out."""
 
 
 class Candidate(NamedTuple):
-    """A position to roll out, and whose result is asked for."""
+    """Position to roll out, and the player whose equity is estimated."""
 
     name: str
     position: Position
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
-    points: int = 0  # of the player on roll, if the play has ended the game: there is nothing to roll out
+    points: int = 0  # of the player on roll, if the game is over; 0: it is rolled out
     branch: Branch = "position"
 
 
-def candidates(given: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision | None]]:
-    """Return the candidates, and the context that each came with.
+def read_candidates(source: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision | None]]:
+    """Return the candidates of a rollout and their contexts.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError, NotationError
-        If there is none, one is none, all are finished, or they have different numbers of checkers.
+        If there is no candidate, one is invalid, the game is over in all of them, or their numbers of
+        checkers differ.
     """
-    if isinstance(given, PlayList) and not len(given):
-        given = given._pass()
+    if isinstance(source, PlayList) and not len(source):
+        source = source._pass()
     try:
-        several = [given] if isinstance(given, Given) else list(given)
+        inputs = [source] if isinstance(source, RolloutInput) else list(source)
     except TypeError:
-        several = []
-    read = [(one, context) for each in several for one, context in _read(each, rules)]
-    found = [_candidate(one, rules) for one, _ in read]
-    if not found:
+        inputs = []
+    parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules)]
+    result = [_candidate(item, rules) for item, _ in parsed]
+    if not result:
         raise InvalidPositionError(
-            f"{shown(given)} is nothing to roll out; expected a Position, a Play, text, or some"
+            f"{shown(source)} cannot be rolled out; expected a Position, a Play, text, or several of them"
         )
-    if len({candidate.position.checkers for candidate in found}) > 1:
+    if len({candidate.position.checkers for candidate in result}) > 1:
         raise InvalidPositionError(
-            "the candidates have different numbers of checkers a side; expected one and the same"
+            "the candidates have different numbers of checkers a side; expected the same number"
         )
-    if all(candidate.points for candidate in found):
+    if all(candidate.points for candidate in result):
         raise InvalidPositionError(
-            f"{found[0].name}: the game is finished; expected a position, or a play, to be played on from"
+            f"{result[0].name}: the game is over; expected a position or a play before its end"
         )
-    return found, [context for _, context in read]
+    return result, [context for _, context in parsed]
 
 
-def _read(given: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
-    """Return what a text stands for, a position or the plays of its roll, each with its context."""
-    if not isinstance(given, (str, Decision)):
-        return ((given, None),)
-    text = read_whole_text(given) if isinstance(given, str) else PositionText(given.position, (), given)
+def _parse(source: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
+    """Return positions or plays with their contexts; text with a roll stands for all plays of the roll."""
+    if not isinstance(source, (str, Decision)):
+        return ((source, None),)
+    text = read_whole_text(source) if isinstance(source, str) else PositionText(source.position, (), source)
     if text.rest or text.dice is not None:
         refuse_offer(text.context)
     text = text._replace(context=before_offer(text.context))
@@ -86,12 +87,12 @@ def _read(given: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
 
 
 def before_offer(context: Decision | None) -> Decision | None:
-    """Return the context of what waits for an answer as it was before the double.
+    """Return a context with the offer withdrawn, as it was before the double.
 
     Raises
     ------
     IllegalActionError
-        If the rules do not allow what is on offer.
+        If the rules forbid the offer.
     """
     if context is None or context.offer is None:
         return context
@@ -99,15 +100,15 @@ def before_offer(context: Decision | None) -> Decision | None:
     return replace(context, offer=None)
 
 
-def _candidate(given: Any, rules: RuleSet) -> Candidate:
+def _candidate(item: Any, rules: RuleSet) -> Candidate:
     branch: Branch
-    if isinstance(given, Play):
-        name, position, sign, branch = str(given), given.position, -1, "play"
-    elif isinstance(given, Position):
-        name, position, sign, branch = given.gnubg_id, given, 1, "position"
+    if isinstance(item, Play):
+        name, position, sign, branch = str(item), item.position, -1, "play"
+    elif isinstance(item, Position):
+        name, position, sign, branch = item.gnubg_id, item, 1, "position"
     else:
         raise InvalidPositionError(
-            f"{shown(given)} cannot be rolled out; expected a Position, a Play, or the text of a position"
+            f"{shown(item)} cannot be rolled out; expected a Position, a Play, or the text of a position"
         )
     points = 0
     if position.phase == "over":
@@ -116,52 +117,52 @@ def _candidate(given: Any, rules: RuleSet) -> Candidate:
 
 
 def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
-    """Return the cube and the score that all candidates are played for; None if none came with any.
+    """Return the cube and score that all candidates share; None if none has a context.
 
     Raises
     ------
     BgfastError
-        If they differ.
+        If cubes or scores differ.
     """
-    different = list(dict.fromkeys(map(_without_board, contexts)))
-    if len(different) > 1:
+    distinct = list(dict.fromkeys(map(_without_board, contexts)))
+    if len(distinct) > 1:
         raise BgfastError(
-            "the candidates come with different cubes or scores, or some with none; expected the same of "
-            "all, or cubeless=True"
+            "the candidates have different cubes or scores, or some have none; expected the same for all, "
+            "or cubeless=True"
         )
-    return different[0]
+    return distinct[0]
 
 
 def _without_board(context: Decision | None) -> Decision | None:
     return None if context is None else replace(context, position=Position.start(), dice=None)
 
 
-def cube_branches(found: list[Candidate], decision: Decision, stakes: HeldStakes) -> list[Candidate]:
-    """Return the candidates of a decision: of one position before the roll not to double, and to double.
+def cube_branches(candidates: list[Candidate], decision: Decision, stakes: HeldStakes) -> list[Candidate]:
+    """Return no double and double/take as candidates if a single position may be doubled.
 
-    To double or not, and to double and have it taken, tells how to answer beavers and raccoons, too: without
-    a greatest cube the games are the same, for twice and four times as much.
+    These two branches decide beavers and raccoons, too: without a maximum cube the games after them are those
+    of double/take at two and four times the stakes.
 
     Raises
     ------
     BgfastError
-        If there are beavers, and the cube has a greatest value.
+        If beavers are allowed and the cube has a maximum.
     """
-    only = found[0]
-    if len(found) > 1 or only.sign < 0 or not stakes.may_double:
-        return found
+    candidate = candidates[0]
+    if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:
+        return candidates
     check_beavers(decision, stakes)
     redouble = "redouble" if decision.cube_owner else "double"
     return [
-        only._replace(name=f"no {redouble}", branch="no double"),
-        only._replace(name=f"{redouble}, take", branch="double, take"),
+        candidate._replace(name=f"no {redouble}", branch="no double"),
+        candidate._replace(name=f"{redouble}, take", branch="double, take"),
     ]
 
 
 def check_beavers(decision: Decision, stakes: HeldStakes) -> None:
-    """Raise `BgfastError` if two branches do not tell what a double is worth: see `cube_branches`."""
+    """Raise `BgfastError` if the two branches of `cube_branches` do not determine the value of a double."""
     if stakes.may_double and stakes.may_beaver_below_limit:
         raise BgfastError(
-            f"a double may be beavered, and the cube goes up to {decision.max_cube}; expected no beavers, or "
-            "a cube without a greatest value: what is rolled out is to double or not, and to have it taken"
+            f"a double may be beavered and the maximum cube is {decision.max_cube}; expected no beavers or "
+            "no maximum: beavers are derived from rollouts of no double and double/take"
         )

@@ -1,9 +1,9 @@
-"""The journal of a rollout: its finished blocks of trials, from which it goes on where it stopped.
+"""Checkpoints of rollouts: journals of finished blocks of trials, from which a rollout resumes.
 
-A record has the trials of a block (`first` to `last`, without `last`), `points` and `plies` by candidate,
-`adjusted` (or null; null, too, for probabilities that the evaluator does not tell; with a cube the value of
-each game behind them), and the `seconds` taken
-in all and by evaluators. Blocks may be of any size; each begins where the one before ends.
+A record has the trials of a block (`first` up to but not including `last`), `points`, `plies` and `adjusted`
+by candidate, and the `seconds` and `evaluator_seconds` taken. `adjusted` is null if games count their points;
+probabilities are null if the evaluator returns equities; with a cube the value of a game follows its
+evaluation. Blocks may have any size; a block begins where the previous one ends.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bgfast.analysis.evaluators.evaluators import BuiltIn, Evaluator
 from bgfast.analysis.rollouts.identity import (
     check_same_evaluators,
     identities,
-    needs_boards,
+    needs_sample,
     sample_boards,
 )
-from bgfast.analysis.rollouts.trials import MOST_PLIES, Block, Job
+from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job
 from bgfast.batch.successors import results
 from bgfast.batch.validation import checked_boards
 from bgfast.common.journal import Journal
@@ -32,33 +32,33 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["RolloutCheckpoint"]
 
-MOST_POINTS = 3
+MAX_POINTS = 3
 
 
 class RolloutCheckpoint:
-    """The finished blocks of one rollout, in memory and on disk.
+    """Finished blocks of one rollout, in memory and on disk.
 
     Parameters
     ----------
     path : path
-        Begun if it is not there or empty. No other run can use it until `close`.
+        File; created if missing or empty, and locked until `close`.
     settings : mapping
-        What is rolled out, as JSON can hold it.
+        JSON-compatible settings of the rollout, compared with those of the file.
     job : Job
-        The same for those who play it: what blocks of it can be.
-    ask : callable
-        Calls a function, where the evaluators are, with the arguments behind it.
+        Job whose blocks are stored; records are validated against it.
+    call : callable
+        Calls a function with arguments in the process that has the evaluators.
 
     Attributes
     ----------
     blocks : list of Block
-        What it holds, in order.
+        Stored blocks, in order.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read or written, is in use, is no checkpoint of a rollout, or is that of another
-        one; it stays as it is.
+        If the file cannot be read or written, is in use, is not a checkpoint of a rollout, or belongs to
+        another rollout; it is left unchanged.
     """
 
     def __init__(
@@ -66,36 +66,36 @@ class RolloutCheckpoint:
         path: str | os.PathLike[str],
         settings: Mapping[str, Any],
         job: Job,
-        ask: Callable[..., Any] = lambda function, *given: function(*given),
+        call: Callable[..., Any] = lambda function, *arguments: function(*arguments),
     ) -> None:
         self.blocks: list[Block] = []
         self._job = job
         self._journal = Journal(path, "rollout", "checkpoint")
         try:
-            self._begin(settings, ask)
-            self._journal.read(self._take)
+            self._begin(settings, call)
+            self._journal.read(self._read_record)
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, settings: Mapping[str, Any], ask: Callable[..., Any]) -> None:
-        found = self._journal.job
-        if found is not None:
-            known = {name: found.get(name) for name in ("boards", "evaluators")}
-            self._journal.begin({**settings, **known})
-            boards = self._boards(found.get("boards"))
+    def _begin(self, settings: Mapping[str, Any], call: Callable[..., Any]) -> None:
+        header = self._journal.job
+        if header is not None:
+            recorded = {name: header.get(name) for name in ("boards", "evaluators")}
+            self._journal.begin({**settings, **recorded})
+            boards = self._boards(header.get("boards"))
         else:
-            boards = sample_boards(self._job) if needs_boards(self._job) else self._job.boards[:0]
-        own = ask(identities, self._job, boards)
-        if found is None:
-            self._journal.begin({**settings, "boards": boards.tolist(), "evaluators": own})
+            boards = sample_boards(self._job) if needs_sample(self._job) else self._job.boards[:0]
+        current = call(identities, self._job, boards)
+        if header is None:
+            self._journal.begin({**settings, "boards": boards.tolist(), "evaluators": current})
         else:
-            check_same_evaluators(self._journal.name, found.get("evaluators"), own)
+            check_same_evaluators(self._journal.name, header.get("evaluators"), current)
 
-    def _boards(self, given: Any) -> Boards:
-        """Return the boards that evaluators were asked for when the file was begun."""
+    def _boards(self, recorded: Any) -> Boards:
+        """Return the sample boards that the header records."""
         try:
-            boards = checked_boards(given or self._job.boards[:0], self._job.checkers)
+            boards = checked_boards(recorded or self._job.boards[:0], self._job.checkers)
             if results(boards, self._job.rules, self._job.checkers).any():
                 raise BgfastError("a game is over")
         except (BgfastError, ValueError, TypeError) as error:
@@ -103,16 +103,16 @@ class RolloutCheckpoint:
         return boards
 
     def close(self) -> None:
-        """Let other runs use the file."""
+        """Unlock and close the file."""
         self._journal.close()
 
     @property
     def end(self) -> int:
-        """How many trials of each candidate it holds."""
+        """Number of stored trials per candidate."""
         return self.blocks[-1].last if self.blocks else 0
 
-    def keep(self, block: Block) -> None:
-        """Add the block that follows."""
+    def append(self, block: Block) -> None:
+        """Append the next block."""
         adjusted: npt.NDArray[Any] | None = block.adjusted
         if adjusted is not None and (unknown := np.isnan(adjusted)).any():
             adjusted = adjusted.astype(object)
@@ -130,22 +130,22 @@ class RolloutCheckpoint:
         )
         self.blocks.append(block)
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _read_record(self, record: Mapping[str, Any]) -> None:
         first, last = record["first"], record["last"]
         if type(first) is not int or type(last) is not int or not self.end == first < last:
             raise BgfastError(f"trials {shown(first)} to {shown(last)}; expected those from {self.end} on")
         job, shape = self._job, (len(self._job.boards), last - first)
-        longest = MOST_PLIES if job.truncate is None else job.truncate
-        points = _numbers("points", record["points"], shape, -MOST_POINTS, MOST_POINTS)
-        plies = _numbers("plies", record["plies"], shape, 1, longest)
+        max_plies = MAX_PLIES if job.truncate is None else job.truncate
+        points = _numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
+        plies = _numbers("plies", record["plies"], shape, 1, max_plies)
         if not ((points != 0) | (plies == job.truncate)).all():
-            raise BgfastError("points of a game are 0; expected that of truncated ones alone")
+            raise BgfastError("points of a game are 0; expected 0 for truncated games alone")
         adjusted = None
         if job.adjusts:
             adjusted = _adjusted(record["adjusted"], plies, job)
         elif record["adjusted"] is not None:
             raise BgfastError(
-                "trials are adjusted; expected that where games are truncated, luck is judged or a cube used"
+                "trials are adjusted; expected null without truncation, variance reduction and cube"
             )
         seconds, of_evaluators = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
         self.blocks.append(
@@ -156,57 +156,63 @@ class RolloutCheckpoint:
 
 
 def _numbers(
-    name: str, given: Any, shape: tuple[int, ...], least: int, most: int
+    name: str, values: Any, shape: tuple[int, ...], minimum: int, maximum: int
 ) -> npt.NDArray[np.signedinteger[Any]]:
-    found = np.array(given)
-    if found.dtype.kind != "i" or found.shape != shape or not ((found >= least) & (found <= most)).all():
-        raise BgfastError(f"{name} are not {shape[0]} times {shape[1]} whole numbers from {least} to {most}")
-    return found
-
-
-def _adjusted(given: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
-    found = np.array(given)
-    if found.dtype.kind == "O" and all(each is None or type(each) in (int, float) for each in found.flat):
-        found = found.astype(np.float64)
-    if found.dtype.kind not in "if" or found.shape != (*plies.shape, job.adjusted_numbers):
-        raise BgfastError(
-            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.adjusted_numbers} numbers"
-        )
-    numbers = found.astype(np.float64)
-    evaluations = numbers[..., :EVALUATION]
-    equities, unknown = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
-    known = ~unknown.any(axis=-1)
-    # Each ply may be lucky or not: by all probabilities, or by all points from one end to the other.
-    lucky = plies if job.luck_evaluator is not None else np.zeros_like(plies)
-    sound = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky)[..., None])
-    bounded = _is_bounded(job.luck_evaluator) & (known | _is_bounded(job.evaluator))
-    limits = np.where(bounded, (MOST_POINTS + 2 * MOST_POINTS * lucky) * (1 + SLACK), np.inf)
+    numbers = np.array(values)
     if (
-        not (known | unknown.all(axis=-1)).all()
-        or not (sound | unknown).all()
-        or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
-        or not _are_values(numbers[..., EVALUATION:], lucky, job)
+        numbers.dtype.kind != "i"
+        or numbers.shape != shape
+        or not ((numbers >= minimum) & (numbers <= maximum)).all()
     ):
-        raise BgfastError("adjusted are no probabilities and equities of such games")
+        raise BgfastError(
+            f"{name} are not {shape[0]} times {shape[1]} whole numbers from {minimum} to {maximum}"
+        )
     return numbers
 
 
-def _are_values(values: Numbers, lucky: npt.NDArray[Any], job: Job) -> bool:
-    """Whether games can be worth that much with the cube, if there is one."""
+def _adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
+    array = np.array(values)
+    if array.dtype.kind == "O" and all(value is None or type(value) in (int, float) for value in array.flat):
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "if" or array.shape != (*plies.shape, job.adjusted_numbers):
+        raise BgfastError(
+            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.adjusted_numbers} numbers"
+        )
+    numbers = array.astype(np.float64)
+    evaluations = numbers[..., :EVALUATION]
+    equities, missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
+    has_probabilities = ~missing.any(axis=-1)
+    # The luck of a ply is at most 1 in a probability, and the range of the points in an equity.
+    lucky_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
+    valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky_plies)[..., None])
+    bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
+    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * lucky_plies) * (1 + SLACK), np.inf)
+    if (
+        not (has_probabilities | missing.all(axis=-1)).all()
+        or not (valid | missing).all()
+        or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
+        or not _are_valid_values(numbers[..., EVALUATION:], lucky_plies, job)
+    ):
+        raise BgfastError("adjusted are no probabilities and equities of these games")
+    return numbers
+
+
+def _are_valid_values(values: Numbers, lucky_plies: npt.NDArray[Any], job: Job) -> bool:
+    """Return whether values of games with the cube are within their bounds."""
     if job.cube is None:
         return True
-    # Chances to win a match, or points of a cube that has been doubled as often as it may be.
-    worst, best = job.cube.bounds()
-    gained = (best - worst) * (lucky + SLACK)[..., None]
-    return bool(((values >= worst - gained) & (values <= best + gained)).all())
+    # Match winning chances, or points at the maximum number of doubles.
+    minimum, maximum = job.cube.bounds()
+    max_luck = (maximum - minimum) * (lucky_plies + SLACK)[..., None]
+    return bool(((values >= minimum - max_luck) & (values <= maximum + max_luck)).all())
 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:
-    """Whether what it says of a position lies between the worst and the best end of a game for certain."""
+    """Return whether evaluations are guaranteed to lie between the worst and the best result of a game."""
     return evaluator is None or isinstance(evaluator, BuiltIn)
 
 
-def _seconds(given: Any) -> float:
-    if type(given) not in (int, float) or not 0 <= given < float("inf"):
-        raise BgfastError(f"seconds are {shown(given)}; expected a number, 0 or more")
-    return float(given)
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < float("inf"):
+        raise BgfastError(f"seconds are {shown(value)}; expected a number, 0 or more")
+    return float(value)

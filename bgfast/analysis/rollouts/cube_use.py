@@ -1,4 +1,4 @@
-"""How the games of a rollout use the cube: what for, who decides, and what each game begins with."""
+"""Use of the cube in the games of a rollout."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from bgfast.position.decision import Decision
 
 __all__ = ["Branch", "CubeUse", "cube_evaluator", "no_probabilities"]
 
-MOST_POINTS = 3  # of a game without a cube
+MAX_POINTS = 3  # of a game without a cube
 
 Branch = Literal["play", "position", "no double", "double, take"]
-"""What a candidate is: a play, after which the opponent is on roll and may double; a position, in which the
-player on roll may; or a position where that player has decided."""
+"""Kind of candidate: a play, after which the opponent is on roll and may double; a position, in which the
+player on roll may double; or a position in which that player has decided about the cube."""
 
 
 @dataclass(frozen=True)
 class CubeUse:
-    """How games use the cube; picklable if the evaluator is.
+    """Settings for games with the cube; picklable if the evaluator is.
 
     Attributes
     ----------
     decision : Decision
         Cube, score and rules, from the side of the player whose decision it is.
     evaluator : evaluator
-        Is asked for the probabilities of a position before each roll whose player may double. In money play
-        the exact tables of its bear-off databases, if it has any, decide where they know the position.
+        Evaluates positions before each roll whose player may double; must return probabilities. In money play
+        the exact cube tables of its bear-off databases, if any, take precedence.
     branches : tuple of Branch
-        Of each board of the job.
+        Branch of each board of the job.
     efficiency : str
-        The model of the cube's efficiency.
+        Name of the cube efficiency model.
     met : MatchEquityTable, optional
-        The one that comes with bgfast unless said otherwise.
+        The table of bgfast by default.
     checkers : int
-        A side has at the beginning.
+        Checkers of a side at the start of a game.
     """
 
     decision: Decision
@@ -59,32 +59,32 @@ class CubeUse:
     checkers: int = CHECKERS
 
     def stakes(self) -> HeldStakes:
-        """Return what is played for, from the side of the player whose decision it is."""
+        """Return the stakes, from the side of the player whose decision it is."""
         return stakes_of(self.decision, self.met)
 
     def states(self) -> CubeStates:
-        """Return the states that the cube may come to: 0 the decision's, 1 with the opponent on roll."""
+        """Return the reachable cube states: 0 is the decision's, 1 the same with the opponent on roll."""
         tables = None
         if isinstance(self.evaluator, WithBearoff) and not self.decision.match_length:
             tables = self.evaluator.bearoff.cube_database.arrays
         return CubeStates(self.stakes(), efficiency_model(self.efficiency), tables, self.checkers)
 
     def starts(self, states: CubeStates) -> npt.NDArray[np.int32]:
-        """Return the state that the games of each board begin with."""
-        first = {"play": 1, "position": 0, "no double": 0, "double, take": states.doubled(0)}
-        return np.array([first[branch] for branch in self.branches], np.int32)
+        """Return the initial cube state of each board."""
+        states_by_branch = {"play": 1, "position": 0, "no double": 0, "double, take": states.doubled(0)}
+        return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
 
-    def waits(self) -> npt.NDArray[np.uint8]:
-        """Return for each board whether it is too late to double before the first roll."""
+    def has_decided(self) -> npt.NDArray[np.uint8]:
+        """Return 1 for boards whose player may not double before the first roll any more, else 0."""
         return np.array([branch == "no double" for branch in self.branches], np.uint8)
 
     def bounds(self) -> tuple[float, float]:
-        """Return the least and the greatest value of a game."""
-        most = float(MOST_POINTS * 2**MOST_DOUBLES)
-        return (0.0, 1.0) if self.decision.match_length else (-most, most)
+        """Return the minimum and the maximum value of a game."""
+        maximum = float(MAX_POINTS * 2**MOST_DOUBLES)
+        return (0.0, 1.0) if self.decision.match_length else (-maximum, maximum)
 
     def settings(self) -> dict[str, Any]:
-        """Return all of it as JSON can hold it."""
+        """Return the settings as JSON-compatible data."""
         return {
             **played_for_names(self.decision, checked_table(self.met).name, self.efficiency),
             "most_doubles": MOST_DOUBLES,
@@ -93,12 +93,12 @@ class CubeUse:
 
 
 def cube_evaluator(policy: Evaluator) -> Evaluator:
-    """Return whom a policy asks about the cube: the one that it looks ahead with, at 0 plies."""
+    """Return the evaluator of cube decisions: the policy, or the static evaluator of a search."""
     return policy.evaluator if isinstance(policy, Lookahead) else policy
 
 
 def no_probabilities(evaluator: Any) -> BgfastError:
-    """Return the error about an evaluator that says nothing of gammons, without which a cube has no value."""
+    """Return the error for an evaluator without probabilities, which cubeful equities need."""
     return BgfastError(
         f"{evaluator_name(evaluator)} returns equities, and the cube needs the five probabilities; expected "
         "an evaluator that returns them, or cubeless=True"

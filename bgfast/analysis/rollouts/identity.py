@@ -1,9 +1,9 @@
-"""By what a checkpoint knows an evaluator: what it is made of, or what it answers for some boards.
+"""Fingerprints that identify evaluators in a checkpoint.
 
-An evaluator of the core is its type with its parameters, a network its weights; one that looks ahead and a
-chain are their parts. Of any other object nobody knows what it is made of: it is known by its name and by
-what it answers. The last digits of an answer may differ between machines, so that answers are the same if
-they are close; an evaluator that answers otherwise when it is asked again is refused.
+A built-in evaluator is identified by its type and parameters, a network by its weights, a search and a chain
+by their parts. Other objects are opaque: they are identified by their name and their evaluations of sample
+boards. Evaluations are compared with a tolerance, since their last digits may differ between machines. An
+evaluator that returns different evaluations for the same board is rejected.
 """
 
 from __future__ import annotations
@@ -31,149 +31,157 @@ from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_same_evaluators", "identities", "needs_boards", "sample_boards"]
+__all__ = ["check_same_evaluators", "identities", "needs_sample", "sample_boards"]
 
 ROLES = ("evaluator", "policy", "luck_evaluator")
-SAMPLE = 128  # boards that an evaluator is asked for
-GAMES = 24
-LONGEST = 400  # plies of a game that boards are taken from
-CLOSE = 1e-5  # between two answers, in points or as a share: less than any rollout can show
-DIGITS = 7
+SAMPLE_BOARDS = 128  # boards that opaque evaluators evaluate
+SAMPLE_GAMES = 24
+MAX_PLIES = 400  # plies of a sample game
+TOLERANCE = 1e-5  # absolute and relative, far below the errors of rollouts
+STORED_DIGITS = 7
 
 Identity = dict[str, Any]
 
 
-def needs_boards(job: Job) -> bool:
-    """Whether one of the evaluators of a rollout is known by its answers alone."""
-    return any(map(_is_stranger, _evaluators(job).values()))
+def needs_sample(job: Job) -> bool:
+    """Return whether an evaluator of a rollout is identified by its evaluations."""
+    return any(map(_needs_sampling, _evaluators(job).values()))
 
 
 def sample_boards(job: Job) -> Boards:
-    """Return boards that a rollout may come to, from all parts of its games, (n, 26).
+    """Return boards of random games from the positions of a rollout, shape (n, 26).
 
-    No evaluator has to be able to judge others. They are those of random games.
+    Evaluators need not accept boards that these games cannot reach.
     """
-    boards = np.resize(job.boards, (max(GAMES, len(job.boards)), job.boards.shape[1]))
-    met = [job.boards]
-    for ply in range(LONGEST):
+    boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
+    visited = [job.boards]
+    for ply in range(MAX_PLIES):
         boards = random_successors(boards, "random", ply, rules=job.rules, flip=True)
         boards = boards[results(boards, job.rules, job.checkers) == 0]
         if not len(boards):
             break
-        met.append(boards)
-    found = np.concatenate(met)
-    _, first = np.unique(found, axis=0, return_index=True)
-    distinct: Boards = found[np.sort(first)]
+        visited.append(boards)
+    all_boards = np.concatenate(visited)
+    _, first_rows = np.unique(all_boards, axis=0, return_index=True)
+    distinct: Boards = all_boards[np.sort(first_rows)]
     return np.take(
-        distinct, np.linspace(0, len(distinct) - 1, min(SAMPLE, len(distinct))).astype(int), axis=0
+        distinct, np.linspace(0, len(distinct) - 1, min(SAMPLE_BOARDS, len(distinct))).astype(int), axis=0
     )
 
 
 def identities(job: Job, boards: Boards) -> Identity:
-    """Return by what the evaluators of a rollout are known, as JSON can hold it.
+    """Return the fingerprints of the evaluators of a rollout as JSON-compatible data.
 
     Parameters
     ----------
     job : Job
     boards : ndarray of int8, shape (n, 26)
-        What those are asked for that are known by their answers.
+        Sample boards for opaque evaluators.
 
     Raises
     ------
     BgfastError
-        If one answers otherwise when it is asked again. What an evaluator raises is passed on as it is.
+        If an evaluator is not reproducible. Exceptions of evaluators are propagated.
     """
-    found = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
-    # Mostly one does it all.
-    return {role: each for role, each in found.items() if role == ROLES[0] or each != found[ROLES[0]]}
+    by_role = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
+    # A role without an entry has the same evaluator as the first.
+    return {
+        role: identity
+        for role, identity in by_role.items()
+        if role == ROLES[0] or identity != by_role[ROLES[0]]
+    }
 
 
-def check_same_evaluators(file: str, found: Any, own: Identity) -> None:
-    """Raise `BgfastError` if a file was begun with other evaluators; the message says which, and how."""
+def check_same_evaluators(file: str, recorded: Any, current: Identity) -> None:
+    """Raise `BgfastError` if the recorded evaluators differ from the current ones."""
     for role in ROLES:
-        before, now = (
-            each.get(role, each.get(ROLES[0])) if isinstance(each, Mapping) else None for each in (found, own)
+        expected, actual = (
+            by_role.get(role, by_role.get(ROLES[0])) if isinstance(by_role, Mapping) else None
+            for by_role in (recorded, current)
         )
-        if why := _difference(before, now):
-            raise BgfastError(f"{file} is that of another rollout: its {role} {why}")
+        if difference := _difference(expected, actual):
+            raise BgfastError(f"{file} is that of another rollout: its {role} {difference}")
 
 
 def _evaluators(job: Job) -> dict[str, Evaluator]:
-    return {role: each for role in ROLES if (each := getattr(job, role)) is not None}
+    return {role: evaluator for role in ROLES if (evaluator := getattr(job, role)) is not None}
 
 
-# ---------------------------------------------------------------- what one is
+# ---------------------------------------------------------------- fingerprints
 
 
-def _is_ours(evaluator: Any) -> bool:
-    """Whether its type is one of bgfast's; one derived from it may answer anything."""
+def _is_bgfast_type(evaluator: Any) -> bool:
+    """Return whether the exact type belongs to bgfast; derived classes may override anything."""
     return type(evaluator).__module__.partition(".")[0] == "bgfast"
 
 
-def _is_stranger(evaluator: Any) -> bool:
-    if _is_ours(evaluator) and isinstance(evaluator, Lookahead):
-        return _is_stranger(evaluator.evaluator)
-    if _is_ours(evaluator) and isinstance(evaluator, Chain):
-        return True  # what its parts cover is for them to answer
-    return not (_is_ours(evaluator) and isinstance(evaluator, BuiltIn))
+def _needs_sampling(evaluator: Any) -> bool:
+    if _is_bgfast_type(evaluator) and isinstance(evaluator, Lookahead):
+        return _needs_sampling(evaluator.evaluator)
+    if _is_bgfast_type(evaluator) and isinstance(evaluator, Chain):
+        return True  # its parts decide which boards they cover
+    return not (_is_bgfast_type(evaluator) and isinstance(evaluator, BuiltIn))
 
 
 def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
-    if _is_ours(evaluator):
+    if _is_bgfast_type(evaluator):
         if isinstance(evaluator, Lookahead):
-            return _of_lookahead(evaluator, boards, job)
+            return _search_identity(evaluator, boards, job)
         if isinstance(evaluator, Chain):
-            return _of_chain(evaluator, boards, job)
+            return _chain_identity(evaluator, boards, job)
         if isinstance(evaluator, BuiltIn):
             return {"core": repr(evaluator)}
-    return _of_stranger(evaluator, boards, job)
+    return _sampled_identity(evaluator, boards, job)
 
 
-def _of_lookahead(player: Lookahead, boards: Boards, job: Job) -> Identity:
-    rules = player.rules
-    filters = [list(player.candidates), list(player.threshold)]
-    played = [rules.win_scheme, list(generated_switches(rules) or ())]
-    return {"lookahead": [player.ply, *filters, *played], "of": _identity(player.evaluator, boards, job)}
+def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
+    rules = search.rules
+    filter_settings = [list(search.candidates), list(search.threshold)]
+    rule_settings = [rules.win_scheme, list(generated_switches(rules) or ())]
+    return {
+        "lookahead": [search.ply, *filter_settings, *rule_settings],
+        "of": _identity(search.evaluator, boards, job),
+    }
 
 
-def _of_chain(chain: Chain, boards: Boards, job: Job) -> Identity:
-    left, parts = boards, []
+def _chain_identity(chain: Chain, boards: Boards, job: Job) -> Identity:
+    remaining, parts = boards, []
     for number, part in enumerate(chain.evaluators, 1):
-        covered = np.ones(len(left), bool)
+        covered = np.ones(len(remaining), bool)
         if number < len(chain.evaluators):
-            covered = np.asarray(part.covers(left), bool)
-        answers = _identity(part, left[covered], job)
-        parts.append({"covers": "".join("01"[each] for each in covered.tolist()), **answers})
-        left = left[~covered]
+            covered = np.asarray(part.covers(remaining), bool)
+        identity = _identity(part, remaining[covered], job)
+        parts.append({"covers": "".join("01"[bit] for bit in covered.tolist()), **identity})
+        remaining = remaining[~covered]
     return {"chain": parts}
 
 
-def _of_stranger(evaluator: Any, boards: Boards, job: Job) -> Identity:
+def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
     name = evaluator_name(evaluator)
     if not len(boards):
         if not isinstance(getattr(evaluator, "name", None), str):
             raise BgfastError(
-                f"evaluator {shown(evaluator)} covers no position by which a checkpoint could know it; "
-                "expected a `name` that tells it apart"
+                f"evaluator {shown(evaluator)} covers no sample position, so that no checkpoint can identify "
+                "it; expected a unique attribute `name`"
             )
         return {"name": name}
-    answers, again = _answers(evaluator, boards), _answers(evaluator, boards[::-1])[::-1]
-    if apart := _first_difference(answers, again):
+    evaluations, repeated = _evaluations(evaluator, boards), _evaluations(evaluator, boards[::-1])[::-1]
+    if pair := _first_difference(evaluations, repeated):
         raise BgfastError(
-            f"evaluator {shown(evaluator)} answers {apart[0]} for a board and {apart[1]} when it is asked "
-            "again; a checkpoint needs one that answers the same, whatever stands beside it"
+            f"evaluator {shown(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another batch; "
+            "expected reproducible evaluations with a checkpoint"
         )
     identity: Identity = {
         "name": name,
-        "answers": [[float(f"{x:.{DIGITS}g}") for x in row] for row in answers.tolist()],
+        "answers": [[float(f"{x:.{STORED_DIGITS}g}") for x in row] for row in evaluations.tolist()],
     }
     if isinstance(evaluator, Player):
         identity["chooses"] = _choices(evaluator, boards, job)
     return identity
 
 
-def _answers(evaluator: Any, boards: Boards) -> Numbers:
-    """Return five probabilities a board, (n, 5), or the equity alone, (n, 1)."""
+def _evaluations(evaluator: Any, boards: Boards) -> Numbers:
+    """Return probabilities of shape (n, 5) or, without them, equities of shape (n, 1)."""
     timed = TimedEvaluator(evaluator)
     evaluations = timed.evaluations(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
     return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
@@ -181,38 +189,38 @@ def _answers(evaluator: Any, boards: Boards) -> Numbers:
 
 def _choices(evaluator: Player, boards: Boards, job: Job) -> list[int]:
     rolls = np.resize(np.array(ROLLS, np.int8), (len(boards), 2))
-    found = successors(boards, rolls, rules=job.rules, flip=True, passes="keep")
-    return [int(row) for row in evaluator.chosen(found, job.checkers) - found.offsets[:-1]]
+    plays = successors(boards, rolls, rules=job.rules, flip=True, passes="keep")
+    return [int(row) for row in evaluator.chosen(plays, job.checkers) - plays.offsets[:-1]]
 
 
-# ---------------------------------------------------------------- whether two are the same
+# ---------------------------------------------------------------- comparison
 
 
-def _difference(found: Any, own: Any) -> str:
-    """Return in what two identities differ, behind "its evaluator"; nothing if they do not."""
-    if not isinstance(found, Mapping) or found.keys() != own.keys():
-        return f"is {_called(found)}, here it is {_called(own)}"
-    for word, value in own.items():
-        before = found[word]
-        if word == "answers":
-            if apart := _first_difference(_numbers(before), _numbers(value)):
-                return f"answers {apart[0]} for a position, here it answers {apart[1]}"
-        elif word == "of":
-            if why := _difference(before, value):
-                return f"looks ahead with one that {why}"
-        elif word == "chain":
-            if not isinstance(before, list) or len(before) != len(value):
-                return f"is {_called(found)}, here it is {_called(own)}"
-            for number, (part, now) in enumerate(zip(before, value, strict=True), 1):
-                if why := _difference(part, now):
-                    return f"has a part {number} that {why}"
-        elif before != value:
-            names = {"covers": "covers other positions", "chooses": "chooses other plays"}
-            return names.get(word) or f"is {shown(before)}, here it is {shown(value)}"
+def _difference(recorded: Any, current: Any) -> str:
+    """Return the difference of two fingerprints as the predicate of "its evaluator", empty if none."""
+    if not isinstance(recorded, Mapping) or recorded.keys() != current.keys():
+        return f"is {_description(recorded)}, here it is {_description(current)}"
+    for key, value in current.items():
+        expected = recorded[key]
+        if key == "answers":
+            if pair := _first_difference(_as_array(expected), _as_array(value)):
+                return f"returns {pair[0]} for a position, here it returns {pair[1]}"
+        elif key == "of":
+            if difference := _difference(expected, value):
+                return f"searches with an evaluator that {difference}"
+        elif key == "chain":
+            if not isinstance(expected, list) or len(expected) != len(value):
+                return f"is {_description(recorded)}, here it is {_description(current)}"
+            for number, (part, actual) in enumerate(zip(expected, value, strict=True), 1):
+                if difference := _difference(part, actual):
+                    return f"has a part {number} that {difference}"
+        elif expected != value:
+            phrases = {"covers": "covers other positions", "chooses": "chooses other plays"}
+            return phrases.get(key) or f"is {shown(expected)}, here it is {shown(value)}"
     return ""
 
 
-def _called(identity: Any) -> str:
+def _description(identity: Any) -> str:
     if isinstance(identity, Mapping):
         if "core" in identity:
             return f"{shown(identity['core'])} of bgfast"
@@ -221,27 +229,27 @@ def _called(identity: Any) -> str:
         if isinstance(identity.get("chain"), list):
             return f"a chain of {len(identity['chain'])} parts"
         if "of" in identity:
-            return f"one that looks ahead with {_called(identity['of'])}"
+            return f"a search with {_description(identity['of'])}"
     return shown(identity)
 
 
-def _numbers(answers: Any) -> Numbers:
+def _as_array(rows: Any) -> Numbers:
     try:
-        return np.array(answers, np.float64)
+        return np.array(rows, np.float64)
     except (ValueError, TypeError):
         return np.empty((0, 0))
 
 
-def _first_difference(found: Numbers, own: Numbers) -> tuple[str, str] | None:
-    """Return the first two answers that are not close, as text."""
-    if found.shape != own.shape:
-        return f"in the shape {shown(found.shape)}", f"in the shape {shown(own.shape)}"
-    far = ~np.isclose(found, own, rtol=CLOSE, atol=CLOSE).all(axis=1)
-    if not far.any():
+def _first_difference(expected: Numbers, actual: Numbers) -> tuple[str, str] | None:
+    """Return the first two rows that differ by more than the tolerance, as text."""
+    if expected.shape != actual.shape:
+        return f"shape {shown(expected.shape)}", f"shape {shown(actual.shape)}"
+    is_different = ~np.isclose(expected, actual, rtol=TOLERANCE, atol=TOLERANCE).all(axis=1)
+    if not is_different.any():
         return None
-    row = int(np.argmax(far))
-    return _shown_answer(found[row].tolist()), _shown_answer(own[row].tolist())
+    row = int(np.argmax(is_different))
+    return _row_text(expected[row].tolist()), _row_text(actual[row].tolist())
 
 
-def _shown_answer(answer: Sequence[float]) -> str:
-    return " ".join(f"{number:.6g}" for number in answer)
+def _row_text(row: Sequence[float]) -> str:
+    return " ".join(f"{number:.6g}" for number in row)

@@ -1,4 +1,4 @@
-"""What equities are counted for, in words: for money and without a cube, whatever a position came with."""
+"""Text for cubeless money equities: what they refer to, and what they ignore."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CUBELESS = "cubeless, money"
 
 
 def judged_as(*contexts: Decision | None) -> str:
-    """Return what equities are counted for, and what of these contexts they ignore.
+    """Return a description of cubeless money equities, with the parts of the contexts that they ignore.
 
     Examples
     --------
@@ -21,13 +21,13 @@ def judged_as(*contexts: Decision | None) -> str:
     >>> judged_as(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"))
     'cubeless, money; Jacoby rule ignored'
     """
-    given = [context for context in contexts if context is not None]
+    present = [context for context in contexts if context is not None]
     ignored = {
-        "Jacoby rule": any(context.jacoby for context in given),
-        "beavers": any(context.beaver for context in given),
+        "Jacoby rule": any(context.jacoby for context in present),
+        "beavers": any(context.beaver for context in present),
     }
-    words = [word for word, there in ignored.items() if there]
-    if any(_has_cube_or_score(context) for context in given):
+    words = [word for word, is_ignored in ignored.items() if is_ignored]
+    if any(_has_cube_or_score(context) for context in present):
         words += ["cube", "score"]
     if not words:
         return CUBELESS
@@ -36,5 +36,5 @@ def judged_as(*contexts: Decision | None) -> str:
 
 
 def _has_cube_or_score(context: Decision) -> bool:
-    """Whether the cube is not in the middle at 1, or there is a match or a score."""
+    """Return whether there is a match, a score, or a cube other than a centred 1."""
     return bool(context.match_length or any(context.score) or context.cube > 1 or context.cube_owner)

@@ -1,4 +1,4 @@
-"""What a rollout has found: means with their errors, of one position or of several candidates."""
+"""Rollout results: estimates with standard errors, for one position or several candidates."""
 
 from __future__ import annotations
 
@@ -30,61 +30,61 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["CubeValues", "CubeVerdict", "Estimate", "RolloutResult", "cube_verdict", "estimates"]
 
-FORMAT = 4  # 3 knew no cube, 2 had `probs` and `behind`
-NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")  # of a result, beside those of estimates
-# What is written of an estimate for those who read it elsewhere:
-INTERVALS = ("interval", "difference_interval")
-VERDICT = (
+FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
+# JSON keys of a result outside its estimates.
+RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
+# JSON keys derived from others, for readers without this library.
+DERIVED_ESTIMATE_FIELDS = ("interval", "difference_interval")
+DERIVED_VERDICT_FIELDS = (
     "difference_interval",
     "too_close",
     "take_difference",
     "take_difference_interval",
     "take_too_close",
 )
-GROUP = 36
-"""Trials in a row that have each first roll once, with quasi-random dice: errors are those of their means."""
-FEWEST_GROUPS = 12  # whose means tell how much they spread
+GROUP_TRIALS = 36
+"""Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
+MIN_GROUPS = 12  # fewer group means do not estimate their variance
 NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one candidate is worth for its player: who made the play, or who is on roll in a position.
+    """Estimated equity of a candidate, for the player who makes the play or is on roll in the position.
 
     Attributes
     ----------
     name : str
         The play, or the GNU Backgammon ID of the position.
     gnubg_id : str
-        That of the position whose trials were played; the player on roll is the mover.
+        ID of the position that was rolled out; the player on roll is the mover.
     equity, equity_se : float
-        What the candidate is worth, and its standard error: with the cube normalised to the cube that the
-        decision was made with (EMG: -1 loses it, +1 wins it), without one in points at cube 1.
+        Equity and its standard error: normalised to the cube before the decision if the cube is used (EMG: -1
+        loses that cube, +1 wins it), else in points at cube 1.
     probabilities, probabilities_se : tuple of 5 float, or None
-        To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon. None if
-        games were truncated by an evaluator that returns equities. Of a game that ended with a pass they are
-        what the evaluator said of the position.
+        To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon, and their
+        standard errors. None if an evaluator that returns equities truncated the games. A game that ended
+        with a pass counts with the evaluator's probabilities of the position.
     points : dict of int to int
-        How many games ended with so many points, -3 to 3, whatever the cube showed; 0: truncated. A pass
-        counts 1.
+        Number of games by points won, -3 to 3, without the cube; 0: truncated. A pass counts 1.
     mean_plies, longest : float, int
-        Lengths of the games, in plies.
+        Mean and maximum length of the games, in plies.
     difference, difference_se : float
-        The equity less that of the best candidate, 0 or less, by the differences of trials with the same
-        dice; and its standard error.
+        Equity less that of the best candidate, 0 or less, and its standard error; both from the differences
+        of trials with the same dice.
     mwc, mwc_se : float, or None
-        The chance to win the match, where there is one and the cube is used.
+        Match winning chance and its standard error; None without a match or without the cube.
     cubeless_equity, cubeless_equity_se : float, or None
-        In points at cube 1, of the same games, where `equity` is with the cube.
+        Equity of the same games in points at cube 1, and its standard error; None if `equity` is cubeless.
 
     Examples
     --------
     >>> import bgfast
     >>> start = bgfast.Position.start()
-    >>> found = bgfast.rollout(start, bgfast.evaluators.Random(), trials=12960).best
-    >>> found.name, round(found.mean_plies), found.longest
+    >>> estimate = bgfast.rollout(start, bgfast.evaluators.Random(), trials=12960).best
+    >>> estimate.name, round(estimate.mean_plies), estimate.longest
     ('4HPwATDgc/ABMA', 96, 357)
-    >>> found.interval[0] < 0.05 < found.interval[1]
+    >>> estimate.interval[0] < 0.05 < estimate.interval[1]
     True
     """
 
@@ -106,7 +106,7 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the equity."""
+        """95 % confidence interval of the equity."""
         return _interval(self.equity, self.equity_se)
 
     @property
@@ -117,32 +117,31 @@ class Estimate:
 
 @dataclass(frozen=True)
 class CubeVerdict:
-    """What the two branches of a decision about the cube say: not to double, and to double and have it taken.
+    """Cube decision derived from rollouts of no double and double/take.
 
-    Equities are for the player on roll, cubeful, and normalised to the cube before a double (EMG).
+    Equities are those of the player on roll, cubeful, and normalised to the cube before a double (EMG).
 
     Attributes
     ----------
     no_double, no_double_se : float
-        What not to double is worth, and its standard error.
+        Equity of no double, and its standard error.
     double_take, double_take_se : float
-        What to double is worth where it is taken.
+        Equity of a double that is taken, and its standard error.
     double_pass : float
-        What it is worth where it is passed: 1, the cube.
+        Equity of a double that is passed: 1, the cube.
     double_beaver : float, or None
-        What it is worth where it is beavered, and the beaver answered best; None where that is against the
-        rules.
+        Equity of a double that is beavered, with the best answer to the beaver; None without beavers.
     redouble : bool
-        Whether the player owns the cube.
+        True if the player owns the cube.
     difference, difference_se : float
-        What not to double brings more than to double and have it answered best; by the differences of trials
-        with the same dice, but where the answer is to pass.
+        Equity of no double less that of a double with its best answer, and its standard error; from the
+        differences of trials with the same dice unless the best answer is a pass.
 
     Examples
     --------
     >>> from bgfast.analysis.rollouts.result import CubeVerdict
-    >>> found = CubeVerdict(0.6, 0.02, 0.5, 0.04, 1.0, None, False, 0.1, 0.02)
-    >>> found.actions.words, found.too_close, found.take_too_close
+    >>> verdict = CubeVerdict(0.6, 0.02, 0.5, 0.04, 1.0, None, False, 0.1, 0.02)
+    >>> verdict.actions.words, verdict.too_close, verdict.take_too_close
     ('No double, take', False, False)
     """
 
@@ -158,10 +157,10 @@ class CubeVerdict:
 
     @property
     def actions(self) -> CubeActions:
-        """The proper action, and what each other costs, as if the equities were exact."""
-        beaver = math.nan if self.double_beaver is None else self.double_beaver
+        """Proper action and the costs of the others, as if the equities were exact."""
+        double_beaver = math.nan if self.double_beaver is None else self.double_beaver
         return proper_actions(
-            self.no_double, self.double_take, self.double_pass, beaver, redouble=self.redouble
+            self.no_double, self.double_take, self.double_pass, double_beaver, redouble=self.redouble
         )
 
     @property
@@ -171,12 +170,12 @@ class CubeVerdict:
 
     @property
     def too_close(self) -> bool:
-        """Whether it is too close to call to double or not: `difference_interval` holds 0."""
-        return _holds_zero(self.difference_interval)
+        """True if no double against double is too close to call: `difference_interval` contains 0."""
+        return _contains_zero(self.difference_interval)
 
     @property
     def take_difference(self) -> float:
-        """What a take leaves the doubler more than a pass: below 0 the opponent is right to take."""
+        """The doubler's equity after a take less that after a pass: below 0 the opponent should take."""
         return self.double_take - self.double_pass
 
     @property
@@ -186,40 +185,40 @@ class CubeVerdict:
 
     @property
     def take_too_close(self) -> bool:
-        """Whether it is too close to call to take or to pass: `take_difference_interval` holds 0."""
-        return _holds_zero(self.take_difference_interval)
+        """True if take against pass is too close to call: `take_difference_interval` contains 0."""
+        return _contains_zero(self.take_difference_interval)
 
     @property
     def beaver_answer(self) -> str | None:
-        """How the doubler answers a beaver: ``"take"``, ``"pass"`` or ``"raccoon"``; None if there are none.
+        """Best answer to a beaver: ``"take"``, ``"pass"`` or ``"raccoon"``; None without beavers.
 
-        The game is that of `double_take` for twice as much, after a raccoon four times, which the opponent
-        takes or passes as he would the double.
+        The equity of a taken beaver is twice that of `double_take`. After a raccoon it is four times that of
+        a double, which the opponent takes or passes like the double.
         """
         if self.double_beaver is None:
             return None
-        taken, passed = self.double_take, self.double_pass
-        answers = {"take": 2 * taken, "pass": -2 * passed, "raccoon": 4 * min(taken, passed)}
-        return max(answers, key=answers.__getitem__)
+        take, pass_ = self.double_take, self.double_pass
+        equities = {"take": 2 * take, "pass": -2 * pass_, "raccoon": 4 * min(take, pass_)}
+        return max(equities, key=equities.__getitem__)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""
         return {
             **asdict(self),
             "proper_action": self.actions.words,
-            **{name: getattr(self, name) for name in VERDICT},
+            **{name: getattr(self, name) for name in DERIVED_VERDICT_FIELDS},
             "beaver_answer": self.beaver_answer,
         }
 
     def __str__(self) -> str:
         double = "redouble" if self.redouble else "double"
         lines = [self.actions.words]
-        for words, mean, error, close in (
+        for label, mean, error, is_close in (
             (f"no {double} less {double}", self.difference, self.difference_se, self.too_close),
             ("take less pass", self.take_difference, self.double_take_se, self.take_too_close),
         ):
-            known = ", too close to call" if close else ""
-            lines.append(f"{words}: {mean:+.4f} ± {NORMAL_95 * error:.4f}{known}")
+            remark = ", too close to call" if is_close else ""
+            lines.append(f"{label}: {mean:+.4f} ± {NORMAL_95 * error:.4f}{remark}")
         if self.beaver_answer is not None:
             lines.append(f"answer to a beaver: {self.beaver_answer}")
         return "\n".join(lines)
@@ -227,25 +226,24 @@ class CubeVerdict:
 
 @dataclass(frozen=True)
 class RolloutResult(Tabular):
-    """What a rollout has found. `str` is a table as players know it.
+    """Rollout results; `str` is a table for players.
 
     Attributes
     ----------
     estimates : tuple of Estimate
-        The candidates, best first; of one position a single one.
+        Estimates of the candidates, best first.
     trials : int
-        Of each candidate.
+        Number of trials per candidate.
     settings : dict
-        What it was asked for: seed, rules, evaluators by their names, and so on.
+        Settings of the rollout: seed, rules, names of evaluators, and so on.
     elapsed : float
         Seconds.
     decisions_per_second : float
-        Plies played, passes included, by all trials.
+        Plies of all trials, passes included, per second.
     evaluator_share : float
-        The part of the time that evaluators took, 0 to 1; those of the core are not told apart from it: 0.
+        Fraction of the time spent in evaluators, 0 to 1. Not measured for built-in evaluators: 0.
     cube : CubeVerdict, or None
-        What to do with the cube, where a decision before the roll was rolled out: the estimates are then
-        those of its two branches.
+        Cube decision, if a position before the roll was rolled out as no double and double/take.
 
     Notes
     -----
@@ -272,58 +270,60 @@ class RolloutResult(Tabular):
 
     @property
     def best(self) -> Estimate:
-        """The best candidate."""
+        """Estimate of the best candidate."""
         return self.estimates[0]
 
     @property
     def equity(self) -> float:
-        """The best candidate's equity."""
+        """Equity of the best candidate."""
         return self.best.equity
 
     @property
     def equity_se(self) -> float:
-        """The standard error of `equity`."""
+        """Standard error of `equity`."""
         return self.best.equity_se
 
     @property
     def probabilities(self) -> tuple[float, ...] | None:
-        """The best candidate's five probabilities."""
+        """Five probabilities of the best candidate."""
         return self.best.probabilities
 
     @property
     def probabilities_se(self) -> tuple[float, ...] | None:
-        """Their standard errors."""
+        """Standard errors of `probabilities`."""
         return self.best.probabilities_se
 
     @property
     def judged_as(self) -> str:
-        """What equities are counted for, and what of the positions given they ignore, in words."""
+        """Description of the equities: cubeless or cubeful, money or match, and what they ignore."""
         return str(self.settings.get("judged_as", CUBELESS))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `equity`."""
+        """95 % confidence interval of `equity`."""
         return self.best.interval
 
     @property
     def is_cubeful(self) -> bool:
-        """Whether games were played with the cube."""
+        """True if games were played with the cube."""
         return "cube" in self.settings
 
     def settled(self, errors: float) -> bool:
-        """Return whether the best candidate is so many standard errors better than each other one.
+        """Return whether the best candidate leads every other one by this number of standard errors.
 
-        A decision about the cube is settled if it is that much better to double, whatever the answer, or not
-        to double than one of the answers leaves.
+        A cube decision is settled if double leads no double by that margin whatever the answer, or no double
+        leads double by that margin for one of the answers.
         """
         if self.cube is None:
-            return all(each.difference <= -errors * each.difference_se for each in self.estimates[1:])
-        # Which of take and pass is better may be open while either is enough to know that doubling is wrong.
-        against_take = self.estimates[1].difference_se
-        take = self.cube.no_double - self.cube.double_take, against_take
-        passed = self.cube.no_double - self.cube.double_pass, self.cube.no_double_se
-        return any(mean >= errors * error for mean, error in (take, passed)) or all(
-            mean <= -errors * error for mean, error in (take, passed)
+            return all(
+                estimate.difference <= -errors * estimate.difference_se for estimate in self.estimates[1:]
+            )
+        # Either answer alone can refute the double, so take against pass may still be open.
+        take_se = self.estimates[1].difference_se
+        against_take = self.cube.no_double - self.cube.double_take, take_se
+        against_pass = self.cube.no_double - self.cube.double_pass, self.cube.no_double_se
+        return any(mean >= errors * error for mean, error in (against_take, against_pass)) or all(
+            mean <= -errors * error for mean, error in (against_take, against_pass)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -332,15 +332,15 @@ class RolloutResult(Tabular):
         content["cube"] = None if self.cube is None else self.cube.to_dict()
         for estimate, written in zip(self.estimates, content["estimates"], strict=True):
             written["points"] = {str(points): games for points, games in estimate.points.items()}
-            written |= {name: list(getattr(estimate, name)) for name in INTERVALS}
+            written |= {name: list(getattr(estimate, name)) for name in DERIVED_ESTIMATE_FIELDS}
         return {"bgfast_rollout": FORMAT, **content}
 
     def to_json(self) -> str:
-        """Return all of it as one JSON object, which `from_json` reads."""
+        """Return the result as a JSON object, the inverse of `from_json`."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each candidate, best first: those of `to_csv` and `to_dataframe`.
+        """Return a row of named columns for each candidate, best first, as in `to_csv` and `to_dataframe`.
 
         Examples
         --------
@@ -353,50 +353,50 @@ class RolloutResult(Tabular):
         return [
             {
                 "rank": rank,
-                "name": each.name,
-                "gnubg_id": each.gnubg_id,
+                "name": estimate.name,
+                "gnubg_id": estimate.gnubg_id,
                 "trials": self.trials,
-                "equity": each.equity,
-                "equity_se": each.equity_se,
-                "equity_low": each.interval[0],
-                "equity_high": each.interval[1],
-                "difference": each.difference,
-                "difference_se": each.difference_se,
-                "difference_low": each.difference_interval[0],
-                "difference_high": each.difference_interval[1],
-                "mwc": each.mwc,
-                "mwc_se": each.mwc_se,
-                "cubeless_equity": each.cubeless_equity,
-                "cubeless_equity_se": each.cubeless_equity_se,
-                **named_probabilities(each.probabilities),
-                **named_probabilities(each.probabilities_se, "_se"),
-                "mean_plies": each.mean_plies,
+                "equity": estimate.equity,
+                "equity_se": estimate.equity_se,
+                "equity_low": estimate.interval[0],
+                "equity_high": estimate.interval[1],
+                "difference": estimate.difference,
+                "difference_se": estimate.difference_se,
+                "difference_low": estimate.difference_interval[0],
+                "difference_high": estimate.difference_interval[1],
+                "mwc": estimate.mwc,
+                "mwc_se": estimate.mwc_se,
+                "cubeless_equity": estimate.cubeless_equity,
+                "cubeless_equity_se": estimate.cubeless_equity_se,
+                **named_probabilities(estimate.probabilities),
+                **named_probabilities(estimate.probabilities_se, "_se"),
+                "mean_plies": estimate.mean_plies,
                 "judged_as": self.judged_as,
             }
-            for rank, each in enumerate(self.estimates, 1)
+            for rank, estimate in enumerate(self.estimates, 1)
         ]
 
     @classmethod
     def from_json(cls, text: str) -> RolloutResult:
-        """Return what `to_json` has written.
+        """Return the result that `to_json` has written.
 
         Raises
         ------
         BgfastError
-            If it is anything else.
+            If `text` is no output of `to_json`.
         """
         try:
             content = json.loads(text)
-            json.dumps(content, allow_nan=False)  # Python reads NaN, and 1e999, as no JSON has them
+            json.dumps(content, allow_nan=False)  # rejects NaN and 1e999, which Python reads
             if content.pop("bgfast_rollout") != FORMAT:
                 raise ValueError
-            found = tuple(_estimate(each) for each in content.pop("estimates"))
-            if not found or not isinstance(content["settings"], dict):
+            estimates = tuple(_estimate(item) for item in content.pop("estimates"))
+            if not estimates or not isinstance(content["settings"], dict):
                 raise ValueError
-            numbers = {name: _number(content.pop(name)) for name in NUMBERS}
+            numbers = {name: _number(content.pop(name)) for name in RESULT_NUMBERS}
             verdict = _verdict(content.pop("cube"))
             return cls(
-                found,
+                estimates,
                 _count(content.pop("trials")),
                 content.pop("settings"),
                 **numbers,
@@ -405,16 +405,19 @@ class RolloutResult(Tabular):
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
-                f"{shown(text)} is no rollout; expected what RolloutResult.to_json returns"
+                f"{shown(text)} is no rollout result; expected the output of RolloutResult.to_json"
             ) from None
 
     def __str__(self) -> str:
         width = max(len(estimate.name) for estimate in self.estimates)
         rows = self._table()
-        lines = [f"   {'':{width}}" + "".join(f"{head:>{size}}" for head, size in rows[0])]
+        lines = [
+            f"   {'':{width}}" + "".join(f"{heading:>{column_width}}" for heading, column_width in rows[0])
+        ]
         for rank, (estimate, row) in enumerate(zip(self.estimates, rows[1:], strict=True), 1):
             lines.append(
-                f"{rank:>2} {estimate.name:{width}}" + "".join(f"{cell:>{size}}" for cell, size in row)
+                f"{rank:>2} {estimate.name:{width}}"
+                + "".join(f"{cell:>{column_width}}" for cell, column_width in row)
             )
         if self.cube is not None:
             lines.append(str(self.cube))
@@ -425,27 +428,27 @@ class RolloutResult(Tabular):
         return "\n".join(lines)
 
     def _table(self) -> list[list[tuple[str, int]]]:
-        """Return the cells of the table, heads first, with their widths."""
-        heads = [("equity", 8), ("± 95 %", 9)]
-        several, match = len(self.estimates) > 1, self.best.mwc is not None
-        heads += [("diff.", 9), ("± 95 %", 9)] if several else []
-        heads += [("mwc", 8), ("± 95 %", 9)] if match else []
-        heads += [(head, 8) for head in ("win", "win g", "win bg", "lose g", "lose bg")]
-        table = [heads]
-        for rank, each in enumerate(self.estimates):
-            cells = [f"{each.equity:+.4f}", f"{NORMAL_95 * each.equity_se:.4f}"]
-            if several:
-                difference = [f"{each.difference:+.4f}", f"{NORMAL_95 * each.difference_se:.4f}"]
+        """Return rows of cells with their column widths, headings first."""
+        headings = [("equity", 8), ("± 95 %", 9)]
+        has_differences, has_mwc = len(self.estimates) > 1, self.best.mwc is not None
+        headings += [("diff.", 9), ("± 95 %", 9)] if has_differences else []
+        headings += [("mwc", 8), ("± 95 %", 9)] if has_mwc else []
+        headings += [(heading, 8) for heading in ("win", "win g", "win bg", "lose g", "lose bg")]
+        table = [headings]
+        for rank, estimate in enumerate(self.estimates):
+            cells = [f"{estimate.equity:+.4f}", f"{NORMAL_95 * estimate.equity_se:.4f}"]
+            if has_differences:
+                difference = [f"{estimate.difference:+.4f}", f"{NORMAL_95 * estimate.difference_se:.4f}"]
                 cells += difference if rank else ["", ""]
-            if each.mwc is not None and each.mwc_se is not None:
-                cells += [percent(each.mwc), percent(NORMAL_95 * each.mwc_se)]
-            cells += [percent(chance) for chance in each.probabilities or ()]
-            table.append([(cell, size) for cell, (_, size) in zip(cells, heads, strict=False)])
+            if estimate.mwc is not None and estimate.mwc_se is not None:
+                cells += [percent(estimate.mwc), percent(NORMAL_95 * estimate.mwc_se)]
+            cells += [percent(probability) for probability in estimate.probabilities or ()]
+            table.append([(cell, width) for cell, (_, width) in zip(cells, headings, strict=False)])
         return table
 
     def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        heads, *table = [[cell for cell, _ in row] for row in self._table()]
+        """Return the table as HTML for notebooks."""
+        headings, *table = [[cell for cell, _ in row] for row in self._table()]
         rows = []
         for rank, (estimate, cells) in enumerate(zip(self.estimates, table, strict=True), 1):
             row = [str(rank), estimate.name, *cells]
@@ -453,26 +456,27 @@ class RolloutResult(Tabular):
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         words = [*verdict, self.judged_as, f"{self.trials:,} trials"]
+        header = "".join(f"<th>{heading}</th>" for heading in ["", "", *headings])
         return (
-            f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in ['', '', *heads])}</tr></thead>"
+            f"<table><thead><tr>{header}</tr></thead>"
             f"<tbody>{body}</tbody>"
             f"<caption>{html.escape('; '.join(words))}</caption></table>"
         )
 
 
 def _interval(mean: float, error: float) -> tuple[float, float]:
-    half = NORMAL_95 * error
-    return mean - half, mean + half
+    margin = NORMAL_95 * error
+    return mean - margin, mean + margin
 
 
-def _holds_zero(interval: tuple[float, float]) -> bool:
+def _contains_zero(interval: tuple[float, float]) -> bool:
     low, high = interval
     return low <= 0 <= high
 
 
 def _estimate(content: dict[str, Any]) -> Estimate:
-    """Return an estimate from JSON, in which anything may stand."""
-    for name in INTERVALS:  # they follow from what stands beside them
+    """Return an estimate from untrusted JSON."""
+    for name in DERIVED_ESTIMATE_FIELDS:
         del content[name]
     for name in ("name", "gnubg_id"):
         if not isinstance(content[name], str):
@@ -493,12 +497,12 @@ def _estimate(content: dict[str, Any]) -> Estimate:
 
 
 def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
-    """Return a decision about the cube from JSON."""
+    """Return a cube verdict from untrusted JSON."""
     if content is None:
         return None
-    for name in ("proper_action", *VERDICT):  # they follow from what stands beside them
+    for name in ("proper_action", *DERIVED_VERDICT_FIELDS):
         del content[name]
-    content.pop("beaver_answer", None)  # earlier ones know none
+    content.pop("beaver_answer", None)  # derived; missing in older files
     if not isinstance(content["redouble"], bool):
         raise TypeError("redouble")
     for name, value in content.items():
@@ -537,59 +541,61 @@ def estimates(
     ----------
     names, ids : sequence of str
     signs : sequence of int
-        1 where the candidate's player is on roll at the start of its trials, -1 where that is the opponent.
+        1 if the candidate's player is on roll at the start of the trials, -1 if the opponent is.
     points, plies : ndarray, shape (c, n)
-        For the player on roll.
+        Results of the trials for the player on roll at the start.
     adjusted : ndarray of float64, shape (c, n, 6), or None
+        Evaluations that replace the points of the trials.
     quasi_random : bool
     values : CubeValues, optional
-        What trials are worth with the cube, if they are.
+        Values of the trials with the cube.
     """
-    ends = [evaluations_of_points(each) for each in points] if adjusted is None else adjusted
+    outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
     evaluations = [
-        each if sign > 0 else flipped_evaluations(each) for each, sign in zip(ends, signs, strict=True)
+        outcome if sign > 0 else flipped_evaluations(outcome)
+        for outcome, sign in zip(outcomes, signs, strict=True)
     ]
-    worth = [each[:, EQUITY] for each in evaluations]
+    equities = [outcome[:, EQUITY] for outcome in evaluations]
     if values is not None:
-        worth = [values.equities(c, sign) for c, sign in enumerate(signs)]
-    order = sorted(range(len(names)), key=lambda c: -worth[c].mean())
-    best = worth[order[0]]
-    found = []
-    for c in order:
-        means, errors = evaluations[c].mean(axis=0), standard_errors(evaluations[c], quasi_random)
-        games, counts = np.unique(signs[c] * points[c], return_counts=True)
-        known = not np.isnan(means[:PROBABILITIES]).any()
-        found.append(
+        equities = [values.equities(row, sign) for row, sign in enumerate(signs)]
+    order = sorted(range(len(names)), key=lambda row: -equities[row].mean())
+    best = equities[order[0]]
+    results = []
+    for row in order:
+        means, errors = evaluations[row].mean(axis=0), standard_errors(evaluations[row], quasi_random)
+        won, counts = np.unique(signs[row] * points[row], return_counts=True)
+        has_probabilities = not np.isnan(means[:PROBABILITIES]).any()
+        results.append(
             Estimate(
-                names[c],
-                ids[c],
-                *_mean(worth[c], quasi_random),
-                tuple(means[:PROBABILITIES].tolist()) if known else None,
-                tuple(errors[:PROBABILITIES].tolist()) if known else None,
-                dict(zip(games.tolist(), counts.tolist(), strict=True)),
-                float(plies[c].mean()),
-                int(plies[c].max()),
-                *_mean(worth[c] - best, quasi_random),
+                names[row],
+                ids[row],
+                *_mean(equities[row], quasi_random),
+                tuple(means[:PROBABILITIES].tolist()) if has_probabilities else None,
+                tuple(errors[:PROBABILITIES].tolist()) if has_probabilities else None,
+                dict(zip(won.tolist(), counts.tolist(), strict=True)),
+                float(plies[row].mean()),
+                int(plies[row].max()),
+                *_mean(equities[row] - best, quasi_random),
                 *(
                     (None, None)
                     if values is None or not values.is_match
-                    else _mean(values.chances(c, signs[c]), quasi_random)
+                    else _mean(values.player_values(row, signs[row]), quasi_random)
                 ),
                 *((None, None) if values is None else (float(means[EQUITY]), float(errors[EQUITY]))),
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 class CubeValues(NamedTuple):
-    """What trials are worth with the cube.
+    """Values of trials with the cube.
 
     Attributes
     ----------
     stakes : HeldStakes
-        From the side of the player whose decision it is.
+        Stakes of the player whose decision it is.
     numbers : ndarray of float64, shape (c, n)
-        For the player on roll at the start of each trial, on the scale of the stakes.
+        Values for the player on roll at the start of each trial, on the scale of the stakes.
     """
 
     stakes: HeldStakes
@@ -597,32 +603,32 @@ class CubeValues(NamedTuple):
 
     @property
     def is_match(self) -> bool:
-        """Whether the numbers are chances to win a match."""
+        """True if the numbers are match winning chances."""
         return self.stakes.is_match
 
-    def chances(self, c: int, sign: int) -> Numbers:
-        """Return the numbers of candidate c for its player; its sign says whether that one is on roll."""
-        found: Numbers = self.numbers[c] if sign > 0 else float(self.is_match) - self.numbers[c]
-        return found
+    def player_values(self, row: int, sign: int) -> Numbers:
+        """Return the numbers of a candidate for its player, who is on roll if `sign` is 1."""
+        values: Numbers = self.numbers[row] if sign > 0 else float(self.is_match) - self.numbers[row]
+        return values
 
-    def equities(self, c: int, sign: int) -> Numbers:
-        """Return the same normalised (EMG)."""
-        nothing, one = self.stakes.normalized(0), self.stakes.normalized(1)
-        found: Numbers = nothing + (one - nothing) * self.chances(c, sign)
-        return found
+    def equities(self, row: int, sign: int) -> Numbers:
+        """Return the normalised equities (EMG) of a candidate for its player."""
+        zero, unit = self.stakes.normalized(0), self.stakes.normalized(1)
+        equities: Numbers = zero + (unit - zero) * self.player_values(row, sign)
+        return equities
 
 
 def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:
-    """Return what the two branches of a decision about the cube say."""
-    apart = double_take.difference_se or no_double.difference_se
-    # The same game, for twice as much; who loses more than the doubled cube gives the beaver up.
-    beavered = max(2 * double_take.equity, -2.0) if beavers else None
-    answers = [(double_take.equity, apart), (1.0, no_double.equity_se)]
-    if beavered is not None:
-        # The variance of a difference, of which one part counts twice.
-        squares = 2 * apart**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
-        given_up = beavered == -2
-        answers.append((beavered, no_double.equity_se if given_up else math.sqrt(max(0.0, squares))))
+    """Return the cube decision from the estimates of its two branches."""
+    difference_se = double_take.difference_se or no_double.difference_se
+    # A beaver doubles the stakes of the same game; the doubler passes it rather than lose more than 2.
+    double_beaver = max(2 * double_take.equity, -2.0) if beavers else None
+    answers = [(double_take.equity, difference_se), (1.0, no_double.equity_se)]
+    if double_beaver is not None:
+        # Var(n - 2t) from those of n, t and n - t.
+        variance = 2 * difference_se**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
+        is_passed = double_beaver == -2
+        answers.append((double_beaver, no_double.equity_se if is_passed else math.sqrt(max(0.0, variance))))
     best, error = min(answers)
     return CubeVerdict(
         no_double.equity,
@@ -630,7 +636,7 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
         double_take.equity,
         double_take.equity_se,
         1.0,
-        beavered,
+        double_beaver,
         redouble,
         no_double.equity - best,
         error,
@@ -638,23 +644,23 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
 
 
 def _mean(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
-    """Return the mean of trials and its standard error."""
+    """Return the mean of the trials and its standard error."""
     return float(trials.mean()), float(standard_errors(trials[:, None], quasi_random)[0])
 
 
 def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
-    With quasi-random dice the means of groups of 36 trials spread less than those of independent trials:
-    they are what is looked at, as if they were independent, which they are but for spreading even less.
-    Trials behind the last whole group, and fewer than twelve groups, count as independent ones.
+    With quasi-random dice the means of groups of 36 trials vary less than those of independent trials, so the
+    error is estimated from these means. Groups count as independent, although their mean varies even less.
+    Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
     """
-    number = len(trials)
-    spread = trials.var(axis=0, ddof=1)
-    groups = number // GROUP
-    if not quasi_random or groups < FEWEST_GROUPS:
-        return np.asarray(np.sqrt(spread / number))
-    grouped = trials[: groups * GROUP].reshape(groups, GROUP, -1).mean(axis=1)
-    rest = number - groups * GROUP
-    total = GROUP**2 * groups * grouped.var(axis=0, ddof=1) + rest * spread
-    return np.asarray(np.sqrt(total) / number)
+    count = len(trials)
+    variance = trials.var(axis=0, ddof=1)
+    groups = count // GROUP_TRIALS
+    if not quasi_random or groups < MIN_GROUPS:
+        return np.asarray(np.sqrt(variance / count))
+    group_means = trials[: groups * GROUP_TRIALS].reshape(groups, GROUP_TRIALS, -1).mean(axis=1)
+    rest = count - groups * GROUP_TRIALS
+    variance_of_sum = GROUP_TRIALS**2 * groups * group_means.var(axis=0, ddof=1) + rest * variance
+    return np.asarray(np.sqrt(variance_of_sum) / count)

@@ -1,4 +1,4 @@
-"""Rollouts: positions played to their end many times, with anyone's evaluator."""
+"""Rollouts: positions played to the end of the game many times, with any evaluator."""
 
 from __future__ import annotations
 
@@ -25,12 +25,18 @@ from bgfast.analysis.evaluators.evaluators import (
     tells_points,
     under_rules,
 )
-from bgfast.analysis.rollouts.candidates import Given, before_offer, candidates, common_context, cube_branches
+from bgfast.analysis.rollouts.candidates import (
+    RolloutInput,
+    before_offer,
+    common_context,
+    cube_branches,
+    read_candidates,
+)
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import (
-    GROUP,
+    GROUP_TRIALS,
     CubeValues,
     CubeVerdict,
     Estimate,
@@ -42,9 +48,9 @@ from bgfast.analysis.rollouts.trials import (
     BLOCK,
     Block,
     Job,
-    blocks_here,
     check_probabilities,
     forget,
+    local_blocks,
     play_block,
 )
 from bgfast.common.pace import STEP, Limit, Pace
@@ -62,25 +68,25 @@ from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["FEWEST", "Given", "Rollout", "StopWord", "rollout"]
+__all__ = ["MIN_TRIALS", "Rollout", "RolloutInput", "StopCriterion", "rollout"]
 
-StopWord = Literal["standard_error", "settled", "seconds"]
-STOP_WORDS: tuple[StopWord, ...] = get_args(StopWord)
-LOOK = 1296  # trials between two looks at the standard error
-COURSE = 50  # points that a course has, more or less
-WAITING = 64  # blocks that an executor is given at a time
-FIRST_WAITING = 8  # before the first is back
-FIRST_SENT = 4  # trials of these, where the clock decides; then as many as take a second
-SENT_SECONDS = 1.0
-FEWEST = 2  # trials that have a standard error
-MOST_TRIALS = 10**9
+StopCriterion = Literal["standard_error", "settled", "seconds"]
+STOP_CRITERIA: tuple[StopCriterion, ...] = get_args(StopCriterion)
+INTERIM_TRIALS = 1296  # trials between two interim analyses of the standard error
+HISTORY_POINTS = 50  # approximate number of points of a convergence history
+MAX_PENDING_BLOCKS = 64  # blocks submitted to an executor and not yet fetched
+FIRST_PENDING_BLOCKS = 8  # the same until the first block is fetched
+FIRST_BLOCK_TRIALS = 4  # trials of the first blocks for an executor; later blocks take `BLOCK_SECONDS`
+BLOCK_SECONDS = 1.0
+MIN_TRIALS = 2  # a standard error needs two trials
+MAX_TRIALS = 10**9
 
 
 T = TypeVar("T")
 
 
 def rollout(
-    position_or_plays: Given | Iterable[Given],
+    position_or_plays: RolloutInput | Iterable[RolloutInput],
     evaluator: Evaluator,
     *,
     trials: int = 1296,
@@ -95,109 +101,105 @@ def rollout(
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
-    stop: Mapping[StopWord, float] | None = None,
+    stop: Mapping[StopCriterion, float] | None = None,
     context: Decision | None = None,
     cubeless: bool = False,
     efficiency: str = "bgfast",
     met: MatchEquityTable | None = None,
 ) -> RolloutResult:
-    """Play positions to their end many times; return what they are worth, with errors.
+    """Estimate equities by playing positions to the end of the game many times.
 
     Parameters
     ----------
     position_or_plays : Position, Play, Decision or str, or several of them
-        A position is rolled out for the player on roll, a play for the player who makes it. Several, such as
-        ``position.plays((3, 1))[:5]``, are candidates: all have the same dice, and are ranked. A play
-        that ends the game counts what it wins; a `PlayList` without plays is the pass.
+        A position is rolled out for the player on roll, a play for the player who makes it. Several of them,
+        such as ``position.plays((3, 1))[:5]``, are candidates, which share the dice and are ranked. A play
+        that ends the game counts the points it wins; a `PlayList` without plays is the pass.
 
-        Text is what ``bgfast rollout`` reads: ``"start"``, an XGID, a GNU Backgammon ID. With a roll, in the
-        XGID or behind the position as in ``"start 31"``, all plays of the roll are the candidates.
+        Text is parsed as by ``bgfast rollout``: ``"start"``, an XGID, a GNU Backgammon ID. If it has a roll,
+        in the XGID or after the position as in ``"start 31"``, all plays of that roll are candidates.
 
-        What comes with a cube and a score, a `Decision` or an XGID, is played with them. Without dice the
-        candidates are then not to double, and to double and have it taken: `cube` of the result says what to
-        do, and how to answer a double, a beaver or a raccoon that is on offer. `judged_as` of the result says
-        what equities are counted for.
+        A `Decision` or an XGID is played with its cube and score. Without dice the candidates are then no
+        double and double/take: `RolloutResult.cube` has the proper action, and the proper answer to a double,
+        a beaver or a raccoon on offer. `RolloutResult.judged_as` states what the equities refer to.
     evaluator : evaluator
-        Chooses the plays, ends truncated games and judges luck, as `bgfast.evaluators` describes.
+        Chooses plays, evaluates truncated games and estimates luck, as `bgfast.evaluators` describes.
     trials : int
-        Games for each candidate, 2 or more.
+        Games per candidate, 2 or more.
     truncate : int, optional
-        After so many plies, 1 or more, a game ends with what the evaluator makes of it.
+        Plies, 1 or more, after which the evaluator's evaluation replaces the rest of the game.
     seed : int
         0 to 2**64 - 1. The dice of a trial depend on seed, trial and ply alone.
     variance_reduction : bool
-        Subtract from each game the luck of each roll: what its best play is worth more than the mean over the
-        21 rolls. Divides the variance by about 14 with a good evaluator, and costs some 25 evaluations where
-        one was.
+        Subtract the luck of every roll: the evaluation after its best play less the mean over all rolls. With
+        a good evaluator this divides the variance by about 14, at some 25 times the evaluations.
     quasi_random : bool
-        Whether the first rolls come equally often: of any 36 trials in a row each begins with another one, of
-        any 1,296 with another pair.
+        Stratify the first rolls: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs
+        of rolls.
     policy, luck_evaluator : evaluator, optional
-        Instead of `evaluator`, who chooses the plays, and who judges luck.
+        Choose plays and estimate luck instead of `evaluator`.
     rules : RuleSet, or the name of a preset
         Games are scored by its `win_scheme`; rules of the cube are those of the `Decision`.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. Results do not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who plays the blocks of trials instead of this process: processes, or the executor of a Dask client.
-        The evaluators have to be picklable then.
+        Plays the blocks of trials instead of this process, such as a process pool or the executor of a Dask
+        client. Evaluators must be picklable.
     progress : callable, optional
-        Called with the share of the trials that is done, 0 to 1.
+        Called with the fraction of the trials that is done, 0 to 1.
     checkpoint : path, optional
-        A file to keep finished blocks in, and to go on from.
+        File that stores finished blocks, and from which a rollout resumes.
     stop : mapping, optional
-        ``{"standard_error": x}``: stop at the first 1,296 trials after which the standard error of each
-        equity, and of each difference from the best, is no more than x. ``{"settled": x}``: after which the
-        best candidate is x standard errors better than each other, as `RolloutResult.settled` says.
-        ``{"seconds": x}``: after so many; what counts then are the trials that are over for all candidates,
-        two or more. Or several of them: whichever comes first.
+        Stopping rules; the first that is met ends the rollout. The first two are tested every 1,296 trials.
+        ``{"standard_error": x}``: all standard errors, of equities and of differences from the best
+        candidate, are at most x. ``{"settled": x}``: the best candidate is at least x standard errors better
+        than every other one, as defined by `RolloutResult.settled`. ``{"seconds": x}``: time limit; trials
+        finished for all candidates count, and there must be two.
     context : Decision, optional
-        The cube and the score of positions and plays that come without.
+        Cube and score for positions and plays without their own.
     cubeless : bool
-        Leave cube and score out, as if for money without a cube.
+        Ignore cube and score: money play without a cube.
     efficiency : {"bgfast", "gnubg"}
-        The model of the cube's efficiency, as for `cubeful_equities`.
+        Model of cube efficiency, as for `cubeful_equities`.
     met : MatchEquityTable, optional
-        For matches; the one that comes with bgfast by default.
+        For matches; the table of bgfast by default.
 
     Returns
     -------
     RolloutResult
-        Candidates best first.
+        Estimates of the candidates, best first.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError, NotationError
-        If all are finished, one is no position, or a text cannot be read.
+        If the game is over in all candidates, a candidate is not a position, or a text cannot be parsed.
     IllegalActionError
-        If what is on offer is against the rules.
+        If the rules forbid the offer.
     RolloutError
-        If the executor breaks down; its `result` is that of the trials before. If the seconds are over before
-        two trials are.
+        If the executor breaks down; `RolloutError.result` has the trials played until then. If the time limit
+        is reached before two trials are finished.
     BgfastError
-        If an evaluator returns anything but what it has to, if a checkpoint cannot be used, if a double may
-        be beavered and the cube has a greatest value, or if another argument is wrong. What an evaluator
-        raises is passed on as it is.
+        If an evaluator returns invalid values, a checkpoint cannot be used, a double may be beavered while
+        the cube has a maximum, or another argument is invalid. Exceptions of evaluators are propagated.
 
     Notes
     -----
-    Where all that are asked are evaluators of the core, a `Network`, `WithBearoff`, `Random`, `PipCount` or
-    `Pubeval`, games are played there without the GIL. If one is not, it is asked once for all successors of
-    a ply of some hundred games.
+    If all evaluators are built in (`Network`, `WithBearoff`, `Random`, `PipCount`, `Pubeval`), games are
+    played in compiled code without the GIL. Otherwise games are played in lockstep, and an evaluator is
+    called once per ply with all successors of some hundred games.
 
-    Work follows the clock: every quarter of a second or so it looks at the time and at signals. Games have
-    nothing to do with each other but for the boards that an evaluator in Python is asked about at the same
-    time, and sums are made in the order of the trials. So results are the same to the last bit for any
-    threads and executor, and however the time was divided, if the evaluator says the same of a board in any
-    company. The dice of a seed stay the same in later versions. A game that is not over after 100,000 plies
-    is an error.
+    The clock and signals are checked about every quarter of a second. Games are independent, except that an
+    evaluator in Python gets boards of several games in one batch, and sums are formed in the order of the
+    trials. Results are therefore identical to the last bit for any threads, executor and interruptions,
+    provided that an evaluation does not depend on the rest of its batch. The dice of a seed stay the same in
+    later versions. A game that is not over after 100,000 plies is an error.
 
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 
-    With a cube the player on roll doubles before a roll where that is right by the formula of
-    `cubeful_equities` for what the policy says of the position at sight; so does the opponent take, pass or
-    beaver. The cube may be doubled six times in a game, to 64 times what it showed; then nobody doubles any
-    more. Policy, luck evaluator and the evaluator of truncated games have to return probabilities.
+    With a cube the player on roll doubles if the formula of `cubeful_equities`, applied to the policy's
+    static evaluation, finds that correct; takes, passes and beavers are decided in the same way. After six
+    doubles in a game, at 64 times the initial cube, nobody doubles any more. Policy, luck evaluator and the
+    evaluator of truncated games must return probabilities.
 
     Examples
     --------
@@ -209,7 +211,7 @@ def rollout(
     >>> round(result.equity, 2), round(result.equity_se, 2)
     (0.24, 0.08)
     """
-    tell = checked_progress(progress)
+    report = checked_progress(progress)
     run = Rollout(
         position_or_plays,
         evaluator,
@@ -227,18 +229,18 @@ def rollout(
         efficiency=efficiency,
         met=met,
     )
-    told = 0.0
+    reported = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
-        if share > told:
-            told = share
-            tell(share)
+        if share > reported:
+            reported = share
+            report(share)
     return run.result()
 
 
 class Rollout:
-    """A rollout that can be looked at while it runs.
+    """Rollout whose interim results can be read while it runs.
 
-    Its parameters are those of `rollout`.
+    Parameters are those of `rollout`.
     """
 
     def __init__(
@@ -254,65 +256,65 @@ class Rollout:
         policy: Evaluator | None = None,
         luck_evaluator: Evaluator | None = None,
         rules: RuleSetLike = STANDARD,
-        stop: Mapping[StopWord, float] | None = None,
+        stop: Mapping[StopCriterion, float] | None = None,
         context: Decision | None = None,
         cubeless: bool = False,
         efficiency: str = "bgfast",
         met: MatchEquityTable | None = None,
     ) -> None:
         rules = rule_set(rules)
-        found, own = candidates(position_or_plays, rules)
-        if any(each.branch == "play" for each in found):
+        candidate_list, own_contexts = read_candidates(position_or_plays, rules)
+        if any(candidate.branch == "play" for candidate in candidate_list):
             refuse_offer(context)
-        contexts = [before_offer(context) if each is None else each for each in own]
+        contexts = [before_offer(context) if own is None else own for own in own_contexts]
         decision = None if cubeless else common_context(contexts)
         if decision is None:
             self._judged_as = judged_as(*contexts)
         else:
-            found = cube_branches(found, decision, stakes_of(decision, met))
+            candidate_list = cube_branches(candidate_list, decision, stakes_of(decision, met))
             self._judged_as = played_for(decision, checked_table(met).name, efficiency)
-        self._candidates = found
-        self.trials = _whole("trials", trials, 2, MOST_TRIALS)
-        self._stop = _stop(stop)
-        cut = None if truncate is None else _whole("truncate", truncate, 1, 10_000)
-        of_luck = luck_evaluator if luck_evaluator is not None else evaluator
-        _check_evaluators(evaluator, policy, luck_evaluator, cut, bool(variance_reduction))
-        for each in (evaluator, policy, luck_evaluator):
-            check_rules(each, rules)
+        self._candidates = candidate_list
+        self.trials = _checked_whole("trials", trials, 2, MAX_TRIALS)
+        self._stop = _checked_stop(stop)
+        max_plies = None if truncate is None else _checked_whole("truncate", truncate, 1, 10_000)
+        luck_source = luck_evaluator if luck_evaluator is not None else evaluator
+        _check_evaluators(evaluator, policy, luck_evaluator, max_plies, bool(variance_reduction))
+        for used in (evaluator, policy, luck_evaluator):
+            check_rules(used, rules)
         efficiency_model(efficiency)
-        played = [each for each in found if not each.points]
-        plays = under_rules(evaluator if policy is None else policy, rules)
+        open_candidates = [candidate for candidate in candidate_list if not candidate.points]
+        play_policy = under_rules(evaluator if policy is None else policy, rules)
         self.job = Job(
-            np.array([each.position.to_array() for each in played], np.int8),
+            np.array([candidate.position.to_array() for candidate in open_candidates], np.int8),
             rules,
-            found[0].position.checkers,
+            candidate_list[0].position.checkers,
             seed_number(seed),
             bool(quasi_random),
-            cut,
-            plays,
+            max_plies,
+            play_policy,
             under_rules(evaluator, rules),
-            under_rules(of_luck, rules) if variance_reduction else None,
+            under_rules(luck_source, rules) if variance_reduction else None,
             None
             if decision is None
             else CubeUse(
                 decision,
-                cube_evaluator(plays),
-                tuple(each.branch for each in played),
+                cube_evaluator(play_policy),
+                tuple(candidate.branch for candidate in open_candidates),
                 efficiency,
                 met,
-                found[0].position.checkers,
+                candidate_list[0].position.checkers,
             ),
         )
         check_probabilities(self.job)
         self._blocks: list[Block] = []
-        self.resumed = 0  # trials of each candidate that another run has played
-        self._decisions = 0  # of those that this one has
+        self.resumed = 0  # trials per candidate read from a checkpoint
+        self._decisions = 0  # plies of the trials played by this object
         self._elapsed = 0.0
-        self._playing = False
+        self._is_playing = False
 
     @property
     def done(self) -> int:
-        """How many trials of each candidate are played."""
+        """Number of trials played per candidate."""
         return self._blocks[-1].last if self._blocks else 0
 
     def play(
@@ -322,218 +324,222 @@ class Rollout:
         executor: Executor | None = None,
         checkpoint: str | PathLike[str] | None = None,
     ) -> Iterator[float]:
-        """Play what is left; every quarter of a second or so yield the share of the trials that is done.
+        """Play the remaining trials; yield the fraction done about every quarter of a second.
 
-        It can be left and called again: it goes on with the trial that follows, and once all are played, or
-        precise enough, nothing is left to do.
+        The iterator may be abandoned: a later call resumes with the next trial. Once all trials are played,
+        or a stopping rule is met, it yields nothing.
         """
-        number = thread_count(threads)
+        thread_number = thread_count(threads)
         if executor is not None and not hasattr(executor, "submit"):
             raise BgfastError(f"executor is {shown(executor)}; expected a concurrent.futures.Executor")
-        if self._playing:
-            raise BgfastError("the rollout is being played; expected that to end before it goes on")
-        began, before = time.monotonic(), self._elapsed
+        if self._is_playing:
+            raise BgfastError("the rollout is being played; expected the first `play` to end before another")
+        started, earlier = time.monotonic(), self._elapsed
         limit = Limit(self._stop.get("seconds"))
-        self._playing = True
+        self._is_playing = True
         try:
             with (
                 nullcontext()
                 if checkpoint is None
-                else closing(self._checkpoint(checkpoint, executor)) as kept
+                else closing(self._open_checkpoint(checkpoint, executor)) as journal
             ):
-                if self._blocks and not self.done % LOOK and self._precise():
-                    self._keep(kept)
+                if self._blocks and not self.done % INTERIM_TRIALS and self._is_precise():
+                    self._save(journal)
                     return
-                for _ in self._steps(number, executor, kept, limit):
-                    self._elapsed = before + time.monotonic() - began
+                for _ in self._advance(thread_number, executor, journal, limit):
+                    self._elapsed = earlier + time.monotonic() - started
                     yield self.done / self.trials
-                    if self._enough(limit):
+                    if self._is_finished(limit):
                         return
-                self._elapsed = before + time.monotonic() - began
+                self._elapsed = earlier + time.monotonic() - started
         finally:
-            self._playing = False
+            self._is_playing = False
             limit.end()
             forget(self.job)
-        if self.done < FEWEST:
+        if self.done < MIN_TRIALS:
             raise RolloutError(
-                f"{self._stop['seconds']:g} s were over before {FEWEST} trials of each candidate were; "
-                "expected more time, fewer candidates, or players that take less of it"
+                f"{self._stop['seconds']:g} s were over before {MIN_TRIALS} trials of each candidate were; "
+                "expected more time, fewer candidates or faster evaluators"
             )
 
-    def _checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:
-        """Open a checkpoint; evaluators are asked where they will be."""
+    def _open_checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:
+        """Open a checkpoint; evaluators are called where they will play."""
 
-        def ask(function: Callable[..., Any], *given: Any) -> Any:
+        def call(function: Callable[..., Any], *arguments: Any) -> Any:
             if executor is None:
-                return function(*given)
-            return self._fetched(self._submit(executor, function, *given))
+                return function(*arguments)
+            return self._fetch(self._submit(executor, function, *arguments))
 
-        return RolloutCheckpoint(path, self._settings(), self.job, ask)
+        return RolloutCheckpoint(path, self._settings(), self.job, call)
 
-    def _steps(
-        self, threads: int, executor: Executor | None, kept: RolloutCheckpoint | None, limit: Limit
+    def _advance(
+        self, threads: int, executor: Executor | None, journal: RolloutCheckpoint | None, limit: Limit
     ) -> Iterator[None]:
-        """Go on block by block: with those that are kept, then with those that are played."""
-        for known in () if kept is None else tuple(kept.blocks):
-            if known.last > self.done:
-                self._blocks.append(known.part(self.done, self.trials))
+        """Add the blocks of the checkpoint, then those that are played."""
+        for saved in () if journal is None else tuple(journal.blocks):
+            if saved.last > self.done:
+                self._blocks.append(saved.part(self.done, self.trials))
                 self.resumed += self._blocks[-1].last - self._blocks[-1].first
                 yield
             if self.done >= self.trials:
                 return
-        self._keep(kept)  # what was played before there was a checkpoint
-        for block in self._played(threads, executor, limit):
+        self._save(journal)  # trials of earlier calls without a checkpoint
+        for block in self._play_blocks(threads, executor, limit):
             if block is not None:
                 self._blocks.append(block)
                 self._decisions += int(block.plies.sum())
-                self._keep(kept)  # if that fails it is known nevertheless
+                self._save(journal)  # the block counts even if this fails
             yield
 
-    def _keep(self, kept: RolloutCheckpoint | None) -> None:
-        if kept is None:
+    def _save(self, journal: RolloutCheckpoint | None) -> None:
+        if journal is None:
             return
-        for block in self._blocks[bisect_right(self._blocks, kept.end, key=attrgetter("last")) :]:
-            kept.keep(block.part(kept.end, block.last))
+        for block in self._blocks[bisect_right(self._blocks, journal.end, key=attrgetter("last")) :]:
+            journal.append(block.part(journal.end, block.last))
 
-    def _played(self, threads: int, executor: Executor | None, limit: Limit) -> Iterator[Block | None]:
-        """Yield the blocks that are played, in their order; in between, None now and then."""
+    def _play_blocks(self, threads: int, executor: Executor | None, limit: Limit) -> Iterator[Block | None]:
+        """Yield the blocks in order as they are played, and None while none is ready."""
         if executor is None and (threads == 1 or self.job.in_core):
             first = self.done
             while first < self.trials and not limit.over():
                 last = self._block_end(first, limit)
-                yield from blocks_here(self.job, first, last, threads, limit)
+                yield from local_blocks(self.job, first, last, threads, limit)
                 first = last
             return
         if executor is not None:
-            yield from self._submitted(executor, limit, ())
+            yield from self._play_on_executor(executor, limit, ())
             return
-        own = ThreadPoolExecutor(threads)
+        pool = ThreadPoolExecutor(threads)
         try:
-            yield from self._submitted(own, limit, (limit,))
+            yield from self._play_on_executor(pool, limit, (limit,))
         finally:
-            limit.end()  # whatever they are at
-            own.shutdown(cancel_futures=True)
+            limit.end()  # threads give up their blocks
+            pool.shutdown(cancel_futures=True)
 
     def _block_end(self, first: int, limit: Limit) -> int:
-        """Return where the block is to end that begins with this trial."""
+        """Return the end of the block that begins with trial `first`."""
         last = min(self.job.block_end(first), self.trials)
         if self.job.in_core or not limit.timed or not self._blocks:
             return last
-        # Side by side games are worth nothing before all are over: half of the time that is left is for them.
-        before = self._blocks[-1]
-        fitting = limit.left() * (before.last - before.first) / max(before.seconds, 1e-9)
-        return min(last, first + max(1, int(fitting / 2)))
+        # Games in lockstep count only when all are over: plan for half of the remaining time.
+        previous = self._blocks[-1]
+        affordable = limit.left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
+        return min(last, first + max(1, int(affordable / 2)))
 
-    def _submitted(self, executor: Any, limit: Limit, arguments: tuple[Limit, ...]) -> Iterator[Block | None]:
+    def _play_on_executor(
+        self, executor: Any, limit: Limit, arguments: tuple[Limit, ...]
+    ) -> Iterator[Block | None]:
         first = self.done
-        waiting: list[Future[Block | None]] = []
-        room = FIRST_WAITING
-        pace = Pace(FIRST_SENT if self.job.in_core else BLOCK, BLOCK, SENT_SECONDS)
+        pending: list[Future[Block | None]] = []
+        max_pending = FIRST_PENDING_BLOCKS
+        pace = Pace(FIRST_BLOCK_TRIALS if self.job.in_core else BLOCK, BLOCK, BLOCK_SECONDS)
         try:
             while not limit.over():
-                while first < self.trials and len(waiting) < room:
+                while first < self.trials and len(pending) < max_pending:
                     last = min(self._block_end(first, limit), first + pace.size)
-                    waiting.append(self._submit(executor, play_block, self.job, first, last, *arguments))
+                    pending.append(self._submit(executor, play_block, self.job, first, last, *arguments))
                     first = last
-                if not waiting:
+                if not pending:
                     return
-                if not wait(waiting[:1], min(STEP, limit.left())).done:
+                if not wait(pending[:1], min(STEP, limit.left())).done:
                     yield None
                     continue
-                block = self._fetched(waiting.pop(0))
-                if block is None:  # the time is over
+                block = self._fetch(pending.pop(0))
+                if block is None:  # the time limit was reached
                     return
                 if self.job.in_core:
                     pace.took(block.last - block.first, block.seconds)
-                room = WAITING
+                max_pending = MAX_PENDING_BLOCKS
                 yield block
         finally:
-            for future in waiting:
+            for future in pending:
                 future.cancel()
 
-    def _submit(self, executor: Any, function: Callable[..., T], *given: Any) -> Future[T]:
+    def _submit(self, executor: Any, function: Callable[..., T], *arguments: Any) -> Future[T]:
         try:
-            future: Future[T] = executor.submit(function, *given)
-        except _breakdowns() as error:
-            raise self._broken(error) from error
-        except RuntimeError as error:  # an executor of ours says so when it is shut down
-            raise self._broken(error) from error
+            future: Future[T] = executor.submit(function, *arguments)
+        except _breakdown_errors() as error:
+            raise self._executor_error(error) from error
+        except RuntimeError as error:  # concurrent.futures: submitted after shutdown
+            raise self._executor_error(error) from error
         return future
 
-    def _fetched(self, future: Future[T]) -> T:
+    def _fetch(self, future: Future[T]) -> T:
         try:
             return future.result()
-        except _breakdowns() as error:
-            raise self._broken(error) from error
+        except _breakdown_errors() as error:
+            raise self._executor_error(error) from error
 
-    def _broken(self, error: BaseException) -> RolloutError:
-        why = str(error) or type(error).__name__
+    def _executor_error(self, error: BaseException) -> RolloutError:
+        reason = str(error) or type(error).__name__
         return RolloutError(
-            f"the executor has failed after {self.done:,} of {self.trials:,} trials: {why}",
-            self.result() if self.done >= FEWEST else None,
+            f"the executor has failed after {self.done:,} of {self.trials:,} trials: {reason}",
+            self.result() if self.done >= MIN_TRIALS else None,
         )
 
-    def _enough(self, limit: Limit) -> bool:
-        if self.done < FEWEST or limit.over():
-            return self.done >= FEWEST
+    def _is_finished(self, limit: Limit) -> bool:
+        if self.done < MIN_TRIALS or limit.over():
+            return self.done >= MIN_TRIALS
         last, first = self._blocks[-1].last, self._blocks[-1].first
-        return last // LOOK != first // LOOK and self._precise()
+        return last // INTERIM_TRIALS != first // INTERIM_TRIALS and self._is_precise()
 
-    def _precise(self) -> bool:
-        """Whether the standard errors are small enough to stop, or the decision is settled."""
-        limit, errors = self._stop.get("standard_error"), self._stop.get("settled")
-        if limit is None and errors is None:
+    def _is_precise(self) -> bool:
+        """Return whether a stopping rule other than time is met."""
+        max_error, settled_errors = self._stop.get("standard_error"), self._stop.get("settled")
+        if max_error is None and settled_errors is None:
             return False
-        found = self.result()
-        return (errors is not None and found.settled(errors)) or (
-            limit is not None
-            and all(max(each.equity_se, each.difference_se) <= limit for each in found.estimates)
+        result = self.result()
+        return (settled_errors is not None and result.settled(settled_errors)) or (
+            max_error is not None
+            and all(
+                max(estimate.equity_se, estimate.difference_se) <= max_error for estimate in result.estimates
+            )
         )
 
-    def course(self) -> list[RolloutResult]:
-        """Return what was known after more and more of the trials; the last is `result`.
+    def history(self) -> list[RolloutResult]:
+        """Return the convergence history: results after increasing numbers of trials, the last is `result`.
 
         Raises
         ------
         BgfastError
             If fewer than two trials of each candidate are done.
         """
-        # Groups of trials, whose errors are known best, unless there are too few of them for a picture.
-        step = max(self.done // COURSE // GROUP, 1) * GROUP
-        if self.done < 10 * GROUP:
+        # Whole groups of trials have the best standard errors; short rollouts need smaller steps for a plot.
+        step = max(self.done // HISTORY_POINTS // GROUP_TRIALS, 1) * GROUP_TRIALS
+        if self.done < 10 * GROUP_TRIALS:
             step = max(self.done // 10, 2)
         return [*map(self.result, range(step, self.done, step)), self.result()]
 
     def result(self, trials: int | None = None) -> RolloutResult:
-        """Return what is known so far, or was after so many trials.
+        """Return the result of all trials played, or of the first `trials`.
 
         Raises
         ------
         BgfastError
             If fewer than two trials of each candidate are done.
         """
-        if self.done < FEWEST:
+        if self.done < MIN_TRIALS:
             raise BgfastError(
-                f"{self.done} trials of each candidate are done; expected a rollout that has run until "
-                f"{FEWEST} are"
+                f"{self.done} trials of each candidate are done; expected {MIN_TRIALS} or more, played by "
+                "`play`"
             )
-        played = np.concatenate([block.points for block in self._blocks], axis=1)[:, :trials]
-        lengths = np.concatenate([block.plies for block in self._blocks], axis=1)[:, :trials]
-        ends = [block.adjusted for block in self._blocks if block.adjusted is not None]
-        open_ones = np.array([not candidate.points for candidate in self._candidates])
-        shape = len(open_ones), played.shape[1]
+        open_points = np.concatenate([block.points for block in self._blocks], axis=1)[:, :trials]
+        open_plies = np.concatenate([block.plies for block in self._blocks], axis=1)[:, :trials]
+        adjusted_blocks = [block.adjusted for block in self._blocks if block.adjusted is not None]
+        is_open = np.array([not candidate.points for candidate in self._candidates])
+        shape = len(is_open), open_points.shape[1]
         points = np.repeat(np.array([[candidate.points] for candidate in self._candidates]), shape[1], axis=1)
         plies = np.zeros(shape, np.int32)
-        points[open_ones], plies[open_ones] = played, lengths
+        points[is_open], plies[is_open] = open_points, open_plies
         adjusted = values = None
-        if ends:
+        if adjusted_blocks:
             adjusted = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
-            known = np.concatenate(ends, axis=1)[:, :trials]
-            adjusted[open_ones] = known[..., :EVALUATION]
+            open_adjusted = np.concatenate(adjusted_blocks, axis=1)[:, :trials]
+            adjusted[is_open] = open_adjusted[..., :EVALUATION]
             if self.job.cube is not None:
                 values = CubeValues(self.job.cube.stakes(), self._ended_values()[:, None].repeat(shape[1], 1))
-                values.numbers[open_ones] = known[..., EVALUATION]
-        found = estimates(
+                values.numbers[is_open] = open_adjusted[..., EVALUATION]
+        ranked = estimates(
             [candidate.name for candidate in self._candidates],
             [candidate.position.gnubg_id for candidate in self._candidates],
             [candidate.sign for candidate in self._candidates],
@@ -548,28 +554,31 @@ class Rollout:
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
         settings = {**self._settings(), "judged_as": self._judged_as}
         return RolloutResult(
-            found, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(found)
+            ranked, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(ranked)
         )
 
     def _ended_values(self) -> Numbers:
-        """Return what each candidate is worth for its player on roll that has ended the game, else 0."""
+        """Return values of finished candidates for the player on roll, 0 for the others."""
         assert self.job.cube is not None
         stakes = self.job.cube.stakes()
-        of_opponent = stakes.flipped()
+        opponent_stakes = stakes.flipped()
         return np.array(
             [
-                0.0 if not each.points else (of_opponent if each.sign < 0 else stakes).of_points(each.points)
-                for each in self._candidates
+                0.0
+                if not candidate.points
+                else (opponent_stakes if candidate.sign < 0 else stakes).of_points(candidate.points)
+                for candidate in self._candidates
             ]
         )
 
-    def _cube_verdict(self, found: Sequence[Estimate]) -> CubeVerdict | None:
-        """Return what the two branches of a decision about the cube say of it."""
+    def _cube_verdict(self, ranked: Sequence[Estimate]) -> CubeVerdict | None:
+        """Return the cube verdict if the candidates are the branches of a cube decision."""
         if self._candidates[0].branch != "no double":
             return None
         assert self.job.cube is not None
         no_double, double_take = (
-            next(each for each in found if each.name == candidate.name) for candidate in self._candidates
+            next(estimate for estimate in ranked if estimate.name == candidate.name)
+            for candidate in self._candidates
         )
         stakes = self.job.cube.stakes()
         return cube_verdict(no_double, double_take, redouble=stakes.owner > 0, beavers=stakes.may_beaver)
@@ -595,52 +604,52 @@ class Rollout:
         return settings
 
 
-def _breakdowns() -> tuple[type[BaseException], ...]:
-    """Return what executors and futures raise when they have broken down, not what they were to do."""
+def _breakdown_errors() -> tuple[type[BaseException], ...]:
+    """Return exceptions that mean a failure of the executor, not of a task."""
     dask = sys.modules.get("distributed")
     if dask is None:
         return BrokenExecutor, CancelledError
-    # Dask sends a task elsewhere when its worker dies, but not for ever.
+    # Dask resubmits the task of a dead worker, but only a few times.
     return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
 
 
 def _check_evaluators(
     evaluator: Any, policy: Any, luck_evaluator: Any, truncate: int | None, variance_reduction: bool
 ) -> None:
-    for name, given in (("evaluator", evaluator), ("policy", policy), ("luck_evaluator", luck_evaluator)):
-        if not callable(given) and (given is not None or name == "evaluator"):
+    for name, argument in (("evaluator", evaluator), ("policy", policy), ("luck_evaluator", luck_evaluator)):
+        if not callable(argument) and (argument is not None or name == "evaluator"):
             raise BgfastError(
-                f"{name} is {shown(given)}; expected a callable, as bgfast.evaluators describes"
+                f"{name} is {shown(argument)}; expected a callable, as bgfast.evaluators describes"
             )
     if luck_evaluator is not None and not variance_reduction:
-        raise BgfastError("luck_evaluator is given without variance_reduction=True; expected both or none")
-    of_luck = evaluator if luck_evaluator is None else luck_evaluator
+        raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
+    luck_source = evaluator if luck_evaluator is None else luck_evaluator
     if (truncate is not None and not tells_points(evaluator)) or (
-        variance_reduction and not tells_points(of_luck)
+        variance_reduction and not tells_points(luck_source)
     ):
         raise BgfastError(
-            "Pubeval's values are no points: it can be the policy, but neither end games nor judge luck"
+            "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"
         )
 
 
-def _whole(name: str, value: Any, least: int, most: int) -> int:
+def _checked_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
     number = whole_number(value)
-    if number is None or not least <= number <= most:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {least} to {most:,}")
+    if number is None or not minimum <= number <= maximum:
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
     return number
 
 
-def _stop(given: Any) -> dict[str, float]:
-    if given is None:
+def _checked_stop(stop: Any) -> dict[str, float]:
+    if stop is None:
         return {}
-    if not isinstance(given, Mapping) or not given or not set(given) <= set(STOP_WORDS):
+    if not isinstance(stop, Mapping) or not stop or not set(stop) <= set(STOP_CRITERIA):
         raise BgfastError(
-            f"stop is {shown(given)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
+            f"stop is {shown(stop)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
         )
-    found = {}
-    for word, value in given.items():
+    criteria = {}
+    for name, value in stop.items():
         number = real_number(value)
         if number is None or not number > 0:
-            raise BgfastError(f"stop: {word} is {shown(value)}; expected a number greater than 0")
-        found[word] = number
-    return found
+            raise BgfastError(f"stop: {name} is {shown(value)}; expected a number greater than 0")
+        criteria[name] = number
+    return criteria

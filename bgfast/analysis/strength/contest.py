@@ -15,7 +15,7 @@ from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._luck import luck_of_rolls
-from bgfast.analysis.rollouts.trials import MOST_PLIES
+from bgfast.analysis.rollouts.trials import MAX_PLIES
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
@@ -314,14 +314,14 @@ class _Pairs:
     def play(self, threads: int) -> Iterator[int]:
         """Play to the end; after each ply yield how many games are over."""
         number = len(self._games)
-        for ply in range(MOST_PLIES):
+        for ply in range(MAX_PLIES):
             began = time.monotonic()
             self._ply(ply, threads)
             self.longest_ply = max(self.longest_ply, time.monotonic() - began)
             yield number - len(self._games)
             if not len(self._games):
                 return
-        raise BgfastError(f"games are not over after {MOST_PLIES:,} plies; expected players that end them")
+        raise BgfastError(f"games are not over after {MAX_PLIES:,} plies; expected players that end them")
 
     def _ply(self, ply: int, threads: int) -> None:
         games, boards = self._games, self._boards

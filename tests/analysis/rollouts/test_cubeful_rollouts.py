@@ -57,7 +57,7 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
     assert job.cube is not None
     core = rollout_trials.play_block(job, first, last)
     assert core is not None
-    games = rollout_trials._SideBySide(job, first, last, Limit())
+    games = rollout_trials._LockstepGames(job, first, last, Limit())
     for _ in games.play():
         pass
     assert core.adjusted is not None
@@ -413,7 +413,7 @@ def test_a_beaver_on_offer(offer: Literal["beaver", "raccoon"]) -> None:
 @pytest.mark.parametrize("offer", [None, "double", "beaver"])
 def test_beavers_below_a_greatest_cube_are_no_takes(offer: Literal["double", "beaver"] | None) -> None:
     limited = Decision(position=HOLDING, beaver=True, max_cube=8)
-    with pytest.raises(BgfastError, match="may be beavered, and the cube goes up to 8; expected no"):
+    with pytest.raises(BgfastError, match="may be beavered and the maximum cube is 8; expected no"):
         rollout(replace(limited, offer=offer), NETWORK, trials=2)
     assert len(rollout(replace(limited, offer=offer), NETWORK, trials=2, cubeless=True).estimates) == 1
     for other in (replace(limited, max_cube=2), replace(limited, cube=8), replace(limited, beaver=False)):
@@ -425,7 +425,7 @@ def test_cubes_that_do_not_go_together() -> None:
     one, other = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
     for given in ([one, other], [one, HOLDING]):
         with pytest.raises(
-            BgfastError, match=r"^the candidates come with different cubes or scores, or some with none"
+            BgfastError, match=r"^the candidates have different cubes or scores, or some have none"
         ):
             rollout(given, NETWORK, trials=2)
         assert len(rollout(given, NETWORK, trials=2, cubeless=True).estimates) == 2

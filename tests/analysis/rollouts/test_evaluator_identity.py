@@ -79,14 +79,14 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("make", "others", "message"),
     [
-        (lambda: Own(-0.01), [Own(0.01)], "answers -0.01 for a position, here it answers 0.01"),
+        (lambda: Own(-0.01), [Own(0.01)], "returns -0.01 for a position, here it returns 0.01"),
         (
             lambda: constant(0.2),
             [constant(0.1), constant(0.2001)],
-            "answers 0.2 for a position, here it answers ",
+            "returns 0.2 for a position, here it returns ",
         ),
-        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0.1, 60), Own(1))], "has a part 1 that answers 0 for"),
-        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0, 60), Own(2))], "has a part 2 that answers 1 for"),
+        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0.1, 60), Own(1))], "has a part 1 that returns 0 for"),
+        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0, 60), Own(2))], "has a part 2 that returns 1 for"),
         (
             lambda: Chain(Own(0, 60), Own(1)),
             [Chain(Own(0, 90), Own(1))],
@@ -110,14 +110,18 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
         (
             lambda: Lookahead(Chain(Own(0, 60), Own(1))),
             [Lookahead(Chain(Own(0, 60), Own(2)))],
-            "looks ahead with one that has a part 2 that answers 1 for a position, here it answers 2",
+            "searches with an evaluator that has a part 2 that returns 1 for a position, here it returns 2",
         ),
-        (lambda: Lookahead(Own(0.1)), [Lookahead(Own(0.2))], "looks ahead with one that answers 0.1 for"),
+        (
+            lambda: Lookahead(Own(0.1)),
+            [Lookahead(Own(0.2))],
+            "searches with an evaluator that returns 0.1 for",
+        ),
         (lambda: Bold(PipCount()), [type("Bold", (Lookahead,), {})(PipCount())], "chooses other plays"),
         (
             lambda: Turned(Own(1)),
             [type("Turned", (Chain,), {})(Own(1))],
-            "answers -1 for a position, here it",
+            "returns -1 for a position, here it",
         ),
         (
             lambda: Chain(Named(1), Own(1)),
@@ -127,7 +131,7 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
         (
             lambda: probabilities,
             [type("probabilities", (Own,), {})(0.0)],
-            "answers in the shape .*5.*, here it answers in the shape .*1",
+            "returns shape .*5.*, here it returns shape .*1",
         ),
         (
             PipCount,
@@ -155,27 +159,23 @@ def test_each_role_is_known(role: str, file: Path) -> None:
     settings: dict[str, Any] = {"variance_reduction": True, role: Own(0.1)}
     begun(file, PipCount(), **settings)
     begun(file, PipCount(), **settings)
-    with pytest.raises(BgfastError, match=f"its {role} answers 0.1 for a position, here it answers 0.2"):
+    with pytest.raises(BgfastError, match=f"its {role} returns 0.1 for a position, here it returns 0.2"):
         begun(file, PipCount(), **{**settings, role: Own(0.2)})
 
 
 def test_the_last_digits_may_differ(file: Path) -> None:
     begun(file, Own(0.3))
     begun(file, Own(0.3 + 1e-6))
-    with pytest.raises(BgfastError, match=r"answers 0\.3 for a position, here it answers 0\.3001"):
+    with pytest.raises(BgfastError, match=r"returns 0\.3 for a position, here it returns 0\.3001"):
         begun(file, Own(0.3001))
 
 
 def test_whoever_draws_lots_is_refused(file: Path) -> None:
     source = np.random.default_rng(0)
-    with pytest.raises(
-        BgfastError, match=r"evaluator <function .* for a board and .* when it is asked again"
-    ):
+    with pytest.raises(BgfastError, match=r"evaluator <function .* for a board, and .* in another batch"):
         begun(file, lambda boards: source.normal(0, 0.1, len(boards)))
     # So is one whose answers depend on what stands beside a board.
-    with pytest.raises(
-        BgfastError, match="a checkpoint needs one that answers the same, whatever stands beside"
-    ):
+    with pytest.raises(BgfastError, match="in another batch; expected reproducible evaluations"):
         begun(file, lambda boards: np.arange(len(boards)) / 100)
     # The dice of the core's own random player are those of the seed.
     begun(file, Random())
@@ -183,7 +183,8 @@ def test_whoever_draws_lots_is_refused(file: Path) -> None:
 
 def test_one_that_is_never_asked_needs_a_name(file: Path) -> None:
     with pytest.raises(
-        BgfastError, match="covers no position by which a checkpoint could know it; expected a `name`"
+        BgfastError,
+        match="covers no sample position, so that no checkpoint can identify it; expected a unique",
     ):
         begun(file, Chain(Own(1, until=0), PipCount()))
     begun(file, Chain(Named(1), PipCount()))

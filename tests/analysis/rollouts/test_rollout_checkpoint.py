@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The blocks of trials that are played, not taken from a file."""
     played: list[tuple[int, int]] = []
-    original = rollouts.blocks_here
+    original = rollouts.local_blocks
 
     def counting(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
         for block in original(job, first, last, threads, limit):
@@ -40,7 +40,7 @@ def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]
                 played.append((block.first, block.last))
             yield block
 
-    monkeypatch.setattr(rollouts, "blocks_here", counting)
+    monkeypatch.setattr(rollouts, "local_blocks", counting)
     return played
 
 
@@ -168,7 +168,7 @@ def put(*path: Any) -> Callable[[Lines], object]:
         (put("adjusted", None), "adjusted are not 1 times 72 times 6 numbers"),
         (put("adjusted", [[0.5] * 72]), "adjusted are not 1 times 72 times 6 numbers"),
         (put("adjusted", 0, 5, ["0"] * 6), "adjusted are not 1 times 72 times 6 numbers"),
-        (put("adjusted", 0, 5, [99] * 6), "adjusted are no probabilities and equities of such games"),
+        (put("adjusted", 0, 5, [99] * 6), "adjusted are no probabilities and equities of these games"),
         (put("adjusted", 0, 5, 5, 99), "adjusted are no probabilities and equities"),
         (put("adjusted", 0, 5, 0, 1.1), "adjusted are no probabilities and equities"),
         (put("adjusted", 0, 5, 0, -0.1), "adjusted are no probabilities and equities"),
@@ -210,9 +210,7 @@ def test_only_truncated_games_have_no_points(file: Path, points: int) -> None:
     if points:
         rollout(ENDING, PipCount(), trials=36, checkpoint=file)
         rewrite(file, put("adjusted", [[[0.5] * 6] * 36]))
-    with pytest.raises(
-        BgfastError, match=r"expected that (of truncated ones alone|where games are truncated)"
-    ):
+    with pytest.raises(BgfastError, match=r"expected (0 for truncated games alone|null without truncation)"):
         rollout(ENDING, PipCount(), trials=36, checkpoint=file)
 
 
@@ -283,7 +281,9 @@ def test_one_at_a_time() -> None:
     run = Rollout(ENDING, pip_count, trials=1000)
     with closing(run.play()) as shares:
         next(shares)
-        with pytest.raises(BgfastError, match="the rollout is being played; expected that to end before"):
+        with pytest.raises(
+            BgfastError, match="the rollout is being played; expected the first `play` to end"
+        ):
             next(run.play())
     list(run.play())
     assert run.done == 1000

@@ -83,7 +83,7 @@ def test_results_are_read_back_and_shown() -> None:
 )
 def test_what_is_no_rollout_is_refused(damage: Callable[[str], Any]) -> None:
     result = rollout(ENDING, Random(), trials=36)
-    with pytest.raises(BgfastError, match="is no rollout; expected what RolloutResult"):
+    with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
         RolloutResult.from_json(damage(result.to_json()))
 
 

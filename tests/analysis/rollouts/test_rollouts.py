@@ -135,7 +135,7 @@ def test_hypergammon() -> None:
 def test_the_core_plays_what_is_played_side_by_side(policy: Any) -> None:
     job = Rollout(START, policy, trials=144, seed=3).job
     core = rollout_trials.play_block(job, 36, 144)
-    games = rollout_trials._SideBySide(job, 36, 144, Limit())
+    games = rollout_trials._LockstepGames(job, 36, 144, Limit())
     assert core is not None
     for _ in games.play():
         pass
@@ -398,7 +398,7 @@ def test_the_course_is_what_fewer_trials_would_have_found(done: int, first: int)
     run = Rollout(START.plays((3, 1))[:2], PipCount(), trials=done, variance_reduction=True, truncate=2)
     for _ in run.play():
         pass
-    course = run.course()
+    course = run.history()
     assert course[-1] == run.result()
     assert [result.trials for result in course[:-1]] == list(range(first, done, first))
     fewer = rollout(START.plays((3, 1))[:2], PipCount(), trials=first, variance_reduction=True, truncate=2)
@@ -423,7 +423,9 @@ def test_an_evaluator_that_takes_long_is_asked_as_the_clock_allows() -> None:
         clock = Clock()
         job = Rollout(START, clock, **settings).job
         limit = Limit(10.0, clock=lambda clock=clock: clock.now)
-        assert not [block for block in rollout_trials.blocks_here(job, 0, 324, 1, limit) if block is not None]
+        assert not [
+            block for block in rollout_trials.local_blocks(job, 0, 324, 1, limit) if block is not None
+        ]
         assert 10 <= clock.now < 10.5
         assert len(clock.sizes) > 30
 
@@ -571,9 +573,9 @@ def test_finished_games_are_never_passed() -> None:
         ({"rules": 5}, "rules is"),
         ({"policy": 3}, "policy is 3; expected a callable"),
         ({"evaluator": None}, "evaluator is None; expected a callable"),
-        ({"luck_evaluator": pip_count}, "luck_evaluator is given without variance_reduction"),
-        ({"evaluator": Pubeval(), "truncate": 3}, "Pubeval's values are no points"),
-        ({"evaluator": Pubeval(), "variance_reduction": True}, "Pubeval's values are no points"),
+        ({"luck_evaluator": pip_count}, "luck_evaluator is set and variance_reduction is False"),
+        ({"evaluator": Pubeval(), "truncate": 3}, "Pubeval's values are not in points"),
+        ({"evaluator": Pubeval(), "variance_reduction": True}, "Pubeval's values are not in points"),
         ({"executor": 5}, "executor is 5; expected a concurrent.futures.Executor"),
         ({"progress": 5}, "progress is 5; expected None, or what can be called with the fraction"),
         ({"checkpoint": 5}, "checkpoint is 5; expected the path of a file"),
@@ -594,9 +596,9 @@ def test_arguments_without_sense(change: dict[str, Any], message: str) -> None:
 def test_positions_that_cannot_be_rolled_out() -> None:
     finished = Position.from_array([0] * 24 + [-1, 0])
     for given, message in (
-        (finished, "the game is finished"),
-        ([], "is nothing to roll out"),
-        (7, "7 is nothing to roll out"),
+        (finished, "the game is over"),
+        ([], r"\[\] cannot be rolled out"),
+        (7, "7 cannot be rolled out; expected a Position, a Play, text, or several"),
         ([7], "7 cannot be rolled out; expected a Position, a Play, or the text of a position"),
         ([START, Position.hypergammon()], "different numbers of checkers"),
     ):
@@ -657,7 +659,7 @@ def test_a_play_that_ends_the_game_counts_what_it_wins(settings: dict[str, Any])
     assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
     assert best.probabilities == (1, 0, 0, 0, 0)
     assert (other.equity, other.points) == (-1, {-1: 72}) or settings
-    with pytest.raises(InvalidPositionError, match="the game is finished"):
+    with pytest.raises(InvalidPositionError, match="the game is over"):
         rollout([ends], five)
 
 

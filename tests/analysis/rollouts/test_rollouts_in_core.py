@@ -43,7 +43,7 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
     assert core is not None
-    games = rollout_trials._SideBySide(job, first, last, Limit())
+    games = rollout_trials._LockstepGames(job, first, last, Limit())
     for _ in games.play():
         pass
     assert np.array_equal(core.points, games.points)
@@ -168,9 +168,9 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     if evaluator is NETWORK:
         arguments |= {"variance_reduction": True, "truncate": 9}
     alone = rollout([START, BAR], evaluator, **arguments)
-    monkeypatch.setattr(rollout_trials, "FIRST_STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "FIRST_STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "STEP", 0.0)
-    monkeypatch.setattr(rollout_trials, "PLIES_A_STEP", 0)
+    monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
     run = Rollout([START, BAR], evaluator, **arguments)
     done = [round(share * 40) for share in run.play(threads=threads)]
     assert run.result().estimates == alone.estimates
@@ -193,7 +193,7 @@ def test_boards_that_are_met_again(policy: Any) -> None:
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollout_trials, "MOST_PLIES", 20)
+    monkeypatch.setattr(rollout_trials, "MAX_PLIES", 20)
     with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
         rollout(START, NETWORK, trials=36, variance_reduction=True)
     assert rollout(START, NETWORK, trials=36, truncate=30).best.longest > 20
@@ -260,7 +260,7 @@ def test_what_is_given_up_in_the_middle_of_a_thought_leaves_nothing_behind() -> 
     points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
     given_up = 0
     for seed in range(3):
-        trials = rollout_trials._trials(job, 1)
+        trials = rollout_trials._new_trials(job, 1)
         for seconds in np.geomspace(1e-4, 0.1, 40):
             trials.begin(0, points, plies, adjusted)
             given_up += not trials.play(math.inf, seconds)
@@ -277,16 +277,16 @@ def test_what_is_found_out_of_first_plies_is_kept_for_a_rollout() -> None:
     run = Rollout(START, NETWORK, trials=5000, truncate=2)
     players = set()
     for _ in run.play():
-        players.update(map(id, rollout_trials._idle.get(run.job.key, [])))
+        players.update(map(id, rollout_trials._idle_trials.get(run.job.key, [])))
     assert len(players) <= 1
-    assert run.job.key not in rollout_trials._idle
+    assert run.job.key not in rollout_trials._idle_trials
     for first in (0, 36):
         assert rollout_trials.play_block(pickle.loads(pickle.dumps(run.job)), first, first + 36) is not None
-    assert len(rollout_trials._idle[run.job.key]) == 1
+    assert len(rollout_trials._idle_trials[run.job.key]) == 1
     for _ in range(5):
         rollout_trials.play_block(Rollout(START, NETWORK).job, 0, 2)
-    assert len(rollout_trials._idle) == rollout_trials.MOST_JOBS
-    assert run.job.key not in rollout_trials._idle
+    assert len(rollout_trials._idle_trials) == rollout_trials.MAX_CACHED_JOBS
+    assert run.job.key not in rollout_trials._idle_trials
 
 
 # ---- what is known exactly ----

@@ -150,7 +150,7 @@ def test_slow_players_are_seen_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests, "MOST_PLIES", 12)
+    monkeypatch.setattr(contests, "MAX_PLIES", 12)
     with pytest.raises(
         BgfastError, match="games are not over after 12 plies; expected players that end them"
     ):
