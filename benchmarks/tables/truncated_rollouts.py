@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 
 import bgfast
-from bgfast.analysis.matches.judging.contested import Contested, contested
+from bgfast.analysis.matches.judging.contested import ContestedDecision, contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import TRUNCATE, fast_policy
 from bgfast.analysis.rollouts.result import RolloutResult
 
 
-def decisions(files: list[str], most: int) -> Iterator[Contested]:
+def decisions(files: list[str], most: int) -> Iterator[ContestedDecision]:
     """Yield contested decisions of each file in turn, as many of each."""
     for name in files:
-        found = contested(bgfast.analyse_match(bgfast.load_match(name), ply=0).decisions)
+        found = contested_decisions(bgfast.analyse_match(bgfast.load_match(name), ply=0).decisions)
         step = max(1, len(found) * len(files) // most)
         yield from found[::step]
 
 
-def rolled_out(given: Contested, trials: int, truncate: int | None) -> RolloutResult:
+def rolled_out(given: ContestedDecision, trials: int, truncate: int | None) -> RolloutResult:
     """Return the rollout of both branches of a decision about the cube, or of the two best plays."""
     evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
     what: Any = given.decision

@@ -14,7 +14,7 @@ import pytest
 
 import bgfast
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.judging.judge import Judge
+from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.cli.main import main
@@ -48,7 +48,7 @@ def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture
         "Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast, ply 0"
     )
     assert "error rate (GNU)" in said
-    assert len(said.split("What cost most:\n")[1].splitlines()) == 2
+    assert len(said.split("Largest errors:\n")[1].splitlines()) == 2
     assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
 
 
@@ -118,7 +118,7 @@ def test_a_match_before_a_damaged_one_is_analysed(twice: Path, capsys: pytest.Ca
 def test_what_is_for_one_match_is_refused_before_any_work(
     option: str, twice: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Judge, "judged", None)
+    monkeypatch.setattr(DecisionAnalyser, "analyse", None)
     out = twice.with_name("out")
     assert main(["analyse", str(twice), option, str(out), "--rollout", *FAST]) == 2
     complained = capsys.readouterr().err
@@ -194,15 +194,17 @@ def test_ctrl_c_shows_what_has_been_rolled_out(
 def test_ctrl_c_shows_what_has_been_judged(
     more: list[str], folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = Judge.judged
+    analyse = DecisionAnalyser.analyse
     most = 12
 
-    def interrupted(self: Judge, given: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
-        if given.action > most:
+    def interrupted(
+        self: DecisionAnalyser, record: RecordedDecision | RecordedRoll
+    ) -> AnalysedDecision | AnalysedRoll:
+        if record.action > most:
             raise KeyboardInterrupt
-        return judged(self, given)
+        return analyse(self, record)
 
-    monkeypatch.setattr(Judge, "judged", interrupted)
+    monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
     file = str(folder / "first.mat")
     words = ["analyse", file, "--worst", "0", *more, *FAST]
     assert main(words) == 130

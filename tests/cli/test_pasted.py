@@ -118,7 +118,7 @@ def test_a_first_game_that_was_cut_is_analysed(tmp_path: Path, capsys: pytest.Ca
     assert main(["analyse", str(file), *FAST]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("Anna - Bob: match to 3, score 0-0, not finished, 0 of 1 games read ")
-    assert "13/9; better 8/5 6/5" in said.out
+    assert "13/9; best 8/5 6/5" in said.out
     assert "cannot read part 1 of the play" in said.err
 
 
@@ -132,7 +132,7 @@ def test_of_several_files_those_without_a_game_are_left_out(
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
-    assert "1 of 2 games read, left out below" in lines[2]
+    assert "1 of 2 games read, not in the totals" in lines[2]
     assert [line.split()[1] for line in lines[4:]] == ["2", "2"]  # matches of each player
     assert said.err.splitlines()[-1] == "bgfast: 3 of 4 files read, 2 with errors"
     (tmp_path / "1.mat").unlink()

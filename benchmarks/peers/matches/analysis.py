@@ -28,10 +28,10 @@ from benchmarks.peers.matches.gnubg_matches import gnubg_analysis, played_match
 from benchmarks.peers.matches.gnubg_rollouts import gnubg_rollout, position_after
 from bgfast import MatchEquityTable, analyse_match, load_match, rollout
 from bgfast.analysis.cube.stakes import stakes_of
-from bgfast.analysis.matches.analysed import SAME, AnalysedDecision, AnalysedRoll
+from bgfast.analysis.matches.analysed import EQUAL_SPREAD, AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import PHASES, phase_of
-from bgfast.analysis.matches.rates import COUNTED, is_counted, marked
+from bgfast.analysis.matches.rates import COUNTED_CUBE_MARGIN, error_mark, is_counted
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.games.match import Match
 
@@ -119,7 +119,7 @@ def _play(number: int, mine: AnalysedDecision, said: dict[str, Any]) -> Judged:
     scores = [each["score"] for each in said["moves"]]
     best = int(np.argmax(scores))
     error = scores[best] - scores[said["imove"]]
-    return Judged(number, mine, error, max(scores) - min(scores) > SAME, said["moves"][best]["move"])
+    return Judged(number, mine, error, max(scores) - min(scores) > EQUAL_SPREAD, said["moves"][best]["move"])
 
 
 def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -> Judged:
@@ -130,7 +130,7 @@ def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -
         cost = taken - 1 if chosen == "take" else 1 - taken
         return Judged(number, mine, max(0.0, cost), True)
     cost = doubled - no_double if chosen == "no double" else no_double - doubled
-    counts = chosen == "double" or (no_double > 0 and no_double - doubled < COUNTED)
+    counts = chosen == "double" or (no_double > 0 and no_double - doubled < COUNTED_CUBE_MARGIN)
     return Judged(number, mine, max(0.0, cost), counts)
 
 
@@ -145,7 +145,7 @@ def agreement(name: str, given: Sequence[Judged]) -> str:
     """Return the line of a kind of decisions."""
     own = np.array([each.mine.error for each in given])
     other = np.array([each.error for each in given])
-    marks = [(marked(each.mine.error), marked(each.error)) for each in given]
+    marks = [(error_mark(each.mine.error), error_mark(each.error)) for each in given]
     either = [pair for pair in marks if pair != (None, None)]
     return _line(
         name,

@@ -1,1 +1,1 @@
-"""Recorded matches analysed: their decisions, what each cost, luck, rates, reports."""
+"""Analysis of recorded matches: errors, luck, error rates and reports."""

@@ -1,4 +1,4 @@
-"""What the analysis of a decision or a roll has found."""
+"""Analysed decisions and rolls."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 
-__all__ = ["NORMAL_95", "SAME", "AnalysedDecision", "AnalysedRoll", "Choice", "Status"]
+__all__ = ["EQUAL_SPREAD", "NORMAL_95", "AnalysedDecision", "AnalysedRoll", "Choice", "Status"]
 
 NORMAL_95 = 1.959963984540054
-"""Standard errors that a 95 % interval reaches to either side."""
+"""Half-width of a 95 % confidence interval in standard errors."""
 Status = Literal["settled", "too close to call", "not rolled out"]
-"""Whether rollouts tell that what was chosen is right, or wrong: the 95 % interval does not hold 0."""
+"""Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
+the best alternative excludes 0."""
 
-SAME = 0.001
-"""Plays whose equities differ by no more leave nothing to decide: eXtreme Gammon's count of decisions."""
+EQUAL_SPREAD = 0.001
+"""Plays whose equities differ by no more than this do not count for PR, as in eXtreme Gammon."""
 
 
 class Choice(NamedTuple):
-    """Something that a player could choose, and what it is worth for that player.
+    """An option of a decision, with its value for the player who decides.
 
     Attributes
     ----------
     text : str
-        A play in notation; or what `RecordedDecision.chosen` may say.
+        A play in notation, or an action as in `RecordedDecision.chosen`.
     equity : float
         In points at the value of the cube before the decision (EMG).
     mwc : float or None
-        The chance to win the match; None in money play.
+        Match winning chance; None in money play.
     ply : int
-        How far was looked ahead for that.
+        Plies of the search; 0 is static.
     probabilities : tuple of 5 float, or None
-        As `bgfast.evaluators` has them, for the player who decides; None for a double that is passed.
+        For the player who decides, in the order of `bgfast.evaluators`; None for passing a double.
     trials : int
-        Games by which it was rolled out; 0 if it was not.
+        Trials of the rollout; 0 if not rolled out.
     equity_se : float
-        The standard error of `equity` then.
+        Standard error of `equity`; 0 if not rolled out.
     probabilities_se : tuple of 5 float, or None
-        Those of `probabilities`.
+        Standard errors of `probabilities`.
     """
 
     text: str
@@ -52,31 +53,31 @@ class Choice(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `equity`, where it was rolled out."""
-        half = NORMAL_95 * self.equity_se
-        return self.equity - half, self.equity + half
+        """95 % confidence interval of `equity` in the rollout."""
+        half_width = NORMAL_95 * self.equity_se
+        return self.equity - half_width, self.equity + half_width
 
 
 @dataclass(frozen=True)
 class AnalysedDecision:
-    """A decision, and what each choice was worth.
+    """A recorded decision and its evaluated choices.
 
     Attributes
     ----------
     recorded : RecordedDecision
     choices : tuple of Choice
-        Best first; of a play as many as were kept, and in any case the one that was made.
+        Best first. Plays are limited to a few candidates; the recorded play is always included.
     rank : int
-        The place of what was chosen among all there was to choose; the best is 1.
+        Rank of the recorded choice among all legal choices; the best is 1.
     legal : int
-        How much there was to choose from.
+        Number of legal choices.
     spread : float
-        The equity of the best less that of the worst; of plays at sight, where all are looked at alike.
+        Equity of the best choice less that of the worst. Plays are compared at 0 plies.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
-        The standard error of `error`, where it was rolled out: 0 of what is settled to be right.
+        Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
     taken : Choice or None
-        Of a decision whether to double: what a double is worth that is taken, right or wrong.
+        Double and take, whether or not passing is better; None unless `recorded` is a decision to double.
     """
 
     recorded: RecordedDecision
@@ -90,61 +91,61 @@ class AnalysedDecision:
 
     @property
     def best(self) -> Choice:
-        """What would have been best."""
+        """Best choice."""
         return self.choices[0]
 
     @property
     def chosen(self) -> Choice:
-        """What was chosen."""
-        return next(each for each in self.choices if each.text == self.recorded.chosen)
+        """Recorded choice."""
+        return next(choice for choice in self.choices if choice.text == self.recorded.chosen)
 
     @property
     def error(self) -> float:
-        """What the choice has cost, 0 or more, in points at the value of the cube (EMG)."""
+        """Equity loss of the recorded choice, 0 or more, in points at the value of the cube (EMG)."""
         return max(0.0, self.best.equity - self.chosen.equity)
 
     @property
     def error_mwc(self) -> float | None:
-        """What the choice has cost in chances to win the match; None in money play."""
+        """Loss of match winning chance; None in money play."""
         best, chosen = self.best.mwc, self.chosen.mwc
         return None if best is None or chosen is None else max(0.0, best - chosen)
 
     @property
     def forced(self) -> bool:
-        """Whether there was nothing to choose."""
+        """True if there was only one legal choice."""
         return self.legal < 2
 
     @property
     def all_equal(self) -> bool:
-        """Whether all choices are worth the same, to 0.001."""
-        return self.spread <= SAME
+        """True if the equities of all choices are within 0.001."""
+        return self.spread <= EQUAL_SPREAD
 
     @property
     def no_double(self) -> float:
-        """What a turn without a double was worth, of a decision whether to double."""
+        """Equity of not doubling; for decisions to double only."""
         return self._equity_of("no double")
 
     @property
     def cost_of_doubling(self) -> float:
-        """The equity without a double less that with one, of a decision whether to double."""
+        """Equity of not doubling less that of doubling; for decisions to double only."""
         return self.no_double - self._equity_of("double")
 
     def _equity_of(self, text: str) -> float:
-        return next(each.equity for each in self.choices if each.text == text)
+        return next(choice.equity for choice in self.choices if choice.text == text)
 
 
 @dataclass(frozen=True)
 class AnalysedRoll:
-    """A roll, and how lucky it was for the player who has to play it.
+    """A recorded roll and its luck for the player who has to play it.
 
     Attributes
     ----------
     recorded : RecordedRoll
     luck : float
-        What the best play of it is worth, less the mean of that over all rolls, in points at the value of the
-        cube (EMG).
+        Equity of the best play of the roll less the mean over all rolls, in points at the value of the cube
+        (EMG).
     luck_mwc : float or None
-        The same in chances to win the match; None in money play.
+        Luck in match winning chance; None in money play.
     """
 
     recorded: RecordedRoll

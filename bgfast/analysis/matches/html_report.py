@@ -1,4 +1,4 @@
-"""The analysis of a match as one HTML file, which needs nothing but itself: no network, no scripts."""
+"""HTML report of a match: one self-contained page without scripts or external resources."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
-from bgfast.analysis.matches.curves import error_curve, standing_curve
-from bgfast.analysis.matches.match_statistics import NOTHING, GameStatistics, MatchStatistics
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
-from bgfast.analysis.matches.text_report import rolled_out_line
+from bgfast.analysis.matches.curves import error_curve, winning_curve
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark
+from bgfast.analysis.matches.text_report import rollout_line
 from bgfast.common.probabilities import percent
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import diagram_svg
 
 __all__ = ["html_report"]
 
-_CHANCES = ("win", "win g", "win bg", "lose g", "lose bg")
-_ON_THE_PAGE = {"background": "none", "text": "currentColor"}
-"""Colours of a board: what stands above and below it is text of the page, in light and dark."""
+_PROBABILITY_COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
+_BOARD_COLOURS = {"background": "none", "text": "currentColor"}
+"""Page colours for the text around a board, which is then readable in light and dark mode."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --soft: #666; --rule: #ccc; --first: #0a5fb4;
   --second: #b3400a; --doubtful: #7a6a00; --bad: #b34700; --very-bad: #b00020; }
@@ -51,18 +51,18 @@ svg .first { stroke: var(--first); } svg .second { stroke: var(--second); }
 
 
 def html_report(analysis: MatchStatistics, worst: int) -> str:
-    """Return the report of a match as an HTML page.
+    """Return the report of a match as a self-contained HTML page.
 
     Parameters
     ----------
     analysis : MatchStatistics
     worst : int
-        How many of the worst decisions are shown with their boards.
+        Maximum number of decisions shown with their boards, largest errors first.
 
     Returns
     -------
     str
-        One page that needs nothing else. Names and comments of the record are text in it, whatever they hold.
+        HTML in which recorded names and comments are escaped.
     """
     first, second = map(escape, analysis.names)
     title = f"{first} - {second}"
@@ -72,44 +72,44 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
-        f'<p class="note">{escape(_about(analysis))}</p>',
+        f'<p class="note">{escape(_description(analysis))}</p>',
         "<h2>Summary</h2>",
         _summary(analysis),
-        *([f"<p>{rolled_out_line(analysis)}.</p>"] if analysis.is_rolled_out else []),
-        f"<h2>{_standing(analysis)}</h2>",
-        standing_curve(analysis),
-        f'<h2>Errors so far: <span class="key first">{first}</span>, '
+        *([f"<p>{rollout_line(analysis)}.</p>"] if analysis.is_rolled_out else []),
+        f"<h2>{_winning_curve_title(analysis)}</h2>",
+        winning_curve(analysis),
+        f'<h2>Cumulative errors: <span class="key first">{first}</span>, '
         f'<span class="key second">{second}</span></h2>',
         error_curve(analysis),
     ]
     decisions = analysis.worst(worst)
     if decisions:
-        parts.append("<h2>What cost most</h2>")
-        parts += [_decision(each, analysis.names) for each in decisions]
+        parts.append("<h2>Largest errors</h2>")
+        parts += [_decision(decision, analysis.names) for decision in decisions]
     parts.append("<h2>Games</h2>")
     parts += [_game(game, analysis) for game in analysis.games]
     return "\n".join([*parts, "</body></html>", ""])
 
 
-def _about(analysis: MatchStatistics) -> str:
+def _description(analysis: MatchStatistics) -> str:
     match, info = analysis.match, analysis.match.info
     length = "Money games" if match.length is None else f"Match to {match.length}"
     score = "{}-{}".format(*match.score)
     state = "" if match.length is None or match.winner is not None else ", not finished"
     settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
-    more = [each for each in (info.event, info.date, info.site) if each]
-    return f"{'. '.join([*more, f'{length}: {score}{state}'])}. Analysed: {settings}."
+    details = [detail for detail in (info.event, info.date, info.site) if detail]
+    return f"{'. '.join([*details, f'{length}: {score}{state}'])}. Analysed: {settings}."
 
 
-def _standing(analysis: MatchStatistics) -> str:
+def _winning_curve_title(analysis: MatchStatistics) -> str:
     name = escape(analysis.names[0])
     if analysis.match.length is None:
         return f"{name}'s equity in points"
-    return f"{name}'s chance to win the match"
+    return f"{name}'s match winning chance"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; cells are HTML."""
+    """Return a table. Cells are HTML, already escaped."""
     top = "".join(f"<th>{cell}</th>" for cell in head)
     body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
@@ -119,125 +119,135 @@ def _number(value: float | None, form: str = ".2f") -> str:
     return "" if value is None else format(value, form)
 
 
-def _half(error: float | None, digits: int = 2) -> str:
-    """Return half of the 95 % interval, if there is one."""
+def _half_width(error: float | None, digits: int = 2) -> str:
+    """Return the half-width of the 95 % interval; empty without a standard error."""
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
 def _summary(analysis: MatchStatistics) -> str:
     luck_mwc = analysis.luck_mwc
-    rows = _totals(analysis.rates)
+    rows = _rate_rows(analysis.rates)
     rows += [
-        [f"of it: in the {phase}", *(_number(each.error, ".3f") for each in by_player)]
-        for phase, by_player in analysis.phases.items()
+        [f"of which: in the {phase}", *(_number(rates.error, ".3f") for rates in both)]
+        for phase, both in analysis.phases.items()
     ]
-    rows += _marks_and_luck(analysis)
+    rows += _mark_and_luck_rows(analysis)
     if luck_mwc is not None:
-        rows.append(["Luck (chance to win the match)", *(_number(each, "+.2%") for each in luck_mwc)])
+        rows.append(["Luck (MWC)", *(_number(luck, "+.2%") for luck in luck_mwc)])
     adjusted = analysis.luck_adjusted_result
     if adjusted is not None:
         form = "+.3f" if analysis.match.length is None else ".2%"
         other = -adjusted if analysis.match.length is None else 1 - adjusted
-        rows.append(["Result without luck", _number(adjusted, form), _number(other, form)])
+        rows.append(["Luck-adjusted result", _number(adjusted, form), _number(other, form)])
     return _table(["", *map(escape, analysis.names)], rows)
 
 
-def _totals(both: Sequence[Rates]) -> list[list[str]]:
-    """Return the rates of both players, and what their errors cost, a row each."""
+def _rate_rows(both: Sequence[Rates]) -> list[list[str]]:
+    """Return table rows with the rates and errors of both players."""
     return [
-        ["PR", *(_number(each.pr) + _half(each.pr_se) for each in both)],
+        ["PR", *(_number(rates.pr) + _half_width(rates.pr_se) for rates in both)],
         [
             "GNU Backgammon's error rate",
-            *(_number(each.gnubg_error_rate) + _half(each.gnubg_error_rate_se) for each in both),
+            *(_number(rates.gnubg_error_rate) + _half_width(rates.gnubg_error_rate_se) for rates in both),
         ],
         [
             "Snowie's error rate",
-            *(_number(each.snowie_error_rate) + _half(each.snowie_error_rate_se) for each in both),
+            *(_number(rates.snowie_error_rate) + _half_width(rates.snowie_error_rate_se) for rates in both),
         ],
-        ["Plays, unforced", *(f"{each.plays}, {each.unforced_plays}" for each in both)],
-        ["Cube decisions, close", *(f"{each.cube_decisions}, {each.close_cube_decisions}" for each in both)],
-        ["Error in all (EMG)", *(_number(each.error, ".3f") + _half(each.error_se, 3) for each in both)],
-        *([f"of it: {kind}", *(_kind(each, kind) for each in both)] for kind in ERROR_KINDS),
+        ["Plays, unforced", *(f"{rates.plays}, {rates.unforced_plays}" for rates in both)],
+        [
+            "Cube decisions, close",
+            *(f"{rates.cube_decisions}, {rates.close_cube_decisions}" for rates in both),
+        ],
+        [
+            "Total error (EMG)",
+            *(_number(rates.error, ".3f") + _half_width(rates.error_se, 3) for rates in both),
+        ],
+        *([f"of which: {kind}", *(_error_cell(rates, kind) for rates in both)] for kind in ERROR_KINDS),
     ]
 
 
-def _marks_and_luck(given: MatchStatistics | GameStatistics) -> list[list[str]]:
-    """Return how many decisions of both players are marked, a row for each mark, and their luck."""
+def _mark_and_luck_rows(statistics: MatchStatistics | GameStatistics) -> list[list[str]]:
+    """Return table rows with the number of decisions of each mark, and luck."""
     return [
         *(
-            [f'<span class="{_class(mark)}">{mark}</span>', *(str(each.marks[mark]) for each in given.rates)]
+            [
+                f'<span class="{_css_class(mark)}">{mark}</span>',
+                *(str(rates.marks[mark]) for rates in statistics.rates),
+            ]
             for mark in MARKS
         ),
-        ["Luck (EMG)", *(_number(each, "+.3f") for each in given.luck)],
+        ["Luck (EMG)", *(_number(luck, "+.3f") for luck in statistics.luck)],
     ]
 
 
-def _kind(given: Rates, kind: str) -> str:
-    found = next(value for name, value in given.errors.items() if name == kind)
-    chances = next((value for name, value in given.errors_mwc.items() if name == kind), None)
-    return _number(found, ".3f") + ("" if chances is None else f" ({chances:.2%})")
+def _error_cell(rates: Rates, kind: ErrorKind) -> str:
+    error_mwc = rates.errors_mwc.get(kind)
+    return _number(rates.errors[kind], ".3f") + ("" if error_mwc is None else f" ({error_mwc:.2%})")
 
 
-def _class(mark: str) -> str:
+def _css_class(mark: str) -> str:
     return mark.replace(" ", "-")
 
 
-def _decision(each: AnalysedDecision, names: Sequence[str]) -> str:
-    recorded = each.recorded
-    mark = marked(each.error)
-    who = f"{names[recorded.player]} ({PLAYER_NAMES[recorded.player]})"
-    head = f"Game {recorded.game}, move {recorded.move}: {who}"
-    lost = f"{each.error:.3f}{_half(each.error_se, 3)}" + (
-        "" if each.error_mwc is None else f", {each.error_mwc:.2%} of the match"
+def _decision(decision: AnalysedDecision, names: Sequence[str]) -> str:
+    recorded = decision.recorded
+    mark = error_mark(decision.error)
+    player = f"{names[recorded.player]} ({PLAYER_NAMES[recorded.player]})"
+    head = f"Game {recorded.game}, move {recorded.move}: {player}"
+    error = f"{decision.error:.3f}{_half_width(decision.error_se, 3)}" + (
+        "" if decision.error_mwc is None else f", {decision.error_mwc:.2%} of the match"
     )
-    said = f'<span class="{_class(mark)}">{mark}</span>, ' if mark else ""
-    status = "" if each.status == "not rolled out" else f"; {each.status}"
-    picture = diagram_svg(recorded.decision._diagram(), size=420, colours=_ON_THE_PAGE)
+    mark_html = f'<span class="{_css_class(mark)}">{mark}</span>, ' if mark else ""
+    status = "" if decision.status == "not rolled out" else f"; {decision.status}"
+    picture = diagram_svg(recorded.decision._diagram(), size=420, colours=_BOARD_COLOURS)
     return (
-        f'<div class="decision"><h3>{escape(head)}</h3><p>{said}cost {lost}{status}</p>\n{picture}\n'
-        f"{_choices(each)}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
+        f'<div class="decision"><h3>{escape(head)}</h3><p>{mark_html}error {error}{status}</p>\n{picture}\n'
+        f"{_choice_table(decision)}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
     )
 
 
-def _choices(each: AnalysedDecision) -> str:
-    head = ["", "ply", "equity", "difference", *_CHANCES]
-    with_mwc = each.best.mwc is not None
+def _choice_table(decision: AnalysedDecision) -> str:
+    head = ["", "ply", "equity", "difference", *_PROBABILITY_COLUMNS]
+    with_mwc = decision.best.mwc is not None
     if with_mwc:
         head.insert(4, "match")
     rows = []
-    for choice in each.choices:
-        chosen = choice.text == each.recorded.chosen
+    for choice in decision.choices:
+        is_chosen = choice.text == decision.recorded.chosen
         cells = [
-            escape(choice.text) + (" &larr;" if chosen else ""),
+            escape(choice.text) + (" &larr;" if is_chosen else ""),
             f"{choice.trials:,} trials" if choice.trials else str(choice.ply),
-            f"{choice.equity:+.3f}{_half(choice.equity_se, 3)}",
-            "" if choice is each.best else f"{choice.equity - each.best.equity:+.3f}",
+            f"{choice.equity:+.3f}{_half_width(choice.equity_se, 3)}",
+            "" if choice is decision.best else f"{choice.equity - decision.best.equity:+.3f}",
             *(["" if choice.mwc is None else percent(choice.mwc)] if with_mwc else []),
-            *_percents(choice),
+            *_probability_cells(choice),
         ]
         rows.append(cells)
     return _table(head, rows)
 
 
-def _percents(choice: Choice) -> list[str]:
+def _probability_cells(choice: Choice) -> list[str]:
     if choice.probabilities is None:
-        return [""] * len(_CHANCES)
-    return [percent(each, 1) for each in choice.probabilities]
+        return [""] * len(_PROBABILITY_COLUMNS)
+    return [percent(probability, 1) for probability in choice.probabilities]
 
 
 def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     score = "{}-{}".format(*game.score)
-    ended = (
+    outcome = (
         "not finished" if game.result is None else f"{analysis.names[game.result.winner]} wins {game.result}"
     )
     rows = []
-    for each in analysis.decisions:
-        recorded = each.recorded
-        if recorded.game != game.number or (recorded.chosen == "no double" and not each.error):
+    for decision in analysis.decisions:
+        recorded = decision.recorded
+        if recorded.game != game.number or (recorded.chosen == "no double" and not decision.error):
             continue
-        mark = marked(each.error)
-        cost = f'<span class="{_class(mark)}">{each.error:.3f} {mark}</span>' if mark else _cost(each.error)
-        dice, roll = recorded.decision.dice, analysis.roll_of(each)
+        mark = error_mark(decision.error)
+        error = _error_or_blank(decision.error)
+        if mark:
+            error = f'<span class="{_css_class(mark)}">{error} {mark}</span>'
+        dice, roll = recorded.decision.dice, analysis.roll_of(decision)
         rows.append(
             [
                 str(recorded.move),
@@ -245,23 +255,23 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
                 "" if dice is None else "{}-{}".format(*dice),
                 "" if roll is None else f"{roll.luck:+.3f}",
                 escape(recorded.chosen),
-                "" if each.rank == 1 else escape(each.best.text),
-                cost,
-                *([each.status] if analysis.is_rolled_out else []),
+                "" if decision.rank == 1 else escape(decision.best.text),
+                error,
+                *([decision.status] if analysis.is_rolled_out else []),
             ]
         )
-    found = [
-        f"{escape(name)}: PR {_number(each.pr)}{_half(each.pr_se)}"
-        for name, each in zip(analysis.names, game.rates, strict=True)
+    ratings = [
+        f"{escape(name)}: PR {_number(rates.pr)}{_half_width(rates.pr_se)}"
+        for name, rates in zip(analysis.names, game.rates, strict=True)
     ]
-    summary = [*_totals(game.rates), *_marks_and_luck(game)]
-    columns = ["move", "player", "roll", "luck", "chosen", "better", "cost"]
+    summary = [*_rate_rows(game.rates), *_mark_and_luck_rows(game)]
+    columns = ["move", "player", "roll", "luck", "chosen", "best", "error"]
     if analysis.is_rolled_out:
         columns.append("rollout")
-    head = f"Game {game.number} at {score}: {ended}. "
+    head = f"Game {game.number} at {score}: {outcome}. "
     tables = _table(columns, rows) + _table(["", *map(escape, analysis.names)], summary)
-    return f"<details><summary>{escape(head)}{'; '.join(found)}</summary>{tables}</details>"
+    return f"<details><summary>{escape(head)}{'; '.join(ratings)}</summary>{tables}</details>"
 
 
-def _cost(error: float) -> str:
-    return f"{error:.3f}" if error >= NOTHING else ""
+def _error_or_blank(error: float) -> str:
+    return f"{error:.3f}" if error >= MIN_LISTED_ERROR else ""

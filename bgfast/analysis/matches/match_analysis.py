@@ -1,4 +1,4 @@
-"""The analysis of a match: its statistics, and reports of them."""
+"""Analysis of a match: statistics and reports."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from bgfast.analysis.matches.text_report import text_report
 __all__ = ["WORST", "MatchAnalysis"]
 
 WORST = 10
-"""Decisions that a report shows unless it is said otherwise."""
+"""Default maximum number of decisions that a report lists, largest errors first."""
 
 
 class MatchAnalysis(MatchStatistics):
-    """What `bgfast.analyse_match` has found: decisions, rolls, rates, luck; a table of the decisions.
+    """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
     Attributes
     ----------
     match : Match
     decisions : tuple of AnalysedDecision
-        In the order of play: what was `recorded`, the `choices`, best first, `error` and `error_mwc`, the
-        `rank` of what was chosen.
+        In the order of play, with the `recorded` decision, its `choices`, best first, the `rank` of the
+        recorded choice, its `error` and `error_mwc`.
     rolls : tuple of AnalysedRoll
-        In the order of play, each with its `luck` and `luck_mwc`.
+        In the order of play, with `luck` and `luck_mwc`.
     settings : mapping
-        How it was analysed: evaluator, plies, match equity table, and so on.
+        Settings of the analysis: evaluator, plies, match equity table, and so on.
 
     Notes
     -----
-    Not to be changed; safe to share between threads. ``str(analysis)`` is the report for a terminal.
+    Do not modify; safe to share between threads. ``str(analysis)`` is the report for a terminal.
 
     Examples
     --------
@@ -37,36 +37,37 @@ class MatchAnalysis(MatchStatistics):
     >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
     >>> _ = match.roll()
     >>> match.play("13/9")
-    >>> found = bgfast.analyse_match(match, ply=0)
-    >>> found.rates[0].unforced_plays, found.rates[0].marks["very bad"]
+    >>> analysis = bgfast.analyse_match(match, ply=0)
+    >>> analysis.rates[0].unforced_plays, analysis.rates[0].marks["very bad"]
     (1, 1)
-    >>> found.to_csv().splitlines()[0][:39]
+    >>> analysis.to_csv().splitlines()[0][:39]
     'game,move,player,name,kind,phase,xgid,r'
     """
 
     def to_text(self, worst: int = WORST) -> str:
-        """Return the report for a terminal: rates, games, and the decisions that cost most.
+        """Return the report for a terminal: rates, games, and the `worst` largest errors.
 
-        Names of the record stand in it without control characters.
+        Control characters in recorded names are replaced.
         """
         return text_report(self, worst)
 
     def to_html(self, worst: int = WORST) -> str:
-        """Return the report as one HTML page, which needs nothing else: no network, no scripts.
+        """Return the report as a self-contained HTML page, without scripts or external resources.
 
-        Names and comments of the record are text in it, whatever they hold.
+        Recorded names and comments are escaped.
         """
         return html_report(self, worst)
 
     def to_sgf(self) -> str:
-        """Return the match as SGF with what was found, in the properties that GNU Backgammon has for it.
+        """Return the match as SGF with its analysis in GNU Backgammon's properties.
 
-        What it has none for is left out: resignations, and of `rates` all that it counts itself.
+        Resignations have no such property and are left out. So are rates, which GNU Backgammon computes from
+        the errors.
 
         Raises
         ------
         BgfastError
-            If SGF has no room for how the match began: in the middle of a game, or in a position of its own.
+            If SGF cannot express how the match starts: in mid-game, or from a custom position.
         """
         return sgf_report(self)
 

@@ -1,4 +1,4 @@
-"""Statistics of an analysed match: decisions, what each cost, luck, and the rates of both players."""
+"""Statistics of an analysed match: errors, luck, and the rates of both players."""
 
 from __future__ import annotations
 
@@ -13,33 +13,41 @@ from typing import Any
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_kind, marked, rates
+from bgfast.analysis.matches.rates import (
+    ERROR_KINDS,
+    MARKS,
+    Rates,
+    compute_rates,
+    error_kind,
+    error_mark,
+)
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 
-__all__ = ["NOTHING", "GameStatistics", "MatchStatistics"]
+__all__ = ["MIN_LISTED_ERROR", "GameStatistics", "MatchStatistics"]
 
-NOTHING = 0.0005
-"""Cost from which on reports show one: what is less is 0.000 to them."""
+MIN_LISTED_ERROR = 0.0005
+"""Smallest error that reports list (EMG); smaller ones round to 0.000."""
 
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """A game of a match: the score at its beginning, how it ended, and each player's rates and luck.
+    """Statistics of one game of a match.
 
     Attributes
     ----------
     number : int
-        The first is 1.
+        Number of the game; the first is 1.
     score : (int, int)
-        The points of players 0 and 1 before it.
+        Points of players 0 and 1 before the game.
     result : GameResult or None
-        None for one that was not finished.
+        None if the game was not finished.
     rates : (Rates, Rates)
+        Rates of players 0 and 1.
     luck : (float, float)
-        The sums of `AnalysedRoll.luck`.
+        Sums of `AnalysedRoll.luck` of players 0 and 1.
     """
 
     number: int
@@ -50,26 +58,27 @@ class GameStatistics:
 
 
 class MatchStatistics(Tabular):
-    """What was found about a match; a table of its decisions.
+    """Statistics of an analysed match; a table with a row per decision.
 
     Attributes
     ----------
     match : Match
     decisions : tuple of AnalysedDecision
+        In the order of play.
     rolls : tuple of AnalysedRoll
-        In the order of play, both.
+        In the order of play.
     settings : mapping
-        How it was analysed: evaluator, plies, match equity table, and so on.
+        Settings of the analysis: evaluator, plies, match equity table, and so on.
     met : MatchEquityTable or None
-        The table by which; None stands for the one that comes with bgfast.
+        Match equity table of the analysis; None for the built-in table.
     rolled_out : mapping or None
-        Where contested decisions were to be rolled out, the options of that: trials, truncate, seed.
+        Options of the rollouts of contested decisions: trials, truncate, seed; None without rollouts.
     whole : bool
-        Whether all of the match was judged.
+        True if the analysis covers the whole match.
 
     Notes
     -----
-    Immutable; safe to share between threads. The numbers are those of docs/MATCH_ANALYSIS.md.
+    Do not modify; safe to share between threads. Definitions of all numbers: docs/MATCH_ANALYSIS.md.
     """
 
     def __init__(
@@ -93,41 +102,41 @@ class MatchStatistics(Tabular):
 
     @property
     def is_rolled_out(self) -> bool:
-        """Whether contested decisions were to be rolled out."""
+        """True if the analysis includes rollouts of contested decisions."""
         return self.rolled_out is not None
 
     @property
     def names(self) -> tuple[str, str]:
-        """The players' names; X and O where the record has none."""
+        """Names of players 0 and 1; X and O if the record has none."""
         first, second = self.match.info.players
         return first or PLAYER_NAMES[0], second or PLAYER_NAMES[1]
 
     @cached_property
     def rates(self) -> tuple[Rates, Rates]:
-        """What players 0 and 1 gave away."""
+        """Error rates of players 0 and 1."""
         return self._rates(None)
 
     @property
     def luck(self) -> tuple[float, float]:
-        """How lucky players 0 and 1 were, in points at the value of the cube (EMG)."""
+        """Luck of players 0 and 1, in points at the value of the cube (EMG)."""
         return self._luck(None)
 
     @property
     def luck_mwc(self) -> tuple[float, float] | None:
-        """The same in chances to win the match; None in money play."""
+        """Luck of players 0 and 1 in match winning chance; None in money play."""
         if not self.rolls or self.rolls[0].luck_mwc is None:
             return None
-        found = [0.0, 0.0]
-        for each in self.rolls:
-            found[each.recorded.player] += each.luck_mwc or 0.0
-        return found[0], found[1]
+        sums = [0.0, 0.0]
+        for roll in self.rolls:
+            sums[roll.recorded.player] += roll.luck_mwc or 0.0
+        return sums[0], sums[1]
 
     @property
     def luck_adjusted_result(self) -> float | None:
-        """The result for player 0 without the luck of both.
+        """Result for player 0 less the luck of player 0, plus the luck of player 1.
 
-        In a match the chance to win it that is left of 1 or 0; in money play points at cube 1. None while a
-        match is not over, or not all of it was judged.
+        In a match the result is 1 or 0 and luck is match winning chance; in money play both are points at
+        cube 1. None if the match is not over, or the analysis does not cover the whole match.
         """
         if not self.whole:
             return None
@@ -136,41 +145,42 @@ class MatchStatistics(Tabular):
             if luck is None or self.match.winner is None:
                 return None
             return float(self.match.winner == 0) - luck[0] + luck[1]
-        points = [0.0, 0.0]
-        for each in self.rolls:
-            points[each.recorded.player] += each.luck * each.recorded.decision.cube
-        won = [result.points if result.winner == 0 else -result.points for result in self.match.results]
-        return sum(won) - points[0] + points[1]
+        luck_points = [0.0, 0.0]
+        for roll in self.rolls:
+            luck_points[roll.recorded.player] += roll.luck * roll.recorded.decision.cube
+        points = [result.points if result.winner == 0 else -result.points for result in self.match.results]
+        return sum(points) - luck_points[0] + luck_points[1]
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
-        """The games, one after the other."""
+        """Statistics of the games, in order."""
         states = self.match.states
-        firsts = [at + 1 for at, action in enumerate(self.match.history) if action.name == "next_game"]
+        starts = [index + 1 for index, action in enumerate(self.match.history) if action.name == "next_game"]
         games = []
-        for number, (first, behind) in enumerate(zip([0, *firsts], [*firsts, len(states)], strict=True), 1):
-            score, result = states[first].score, states[behind - 1].game.result
+        for number, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
+            score, result = states[start].score, states[stop - 1].game.result
             games.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
         return tuple(games)
 
     @cached_property
     def phases(self) -> Mapping[MatchPhase, tuple[Rates, Rates]]:
-        """What players 0 and 1 gave away in each phase of the games, by `PHASES`."""
+        """Error rates of players 0 and 1 by phase of the game, in the order of `PHASES`."""
         decisions: dict[MatchPhase, list[AnalysedDecision]] = {phase: [] for phase in PHASES}
-        for each in self.decisions:
-            decisions[phase_of(each.recorded)].append(each)
-        turns = Counter(phase_of(each.recorded) for each in self.rolls)
+        for decision in self.decisions:
+            decisions[phase_of(decision.recorded)].append(decision)
+        turns = Counter(phase_of(roll.recorded) for roll in self.rolls)
         return MappingProxyType({phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES})
 
     def _rates(self, game: int | None) -> tuple[Rates, Rates]:
-        here = [each for each in self.decisions if game in (None, each.recorded.game)]
-        turns = sum(1 for each in self.rolls if game in (None, each.recorded.game))
-        return self._rates_of(here, turns)
+        """Return the rates of both players in a game; None is the whole match."""
+        decisions = [decision for decision in self.decisions if game in (None, decision.recorded.game)]
+        turns = sum(1 for roll in self.rolls if game in (None, roll.recorded.game))
+        return self._rates_of(decisions, turns)
 
     def _rates_of(self, decisions: Sequence[AnalysedDecision], turns: int) -> tuple[Rates, Rates]:
         first, second = (
-            rates(
-                (each for each in decisions if each.recorded.player == player),
+            compute_rates(
+                (decision for decision in decisions if decision.recorded.player == player),
                 turns,
                 one_point=self.match.length == 1,
             )
@@ -179,37 +189,40 @@ class MatchStatistics(Tabular):
         return first, second
 
     def _luck(self, game: int | None) -> tuple[float, float]:
-        found = [0.0, 0.0]
-        for each in self.rolls:
-            if game in (None, each.recorded.game):
-                found[each.recorded.player] += each.luck
-        return found[0], found[1]
+        """Return the luck of both players in a game; None is the whole match."""
+        sums = [0.0, 0.0]
+        for roll in self.rolls:
+            if game in (None, roll.recorded.game):
+                sums[roll.recorded.player] += roll.luck
+        return sums[0], sums[1]
 
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
-        """Return the roll that was played by a decision; None if it is no play."""
+        """Return the roll of a play; None for other decisions."""
         recorded = decision.recorded
         if recorded.kind != "play":
             return None
-        return self._rolls.get((recorded.game, recorded.move, recorded.player))
+        return self._roll_index.get((recorded.game, recorded.move, recorded.player))
 
     @cached_property
-    def _rolls(self) -> Mapping[tuple[int, int, int], AnalysedRoll]:
-        """The rolls by game, line of the score sheet, and player."""
-        return {(each.recorded.game, each.recorded.move, each.recorded.player): each for each in self.rolls}
+    def _roll_index(self) -> Mapping[tuple[int, int, int], AnalysedRoll]:
+        """Rolls by game, line of the score sheet, and player."""
+        return {(roll.recorded.game, roll.recorded.move, roll.recorded.player): roll for roll in self.rolls}
 
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
-        """Return the decisions that cost most, the worst first; none that cost less than `NOTHING`."""
-        wrong = [each for each in self.decisions if each.error >= NOTHING]
-        return tuple(sorted(wrong, key=lambda each: -each.error)[:most])
+        """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first."""
+        errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
+        return tuple(sorted(errors, key=lambda decision: -decision.error)[:most])
 
-    # ---------------------------------------------------------------- for other programs
+    # ---------------------------------------------------------------- export
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each decision, in the order of play."""
-        return [_row(each, self.names) | _luck_content(self.roll_of(each)) for each in self.decisions]
+        return [
+            _row(decision, self.names) | _luck_content(self.roll_of(decision)) for decision in self.decisions
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data, for JSON."""
+        """Return the analysis as plain data for JSON."""
         info = self.match.info
         return {
             "players": list(self.names),
@@ -221,10 +234,12 @@ class MatchStatistics(Tabular):
             "settings": self.settings,
             "summary": [self._summary(player) for player in (0, 1)],
             "luck_adjusted_result": self.luck_adjusted_result,
-            "phases": {phase: [_rates_content(each) for each in both] for phase, both in self.phases.items()},
+            "phases": {
+                phase: [_rates_content(rates) for rates in both] for phase, both in self.phases.items()
+            },
             "games": [_game_content(game) for game in self.games],
-            "decisions": [_decision_content(each) for each in self.decisions],
-            "rolls": [_roll_content(each) for each in self.rolls],
+            "decisions": [_decision_content(decision) for decision in self.decisions],
+            "rolls": [_roll_content(roll) for roll in self.rolls],
         }
 
     def to_json(self) -> str:
@@ -243,26 +258,26 @@ class MatchStatistics(Tabular):
         return f"<{type(self).__name__}: {len(self.decisions)} decisions, {len(self.rolls)} rolls>"
 
 
-def _rates_content(given: Rates) -> dict[str, Any]:
+def _rates_content(rates: Rates) -> dict[str, Any]:
     return {
-        "pr": given.pr,
-        "gnubg_error_rate": given.gnubg_error_rate,
-        "snowie_error_rate": given.snowie_error_rate,
-        "error": given.error,
-        "pr_se": given.pr_se,
-        "gnubg_error_rate_se": given.gnubg_error_rate_se,
-        "snowie_error_rate_se": given.snowie_error_rate_se,
-        "error_se": given.error_se,
-        "plays": given.plays,
-        "unforced_plays": given.unforced_plays,
-        "counted_plays": given.counted_plays,
-        "cube_decisions": given.cube_decisions,
-        "close_cube_decisions": given.close_cube_decisions,
-        "counted_cube_decisions": given.counted_cube_decisions,
-        "errors": {kind: given.errors[kind] for kind in ERROR_KINDS},
-        "errors_mwc": dict(given.errors_mwc),
-        "marks": {mark: given.marks[mark] for mark in MARKS},
-        "turns": given.turns,
+        "pr": rates.pr,
+        "gnubg_error_rate": rates.gnubg_error_rate,
+        "snowie_error_rate": rates.snowie_error_rate,
+        "error": rates.error,
+        "pr_se": rates.pr_se,
+        "gnubg_error_rate_se": rates.gnubg_error_rate_se,
+        "snowie_error_rate_se": rates.snowie_error_rate_se,
+        "error_se": rates.error_se,
+        "plays": rates.plays,
+        "unforced_plays": rates.unforced_plays,
+        "counted_plays": rates.counted_plays,
+        "cube_decisions": rates.cube_decisions,
+        "close_cube_decisions": rates.close_cube_decisions,
+        "counted_cube_decisions": rates.counted_cube_decisions,
+        "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
+        "errors_mwc": dict(rates.errors_mwc),
+        "marks": {mark: rates.marks[mark] for mark in MARKS},
+        "turns": rates.turns,
     }
 
 
@@ -275,14 +290,15 @@ def _game_content(game: GameStatistics) -> dict[str, Any]:
         "points": None if result is None else result.points,
         "ending": None if result is None else result.ending,
         "summary": [
-            {**_rates_content(each), "luck": luck} for each, luck in zip(game.rates, game.luck, strict=True)
+            {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
         ],
     }
 
 
-def _row(each: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
-    recorded = each.recorded
+def _row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
+    recorded = analysed.recorded
     decision = recorded.decision
+    is_doubling = recorded.kind == "double"
     return {
         "game": recorded.game,
         "move": recorded.move,
@@ -293,27 +309,27 @@ def _row(each: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
         "xgid": decision.xgid,
         "roll": "" if decision.dice is None else "{}-{}".format(*decision.dice),
         "chosen": recorded.chosen,
-        "best": each.best.text,
-        "rank": each.rank,
-        "legal": each.legal,
-        "equity": each.chosen.equity,
-        "best_equity": each.best.equity,
-        "error": each.error,
-        "mwc": each.chosen.mwc,
-        "best_mwc": each.best.mwc,
-        "error_mwc": each.error_mwc,
-        "equity_of_no_double": each.no_double if recorded.kind == "double" else None,
-        "equity_of_double": each.no_double - each.cost_of_doubling if recorded.kind == "double" else None,
-        "forced": each.forced,
-        "all_equal": each.all_equal,
-        "error_kind": error_kind(each),
-        "mark": marked(each.error),
-        "ply": each.best.ply,
-        "status": each.status,
-        "trials": each.best.trials,
-        "error_se": each.error_se,
-        "equity_se": each.chosen.equity_se,
-        "best_equity_se": each.best.equity_se,
+        "best": analysed.best.text,
+        "rank": analysed.rank,
+        "legal": analysed.legal,
+        "equity": analysed.chosen.equity,
+        "best_equity": analysed.best.equity,
+        "error": analysed.error,
+        "mwc": analysed.chosen.mwc,
+        "best_mwc": analysed.best.mwc,
+        "error_mwc": analysed.error_mwc,
+        "equity_of_no_double": analysed.no_double if is_doubling else None,
+        "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
+        "forced": analysed.forced,
+        "all_equal": analysed.all_equal,
+        "error_kind": error_kind(analysed),
+        "mark": error_mark(analysed.error),
+        "ply": analysed.best.ply,
+        "status": analysed.status,
+        "trials": analysed.best.trials,
+        "error_se": analysed.error_se,
+        "equity_se": analysed.chosen.equity_se,
+        "best_equity_se": analysed.best.equity_se,
     }
 
 
@@ -324,10 +340,10 @@ def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
     }
 
 
-def _decision_content(each: AnalysedDecision) -> dict[str, Any]:
-    found = _row(each, ("", ""))
-    del found["name"]
-    return {**found, "choices": [_choice_content(choice) for choice in each.choices]}
+def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
+    row = _row(analysed, ("", ""))
+    del row["name"]
+    return {**row, "choices": [_choice_content(choice) for choice in analysed.choices]}
 
 
 def _choice_content(choice: Choice) -> dict[str, Any]:
@@ -343,13 +359,13 @@ def _choice_content(choice: Choice) -> dict[str, Any]:
     }
 
 
-def _roll_content(each: AnalysedRoll) -> dict[str, Any]:
-    recorded = each.recorded
+def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
+    recorded = analysed.recorded
     return {
         "game": recorded.game,
         "move": recorded.move,
         "player": recorded.player,
         "roll": "{}-{}".format(*recorded.roll),
-        "luck": each.luck,
-        "luck_mwc": each.luck_mwc,
+        "luck": analysed.luck,
+        "luck_mwc": analysed.luck_mwc,
     }

@@ -1,4 +1,4 @@
-"""Phases of a game, by which errors are added up."""
+"""Phases of a game, for error totals by phase."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Literal
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 
-__all__ = ["OPENING", "PHASES", "MatchPhase", "phase_of"]
+__all__ = ["OPENING_MOVES", "PHASES", "MatchPhase", "phase_of"]
 
 MatchPhase = Literal["opening", "middle game", "race", "bear-off"]
 PHASES: tuple[MatchPhase, ...] = ("opening", "middle game", "race", "bear-off")
-OPENING = 3
-"""Lines of a score sheet that are the opening, while there is contact."""
-_WITHOUT_CONTACT: Mapping[str, MatchPhase] = MappingProxyType({"race": "race", "bearoff": "bear-off"})
+OPENING_MOVES = 3
+"""Lines of the score sheet that count as the opening while there is contact; a convention of bgfast."""
+_NO_CONTACT_PHASES: Mapping[str, MatchPhase] = MappingProxyType({"race": "race", "bearoff": "bear-off"})
 
 
-def phase_of(recorded: RecordedDecision | RecordedRoll) -> MatchPhase:
-    """Return the phase of the game in which something was decided or rolled.
+def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
+    """Return the phase of the game to which a decision or roll belongs.
 
-    With contact the first three lines of the score sheet are the opening and all others the middle game;
-    without it a game is a race, and a bear-off once both players are home.
+    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening and the others the middle
+    game. Without contact the game is a race, and a bear-off once both players are home.
 
     Examples
     --------
@@ -29,8 +29,8 @@ def phase_of(recorded: RecordedDecision | RecordedRoll) -> MatchPhase:
     >>> match = bgfast.Match(3, dice=[(3, 1)])
     >>> _ = match.roll()
     >>> match.play("8/5 6/5")
-    >>> [phase_of(each.recorded) for each in bgfast.analyse_match(match, ply=0).decisions]
+    >>> [phase_of(decision.recorded) for decision in bgfast.analyse_match(match, ply=0).decisions]
     ['opening']
     """
-    found = _WITHOUT_CONTACT.get(recorded.decision.position.phase)
-    return found or ("opening" if recorded.move <= OPENING else "middle game")
+    phase = _NO_CONTACT_PHASES.get(record.decision.position.phase)
+    return phase or ("opening" if record.move <= OPENING_MOVES else "middle game")

@@ -1,16 +1,16 @@
-"""What players did in several matches, by their names."""
+"""Error rates of players over several matches."""
 
 from __future__ import annotations
 
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.rates import Rates, together
+from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.records.replay import unread_games
 
 __all__ = ["PlayerTotals"]
 
 
 class PlayerTotals:
-    """The rates of each player over matches that are added one by one: what is kept does not grow with them.
+    """Rates of every player, by name, over several matches. Memory does not grow with the matches added.
 
     Examples
     --------
@@ -26,16 +26,16 @@ class PlayerTotals:
         self._matches: dict[str, int] = {}
 
     def add(self, analysis: MatchStatistics) -> None:
-        """Add what both players did in a match, unless not all of its games could be read."""
+        """Add the rates of both players; a match with unreadable games is ignored."""
         if unread_games(analysis.match):
             return
-        for name, found in zip(analysis.names, analysis.rates, strict=True):
-            before = self._rates.get(name)
-            self._rates[name] = found if before is None else together((before, found))
+        for name, rates in zip(analysis.names, analysis.rates, strict=True):
+            total = self._rates.get(name)
+            self._rates[name] = rates if total is None else combined_rates((total, rates))
             self._matches[name] = self._matches.get(name, 0) + 1
 
     @property
     def players(self) -> list[tuple[str, int, Rates]]:
-        """Of each player name, number of matches, and rates; who gives away least stands first."""
-        found = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
-        return sorted(found, key=lambda each: (each[2].pr is None, each[2].pr or 0.0, each[0]))
+        """Name, number of matches and rates of every player; lowest PR first."""
+        rows = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
+        return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))

@@ -1,4 +1,4 @@
-"""Error rates of a player, from what each decision cost; definitions: docs/MATCH_ANALYSIS.md."""
+"""Error rates of a player; definitions: docs/MATCH_ANALYSIS.md."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
 
-__all__ = ["ERROR_KINDS", "MARKS", "ErrorKind", "Mark", "Rates", "error_kind", "marked", "rates", "together"]
+__all__ = [
+    "ERROR_KINDS",
+    "MARKS",
+    "ErrorKind",
+    "Mark",
+    "Rates",
+    "combined_rates",
+    "compute_rates",
+    "error_kind",
+    "error_mark",
+]
 
 Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
-"""From which error on a decision is marked: the thresholds of GNU Backgammon, greatest first."""
+"""Minimum error (EMG) of every mark, largest first: the thresholds of GNU Backgammon."""
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong pass", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = (
@@ -25,7 +35,7 @@ ERROR_KINDS: tuple[ErrorKind, ...] = (
     "wrong pass",
     "resignation",
 )
-_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
+_KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
     {
         "no double": "missed double",
         "double": "wrong double",
@@ -38,61 +48,61 @@ _BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
     }
 )
 
-CLOSE = 0.16
-"""A double that would cost less is a close decision: GNU Backgammon."""
-COUNTED = 0.2
-"""A double that would cost less is a decision that counts: eXtreme Gammon."""
-ONE_POINT = 1.5
-"""How much more an error counts in a match to one point: eXtreme Gammon."""
+CLOSE_CUBE_MARGIN = 0.16
+"""Not doubling is a close decision if a double would cost less than this (EMG), as in GNU Backgammon."""
+COUNTED_CUBE_MARGIN = 0.2
+"""Not doubling counts for PR if a double would cost less than this (EMG), as in eXtreme Gammon."""
+ONE_POINT_WEIGHT = 1.5
+"""Weight of errors for PR in a match to one point, as in eXtreme Gammon."""
 
 
-def marked(error: float) -> Mark | None:
-    """Return how an error is marked, None if it is not.
+def error_mark(error: float) -> Mark | None:
+    """Return the mark of an error, or None.
 
     Examples
     --------
-    >>> marked(0.061), marked(0.029)
+    >>> error_mark(0.061), error_mark(0.029)
     ('bad', None)
     """
-    return next((mark for mark, least in MARKS.items() if error >= least), None)
+    return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
 
 
 def error_kind(decision: AnalysedDecision) -> ErrorKind:
-    """Return what an error in this decision is called, whether or not there is one."""
-    return "play" if decision.recorded.kind == "play" else _BY_CHOICE[decision.recorded.chosen]
+    """Return the kind of error that a wrong choice in this decision would be."""
+    return "play" if decision.recorded.kind == "play" else _KIND_BY_CHOICE[decision.recorded.chosen]
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What a player's decisions cost, in points at the value of the cube (EMG) unless it is said.
+    """Errors and error rates of a player, in points at the value of the cube (EMG) unless noted.
 
     Attributes
     ----------
     plays : int
-        Turns in which there was a legal play.
+        Turns with a legal play.
     unforced_plays : int
-        Those with more than one legal play.
+        Turns with more than one legal play.
     counted_plays : int
-        Those of them whose plays are not all worth the same, to 0.001.
+        Unforced plays that count for PR: the equities of the legal plays spread by more than 0.001.
     cube_decisions : int
         Turns in which a double was legal, and answers to doubles.
     close_cube_decisions : int
-        Doubles, answers, and turns without a double in which one would have cost less than 0.16.
+        Doubles, answers, and turns without a double in which a double would have cost less than 0.16.
     counted_cube_decisions : int
-        Doubles, answers, and turns without a double in which not to double was worth more than nothing and a
+        Doubles, answers, and turns without a double in which the equity of not doubling was positive and a
         double would have cost less than 0.2.
     errors : mapping
-        The sum of errors of each of `ERROR_KINDS`.
+        Sum of errors of every kind in `ERROR_KINDS`.
     errors_mwc : mapping
-        The same in chances to win the match; empty in money play.
+        The same in match winning chance; empty in money play.
     marks : mapping
-        How many decisions have each of `MARKS`.
+        Number of decisions with every mark in `MARKS`.
     turns : int
-        The plays of both players, forced ones and passes included.
+        Rolls of both players, forced plays and passes included.
     pr_error : float
-        The sum of errors, half as much more of a match to one point.
+        Sum of errors as weighted for PR: 1.5 times in a match to one point.
     error_variance, pr_error_variance : float
-        The squares of the standard errors of both sums: 0 where nothing was rolled out.
+        Squared standard errors of `error` and `pr_error`; 0 without rollouts.
     """
 
     plays: int
@@ -111,89 +121,89 @@ class Rates:
 
     @property
     def error(self) -> float:
-        """The sum of all errors."""
+        """Sum of all errors."""
         return sum(self.errors.values())
 
     @property
     def error_se(self) -> float:
-        """The standard error of `error`: that of decisions that were rolled out."""
+        """Standard error of `error`; only decisions that were rolled out contribute."""
         return math.sqrt(self.error_variance)
 
     @property
     def pr_se(self) -> float | None:
-        """The standard error of `pr`."""
+        """Standard error of `pr`."""
         counted = self.counted_plays + self.counted_cube_decisions
-        return _over(500 * math.sqrt(self.pr_error_variance), counted)
+        return _ratio(500 * math.sqrt(self.pr_error_variance), counted)
 
     @property
     def gnubg_error_rate_se(self) -> float | None:
-        """The standard error of `gnubg_error_rate`."""
-        return _over(1000 * self.error_se, self.unforced_plays + self.close_cube_decisions)
+        """Standard error of `gnubg_error_rate`."""
+        return _ratio(1000 * self.error_se, self.unforced_plays + self.close_cube_decisions)
 
     @property
     def snowie_error_rate_se(self) -> float | None:
-        """The standard error of `snowie_error_rate`."""
-        return _over(1000 * self.error_se, self.turns)
+        """Standard error of `snowie_error_rate`."""
+        return _ratio(1000 * self.error_se, self.turns)
 
     @property
     def pr(self) -> float | None:
-        """The performance rating of eXtreme Gammon: 500 times the mean error of a decision that counts.
+        """Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count.
 
-        Half as much more in a match to one point. None without such a decision.
+        In a match to one point errors count 1.5 times. None if no decision counts.
         """
-        return _over(500 * self.pr_error, self.counted_plays + self.counted_cube_decisions)
+        return _ratio(500 * self.pr_error, self.counted_plays + self.counted_cube_decisions)
 
     @property
     def gnubg_error_rate(self) -> float | None:
-        """GNU Backgammon's: 1,000 times the mean error of unforced plays and close cube decisions."""
-        return _over(1000 * self.error, self.unforced_plays + self.close_cube_decisions)
+        """Error rate of GNU Backgammon: 1,000 times the error per unforced play and close cube decision."""
+        return _ratio(1000 * self.error, self.unforced_plays + self.close_cube_decisions)
 
     @property
     def snowie_error_rate(self) -> float | None:
-        """Snowie's: 1,000 times the error over the turns of both players."""
-        return _over(1000 * self.error, self.turns)
+        """Error rate of Snowie: 1,000 times the error per turn of both players."""
+        return _ratio(1000 * self.error, self.turns)
 
 
-def _over(total: float, number: int) -> float | None:
-    return total / number if number else None
+def _ratio(total: float, count: int) -> float | None:
+    return total / count if count else None
 
 
-def rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool = False) -> Rates:
+def compute_rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool = False) -> Rates:
     """Return the rates of one player.
 
     Parameters
     ----------
     decisions : iterable of AnalysedDecision
-        Those of the player.
+        Decisions of the player.
     turns : int
-        The turns of both players in which dice were played, passes included.
+        Rolls of both players, forced plays and passes included.
     one_point : bool
-        Whether this is a match to one point.
+        True for a match to one point.
     """
-    found = list(decisions)
-    plays = [each for each in found if each.recorded.kind == "play"]
-    cube = [each for each in found if each.recorded.kind in ("double", "take")]
+    decisions = list(decisions)
+    plays = [decision for decision in decisions if decision.recorded.kind == "play"]
+    cube_decisions = [decision for decision in decisions if decision.recorded.kind in ("double", "take")]
     errors: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0)
-    in_match = any(each.error_mwc is not None for each in found)
+    in_match = any(decision.error_mwc is not None for decision in decisions)
     errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
     marks: dict[Mark, int] = dict.fromkeys(MARKS, 0)
-    for each in found:
-        kind = error_kind(each)
-        errors[kind] += each.error
-        if each.error_mwc is not None:
-            errors_mwc[kind] += each.error_mwc
-        mark = marked(each.error)
+    for decision in decisions:
+        kind = error_kind(decision)
+        errors[kind] += decision.error
+        if decision.error_mwc is not None:
+            errors_mwc[kind] += decision.error_mwc
+        mark = error_mark(decision.error)
         if mark is not None:
             marks[mark] += 1
-    weight = ONE_POINT if one_point else 1
-    variance = sum(each.error_se**2 for each in found)
+    weight = ONE_POINT_WEIGHT if one_point else 1
+    variance = sum(decision.error_se**2 for decision in decisions)
     return Rates(
         plays=len(plays),
-        unforced_plays=sum(not each.forced for each in plays),
-        counted_plays=sum(not each.forced and not each.all_equal for each in plays),
-        cube_decisions=len(cube),
-        close_cube_decisions=sum(map(is_close, cube)),
-        counted_cube_decisions=sum(map(is_counted, cube)),
+        unforced_plays=sum(not play.forced for play in plays),
+        counted_plays=sum(not play.forced and not play.all_equal for play in plays),
+        cube_decisions=len(cube_decisions),
+        close_cube_decisions=sum(map(is_close, cube_decisions)),
+        counted_cube_decisions=sum(map(is_counted, cube_decisions)),
         errors=errors,
         errors_mwc=errors_mwc,
         marks=marks,
@@ -204,38 +214,38 @@ def rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool 
     )
 
 
-def together(given: Sequence[Rates]) -> Rates:
-    """Return the rates of all that one player did in several games or matches."""
+def combined_rates(parts: Sequence[Rates]) -> Rates:
+    """Return the rates of one player over several games or matches."""
     return Rates(
-        plays=sum(each.plays for each in given),
-        unforced_plays=sum(each.unforced_plays for each in given),
-        counted_plays=sum(each.counted_plays for each in given),
-        cube_decisions=sum(each.cube_decisions for each in given),
-        close_cube_decisions=sum(each.close_cube_decisions for each in given),
-        counted_cube_decisions=sum(each.counted_cube_decisions for each in given),
-        errors={kind: sum(each.errors[kind] for each in given) for kind in ERROR_KINDS},
+        plays=sum(part.plays for part in parts),
+        unforced_plays=sum(part.unforced_plays for part in parts),
+        counted_plays=sum(part.counted_plays for part in parts),
+        cube_decisions=sum(part.cube_decisions for part in parts),
+        close_cube_decisions=sum(part.close_cube_decisions for part in parts),
+        counted_cube_decisions=sum(part.counted_cube_decisions for part in parts),
+        errors={kind: sum(part.errors[kind] for part in parts) for kind in ERROR_KINDS},
         errors_mwc={
-            kind: sum(each.errors_mwc.get(kind, 0.0) for each in given)
+            kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts)
             for kind in ERROR_KINDS
-            if any(each.errors_mwc for each in given)
+            if any(part.errors_mwc for part in parts)
         },
-        marks={mark: sum(each.marks[mark] for each in given) for mark in MARKS},
-        turns=sum(each.turns for each in given),
-        pr_error=sum(each.pr_error for each in given),
-        error_variance=sum(each.error_variance for each in given),
-        pr_error_variance=sum(each.pr_error_variance for each in given),
+        marks={mark: sum(part.marks[mark] for part in parts) for mark in MARKS},
+        turns=sum(part.turns for part in parts),
+        pr_error=sum(part.pr_error for part in parts),
+        error_variance=sum(part.error_variance for part in parts),
+        pr_error_variance=sum(part.pr_error_variance for part in parts),
     )
 
 
 def is_close(decision: AnalysedDecision) -> bool:
-    """Return whether GNU Backgammon counts a decision about the cube."""
+    """Return whether GNU Backgammon's error rate counts a cube decision."""
     if decision.recorded.chosen != "no double":
         return True
-    return decision.cost_of_doubling < CLOSE
+    return decision.cost_of_doubling < CLOSE_CUBE_MARGIN
 
 
 def is_counted(decision: AnalysedDecision) -> bool:
-    """Return whether eXtreme Gammon counts a decision about the cube."""
+    """Return whether PR counts a cube decision."""
     if decision.recorded.chosen != "no double":
         return True
-    return decision.no_double > 0 and decision.cost_of_doubling < COUNTED
+    return decision.no_double > 0 and decision.cost_of_doubling < COUNTED_CUBE_MARGIN

@@ -1,4 +1,4 @@
-"""The decisions of a recorded match: what each player had to decide, what was chosen, and what was rolled."""
+"""Decisions and rolls of a recorded match."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from bgfast.position.objects import Position
 __all__ = ["DecisionKind", "RecordedDecision", "RecordedRoll", "recorded_decisions"]
 
 DecisionKind = Literal["double", "take", "play", "resignation"]
-"""Whether to double, what to answer to a double, which play, and whether to resign or accept that."""
+"""Kinds of decisions: ``"take"`` is any answer to a double, ``"resignation"`` an offer or its answer."""
 
 
 @dataclass(frozen=True)
 class RecordedDecision:
-    """A decision that a player had to make.
+    """A recorded decision: the state of the game and the player's choice.
 
     Attributes
     ----------
     action : int
-        The number of the action in `Match.history` by which it was made; that of `Match.states` before it.
+        Index of the action in `Match.history`, and of the state before it in `Match.states`.
     game : int
-        The game of the match; the first is 1.
+        Number of the game in the match; the first is 1.
     move : int
-        The line of the game's score sheet; the first is 1.
+        Line of the game's score sheet; the first is 1.
     player : {0, 1}
     kind : {"double", "take", "play", "resignation"}
     decision : Decision
-        Where the game stood, from the side of the player on roll: of a take that is the doubler.
+        State of the game from the side of the player on roll; for an answer to a double, the doubler.
     chosen : str
         The play in notation; or ``"no double"``, ``"double"``; ``"take"``, ``"pass"``, ``"beaver"``;
         ``"resign"``, ``"accept"``, ``"refuse"``.
     after : Position or None
-        What a play led to, from the next player's side.
+        Position after a play, from the next player's side; None for other decisions.
     level : int
-        What a resignation offers or offered: 1, 2 or 3 times the cube; 0 for anything else.
+        Points of the resignation that is offered or answered: 1, 2 or 3 times the cube; otherwise 0.
     """
 
     action: int
@@ -56,18 +56,18 @@ class RecordedDecision:
 
 @dataclass(frozen=True)
 class RecordedRoll:
-    """A roll, which nobody decides.
+    """A recorded roll.
 
     Attributes
     ----------
     action, game, move : int
-        As those of a `RecordedDecision`.
+        As in `RecordedDecision`.
     player : {0, 1}
-        Who has to play it.
+        Player who has to play the roll.
     decision : Decision
-        Where the game stood, the dice thrown.
+        State of the game after the roll.
     opening : bool
-        Whether it decided who begins.
+        True if the roll decided who starts the game.
     """
 
     action: int
@@ -85,7 +85,7 @@ class RecordedRoll:
 
 
 _ANSWERS = {"take": "take", "drop": "pass", "beaver": "beaver"}
-_CELLS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
+_CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
 
 
@@ -100,10 +100,9 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     Returns
     -------
     list of RecordedDecision and RecordedRoll
-        A player who rolls without having doubled has decided so, if a double was legal. What did not stand is
-        left out: a play that was changed before the turn ended or taken back after a challenge, dice that
-        were thrown again. So are a play that the record itself calls illegal, a pass, a double with a dead
-        cube, and the answers to a beaver.
+        Rolling the dice when a double was legal is a decision not to double. Left out are actions that were
+        undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
+        recorded as illegal, passes, doubles with a dead cube, and the answers to a beaver.
 
     Examples
     --------
@@ -112,29 +111,29 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     >>> _ = match.roll()
     >>> match.play("8/5 6/5")
     >>> _ = match.roll()
-    >>> [(type(each).__name__, each.player) for each in recorded_decisions(match)]
+    >>> [(type(record).__name__, record.player) for record in recorded_decisions(match)]
     [('RecordedRoll', 0), ('RecordedDecision', 0), ('RecordedDecision', 1), ('RecordedRoll', 1)]
     """
-    found: list[RecordedDecision | RecordedRoll] = []
+    records: list[RecordedDecision | RecordedRoll] = []
     sheet = _ScoreSheet(1)
     states = match.states
-    for number, action in enumerate(match.history):
-        before, after = states[number].game, states[number + 1].game
+    for index, action in enumerate(match.history):
+        before, after = states[index].game, states[index + 1].game
         if action.name == "next_game":
             sheet = _ScoreSheet(sheet.game + 1)
-        if _takes_back(action, before):
-            found.pop()
-        made = _decided(action, before)
-        if made is not None:
-            kind, player, chosen = made
-            found.append(
+        if _replaces_last(action, before):
+            records.pop()
+        choice = _choice_of(action, before)
+        if choice is not None:
+            kind, player, chosen = choice
+            records.append(
                 RecordedDecision(
-                    action=number,
+                    action=index,
                     game=sheet.game,
                     move=sheet.line_of(player),
                     player=player,
                     kind=kind,
-                    decision=states[number].decision,
+                    decision=states[index].decision,
                     chosen=chosen,
                     after=action.after,
                     level=action.level or before.resignation,
@@ -142,22 +141,22 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
             )
         if action.name in ("roll", "roll_again") and after.phase == "to_play":
             assert after.on_turn is not None
-            found.append(
+            records.append(
                 RecordedRoll(
-                    action=number,
+                    action=index,
                     game=sheet.game,
                     move=sheet.line_of(after.on_turn),
                     player=after.on_turn,
-                    decision=states[number + 1].decision,
+                    decision=states[index + 1].decision,
                     opening=before.phase == "opening",
                 )
             )
         sheet.write(action, before)
-    return found
+    return records
 
 
-def _takes_back(action: Action, before: GameState) -> bool:
-    """Return whether this replaces what was found last: a play before the turn ended, or dice."""
+def _replaces_last(action: Action, before: GameState) -> bool:
+    """Return whether the action replaces the last record: another play in the same turn, or new dice."""
     if action.name == "roll_again":
         return True
     return (
@@ -165,8 +164,8 @@ def _takes_back(action: Action, before: GameState) -> bool:
     )
 
 
-def _decided(action: Action, before: GameState) -> tuple[DecisionKind, int, str] | None:
-    """Return what kind of decision an action is, whose, and what was chosen; None if it is none."""
+def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, str] | None:
+    """Return the kind of decision, the player and the choice; None for actions without a choice."""
     player = action.player
     if player is None:
         return None
@@ -184,20 +183,20 @@ def _decided(action: Action, before: GameState) -> tuple[DecisionKind, int, str]
 
 
 class _ScoreSheet:
-    """The lines of a game's score sheet: two cells each, that of player 0 on the left."""
+    """Position on a game's score sheet: every line has two cells, the left one for player 0."""
 
     def __init__(self, game: int) -> None:
         self.game = game
         self._line = 0
-        self._writer = 1
+        self._last_player = 1
 
     def line_of(self, player: int) -> int:
-        """Return the line that a player writes into next."""
-        return self._line if (self._writer, player) == (0, 1) else self._line + 1
+        """Return the line of the player's next cell."""
+        return self._line if (self._last_player, player) == (0, 1) else self._line + 1
 
     def write(self, action: Action, before: GameState) -> None:
-        """Go on to the next cell, if this fills one."""
-        if action.name not in _CELLS or before.phase == "moved" or action.player is None:
+        """Advance to the next cell if the action fills one."""
+        if action.name not in _CELL_ACTIONS or before.phase == "moved" or action.player is None:
             return
         self._line = self.line_of(action.player)
-        self._writer = action.player
+        self._last_player = action.player

@@ -1,17 +1,18 @@
-"""The analysis of a match as SGF: the match with what was found in the properties of GNU Backgammon.
+"""SGF report of a match: the match with its analysis in the properties of GNU Backgammon.
 
-Source: files that GNU Backgammon 1.07 saves, and how it reads them (`sgf.c`). Behind a turn, a double or an
-answer stand
+Source: files saved by GNU Backgammon 1.07, and its reader (`sgf.c`). Analysis properties follow the turn,
+double or answer in its node:
 
-    A[CHOSEN][PLAY EVALUATION]...   the plays, best first, and which of them was made, counted from 0
-    DA[EVALUATION]                  not to double, and to double and have it taken, for the player on roll
-    LU[EQUITY] GB[N] GW[N]          the luck of the roll, and whose it was: 1 lucky, 2 very lucky
-    DO[] BM[1] BM[2]                doubtful, bad, very bad; of a turn without a double DC[] BC[1] BC[2]
+    A[INDEX][PLAY EVALUATION]...    plays, best first; INDEX, from 0, is the recorded play
+    DA[EVALUATION]                  no double, and double and take, for the player on roll
+    LU[EQUITY] GB[N] GW[N]          luck of the roll, and the lucky player; N is 1 for lucky, 2 for very lucky
+    DO[] BM[1] BM[2]                doubtful, bad, very bad
+    DC[] BC[1] BC[2]                the same for not doubling
 
-An evaluation is one of ``E``, looked ahead: ``ver 3``, the five probabilities, the equity (EMG), and how it
-was made: plies, with C for cubeful, then 1 for no noise, how much noise, and whether pruning networks were
-used. Or it is one of ``X``, rolled out, with trials, means and standard errors. Values with the cube are
-chances to win the match, in money play points.
+An evaluation starts with ``E`` (static or search): ``ver 3``, the five probabilities, the equity (EMG), and
+the evaluation context: plies with ``C`` for cubeful, then 1 for deterministic noise, the noise, and whether
+pruning networks were used. Or it starts with ``X`` (rollout), with trials, means and standard errors. Cubeful
+values are match winning chances, or points in money play.
 """
 
 from __future__ import annotations
@@ -23,151 +24,154 @@ from typing import Any
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.rates import Mark, marked
+from bgfast.analysis.matches.rates import Mark, error_mark
 from bgfast.records.formats.sgf import letters, write_sgf
 from bgfast.records.match_events import games_of, head_of
 
 __all__ = ["sgf_report"]
 
 _MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DO[]", "bad": "BM[1]", "very bad": "BM[2]"}
-_CUBE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}
-_LUCK = ((0.6, 2), (0.3, 1))
-"""From which luck on a roll is marked: the thresholds of GNU Backgammon, `show analysis`."""
-_NOTHING = (0.0,) * 5
+_NO_DOUBLE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}
+_LUCK_MARKS = ((0.6, 2), (0.3, 1))
+"""Minimum luck (EMG) of every mark: the thresholds of GNU Backgammon, `show analysis`."""
+_ZEROS = (0.0,) * 5
 
 
 def sgf_report(analysis: MatchStatistics) -> str:
-    """Return a match as SGF with its analysis, as GNU Backgammon reads it.
+    """Return a match with its analysis as SGF for GNU Backgammon.
 
     Raises
     ------
     BgfastError
-        If SGF has no room for how the match began: in the middle of a game, or in a position of its own.
+        If SGF cannot express how the match starts: in mid-game, or from a custom position.
     """
     match = analysis.match
-    more = dict(_Properties(analysis).by_action())
-    return "".join(write_sgf(head_of(match), games_of(match), more))
+    properties = dict(_AnalysisProperties(analysis).by_action())
+    return "".join(write_sgf(head_of(match), games_of(match), properties))
 
 
-class _Properties:
-    """What stands behind the actions of a match."""
+class _AnalysisProperties:
+    """SGF properties with the analysis of the actions of a match."""
 
     def __init__(self, analysis: MatchStatistics) -> None:
         self._analysis = analysis
-        self._decisions = {each.recorded.action: each for each in analysis.decisions}
-        self._rolls = {each.recorded.action: each for each in analysis.rolls}
+        self._decisions = {decision.recorded.action: decision for decision in analysis.decisions}
+        self._rolls = {roll.recorded.action: roll for roll in analysis.rolls}
 
     def by_action(self) -> Iterator[tuple[int, str]]:
-        """Give the number of each action that SGF has a node for, and what stands there."""
+        """Yield the index and properties of every action that has a node in SGF."""
         double: AnalysedDecision | None = None  # of this turn
         roll: AnalysedRoll | None = None
-        for number, action in enumerate(self._analysis.match.history):
-            here = self._decisions.get(number)
+        for index, action in enumerate(self._analysis.match.history):
+            decision = self._decisions.get(index)
             if action.name in ("roll", "roll_again"):
-                roll = self._rolls.get(number)
+                roll = self._rolls.get(index)
             if action.name in ("roll", "double"):
-                double = here
+                double = decision
             if action.name == "double":
-                answer = self._decisions.get(number + 1)
-                yield number, self._cube(here, answer) + _marks(here)
+                answer = self._decisions.get(index + 1)
+                yield index, self._cube(decision, answer) + _mark(decision)
             elif action.name in ("take", "drop", "beaver"):
-                yield number, self._cube(double, here) + _marks(here)
+                yield index, self._cube(double, decision) + _mark(decision)
             elif action.name in ("play", "pass_turn"):
-                parts = self._cube(double), self._plays(here), _luck(roll), _marks(here)
-                yield number, "".join((*parts, _CUBE_MARKS[marked(double.error)] if double else ""))
+                parts = self._cube(double), self._plays(decision), _luck(roll), _mark(decision)
+                yield index, "".join((*parts, _NO_DOUBLE_MARKS[error_mark(double.error)] if double else ""))
 
-    def _plays(self, each: AnalysedDecision | None) -> str:
-        if each is None:
+    def _plays(self, analysed: AnalysedDecision | None) -> str:
+        if analysed is None:
             return ""
-        recorded = each.recorded
+        recorded = analysed.recorded
         decision = recorded.decision
         assert decision.dice is not None
         legal = decision.position.plays(decision.dice, self._analysis.match.rules)
         by_text = {str(play): play for play in legal}
-        found = "".join(
-            f"[{letters(recorded.player, by_text[choice.text].moves)} {self._play(each, choice)}]"
-            for choice in each.choices
+        candidates = "".join(
+            f"[{letters(recorded.player, by_text[choice.text].moves)} {self._play(analysed, choice)}]"
+            for choice in analysed.choices
         )
-        return f"A[{each.choices.index(each.chosen)}]{found}"
+        return f"A[{analysed.choices.index(analysed.chosen)}]{candidates}"
 
-    def _play(self, each: AnalysedDecision, choice: Choice) -> str:
+    def _play(self, analysed: AnalysedDecision, choice: Choice) -> str:
         if choice.trials:
-            cubeless = self._cubeless(each, choice)
-            score = f"Score {choice.equity:.10g} {cubeless[0]:.10g}"
-            return f"X ver 3 {score} Trials {choice.trials} {self._means(each, choice)} {self._rollout()}"
-        chances = " ".join(f"{value:.6f}" for value in choice.probabilities or _NOTHING)
-        return f"E ver 3 {chances} {choice.equity:.6f} {choice.ply}C 0 1 0.000000 0"
+            cubeless, _ = self._cubeless(analysed, choice)
+            score = f"Score {choice.equity:.10g} {cubeless:.10g}"
+            means = self._means(analysed, choice)
+            return f"X ver 3 {score} Trials {choice.trials} {means} {self._rollout_context()}"
+        probabilities = " ".join(f"{value:.6f}" for value in choice.probabilities or _ZEROS)
+        return f"E ver 3 {probabilities} {choice.equity:.6f} {choice.ply}C 0 1 0.000000 0"
 
     def _cube(self, double: AnalysedDecision | None, answer: AnalysedDecision | None = None) -> str:
-        """Return what is known about the cube: GNU Backgammon has one analysis of a double and its answer."""
+        """Return the cube analysis; GNU Backgammon has the same one for a double and its answer."""
         if double is None or double.taken is None:
             return ""
-        waiting = next(each for each in double.choices if each.text == "no double")
+        no_double = next(choice for choice in double.choices if choice.text == "no double")
         if double.taken.trials:
-            means = " DoubleTake ".join(self._means(double, each) for each in (waiting, double.taken))
-            return f"DA[X ver 3 Eq Trials {waiting.trials} NoDouble {means} {self._rollout()}]"
-        rows = [self._numbers(double, waiting), self._numbers(double, double.taken)]
+            means = " DoubleTake ".join(self._means(double, choice) for choice in (no_double, double.taken))
+            return f"DA[X ver 3 Eq Trials {no_double.trials} NoDouble {means} {self._rollout_context()}]"
+        rows = [self._values(double, no_double), self._values(double, double.taken)]
         ply = double.taken.ply
         if answer is not None and answer.recorded.kind == "take" and answer.best.ply > ply:
-            # The answer was looked at further: a double that stands at sight is right by far.
-            take = next(each for each in answer.choices if each.text == "take")
+            # The double was obvious at 0 plies and the answer was searched: use the deeper evaluation.
+            take = next(choice for choice in answer.choices if choice.text == "take")
             rows[1][-1] = 1 - take.mwc if take.mwc is not None else -take.equity
             ply = take.ply
-        numbers = " ".join(f"{value:.6f}" for row in rows for value in row)
-        return f"DA[E ver 3 {ply}C 1 0.000000 0 {numbers}]"
+        values = " ".join(f"{value:.6f}" for row in rows for value in row)
+        return f"DA[E ver 3 {ply}C 1 0.000000 0 {values}]"
 
-    # ---------------------------------------------------------------- numbers
+    # ---------------------------------------------------------------- values
 
-    def _numbers(self, each: AnalysedDecision, choice: Choice) -> list[float]:
-        """Return the probabilities of a choice, its equity without the cube, and its value with it."""
-        value = choice.equity if choice.mwc is None else choice.mwc
-        return [*(choice.probabilities or _NOTHING), self._cubeless(each, choice)[0], value]
+    def _values(self, analysed: AnalysedDecision, choice: Choice) -> list[float]:
+        """Return the probabilities of a choice, its cubeless equity, and its cubeful value."""
+        cubeful = choice.equity if choice.mwc is None else choice.mwc
+        cubeless, _ = self._cubeless(analysed, choice)
+        return [*(choice.probabilities or _ZEROS), cubeless, cubeful]
 
-    def _means(self, each: AnalysedDecision, choice: Choice) -> str:
-        """Return the means of a rollout, and their standard errors."""
-        stakes = stakes_of(each.recorded.decision, self._analysis.met)
+    def _means(self, analysed: AnalysedDecision, choice: Choice) -> str:
+        """Return the means of a rollout and their standard errors."""
+        stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
         unit = stakes.denormalized(1.0) - stakes.denormalized(0.0)
-        errors = [*(choice.probabilities_se or _NOTHING), self._cubeless(each, choice)[1]]
-        errors.append(choice.equity_se * unit)
-        means, spread = (
-            " ".join(f"{value:.10g}" for value in row) for row in (self._numbers(each, choice), errors)
+        _, cubeless_se = self._cubeless(analysed, choice)
+        standard_errors = [*(choice.probabilities_se or _ZEROS), cubeless_se, choice.equity_se * unit]
+        means, deviations = (
+            " ".join(f"{value:.10g}" for value in row)
+            for row in (self._values(analysed, choice), standard_errors)
         )
-        return f"Output {means} StdDev {spread}"
+        return f"Output {means} StdDev {deviations}"
 
-    def _cubeless(self, each: AnalysedDecision, choice: Choice) -> tuple[float, float]:
-        """Return the equity without the cube (EMG), and its standard error.
+    def _cubeless(self, analysed: AnalysedDecision, choice: Choice) -> tuple[float, float]:
+        """Return the cubeless equity (EMG) and its standard error.
 
-        That is made of those of the probabilities, as if these were independent.
+        The standard error is propagated from those of the probabilities, as if these were independent.
         """
-        stakes = stakes_of(each.recorded.decision, self._analysis.met)
-        chances = choice.probabilities or _NOTHING
-        equity = stakes.normalized(stakes.dead_value(chances))
-        spread = 0.0
-        for at, error in enumerate(choice.probabilities_se or _NOTHING):
-            moved = [*chances]
-            moved[at] += error
-            spread += (stakes.normalized(stakes.dead_value(moved)) - equity) ** 2
-        return equity, math.sqrt(spread)
+        stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
+        probabilities = choice.probabilities or _ZEROS
+        equity = stakes.normalized(stakes.dead_value(probabilities))
+        variance = 0.0
+        for index, error in enumerate(choice.probabilities_se or _ZEROS):
+            shifted = [*probabilities]
+            shifted[index] += error
+            variance += (stakes.normalized(stakes.dead_value(shifted)) - equity) ** 2
+        return equity, math.sqrt(variance)
 
-    def _rollout(self) -> str:
-        """Return how decisions were rolled out."""
+    def _rollout_context(self) -> str:
+        """Return the options of the rollouts."""
         options: Any = self._analysis.rolled_out
-        cut = options["truncate"]
+        truncate = options["truncate"]
         players = " ".join(
             f"{use}{player} ver 3 0C 1 0.000000 0" for player in (0, 1) for use in ("cube", "cheq")
         )
-        ends = " ".join(f"{use}trunc ver 3 0C 1 0.000000 0" for use in ("cube", "cheq"))
-        number = f"{int(cut is not None)} {cut or 0}"
-        return f'SK 0 RC 1 1 0 1 0 {number} 0 0 0 "bgfast" {options["seed"]} {players} {ends}'
+        truncation = " ".join(f"{use}trunc ver 3 0C 1 0.000000 0" for use in ("cube", "cheq"))
+        cut = f"{int(truncate is not None)} {truncate or 0}"
+        return f'SK 0 RC 1 1 0 1 0 {cut} 0 0 0 "bgfast" {options["seed"]} {players} {truncation}'
 
 
-def _marks(each: AnalysedDecision | None) -> str:
-    return "" if each is None else _MARKS[marked(each.error)]
+def _mark(decision: AnalysedDecision | None) -> str:
+    return "" if decision is None else _MARKS[error_mark(decision.error)]
 
 
-def _luck(each: AnalysedRoll | None) -> str:
-    if each is None:
+def _luck(roll: AnalysedRoll | None) -> str:
+    if roll is None:
         return ""
-    lucky = each.recorded.player if each.luck > 0 else 1 - each.recorded.player
-    number = next((number for least, number in _LUCK if abs(each.luck) >= least), 0)
-    return f"LU[{each.luck:.5f}]" + (f"G{'WB'[lucky]}[{number}]" if number else "")
+    lucky_player = roll.recorded.player if roll.luck > 0 else 1 - roll.recorded.player
+    mark = next((mark for minimum, mark in _LUCK_MARKS if abs(roll.luck) >= minimum), 0)
+    return f"LU[{roll.luck:.5f}]" + (f"G{'WB'[lucky_player]}[{mark}]" if mark else "")

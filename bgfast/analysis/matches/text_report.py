@@ -1,197 +1,206 @@
-"""The analysis of a match as a table for a terminal."""
+"""Text report of a match for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Status
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.players import PlayerTotals
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, marked
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
-__all__ = ["decision_line", "match_line", "rolled_out_line", "text_report", "totals_text"]
+__all__ = ["decision_line", "match_line", "rollout_line", "text_report", "totals_text"]
 
-NAME = 18  # columns of a name, at most
-LEAST_NAME = 8  # and where there is no room for it
-WIDTH = 50  # of the summary and the games: a narrow terminal
-LABEL = 20
-RATE = 7  # of what stands in a row of a game
+# Widths in columns; longer names are cut.
+REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
+MAX_NAME_WIDTH = 18
+MIN_NAME_WIDTH = 8
+LABEL_WIDTH = 20
+RATE_WIDTH = 7
 
 
 def text_report(analysis: MatchStatistics, worst: int) -> str:
-    """Return the summary of a match, its games, and its worst decisions, the worst first.
+    """Return the summary of a match, its games, and its largest errors.
 
     Parameters
     ----------
     analysis : MatchStatistics
     worst : int
-        How many decisions are listed.
+        Maximum number of decisions listed, largest errors first.
 
     Returns
     -------
     str
-        Lines without control characters, whatever names the record holds.
+        Lines of text; control characters in recorded names are replaced.
     """
-    lines = [_about(analysis), "", *_summary(analysis), "", *_games(analysis)]
+    lines = [_description(analysis), "", *_summary(analysis), "", *_games(analysis)]
     if analysis.is_rolled_out:
-        lines += ["", rolled_out_line(analysis)]
+        lines += ["", rollout_line(analysis)]
     decisions = analysis.worst(worst)
     if decisions:
-        lines += ["", "What cost most:"]
-        lines += [decision_line(each, analysis.names) for each in decisions]
+        lines += ["", "Largest errors:"]
+        lines += [decision_line(decision, analysis.names) for decision in decisions]
     return "\n".join(lines)
 
 
-def rolled_out_line(analysis: MatchStatistics) -> str:
-    """Return how many decisions rollouts have settled."""
-    words: tuple[Status, ...] = ("settled", "too close to call", "not rolled out")
-    numbers = {word: sum(each.status == word for each in analysis.decisions) for word in words}
-    return "Decisions: " + ", ".join(f"{number} {word}" for word, number in numbers.items())
+def rollout_line(analysis: MatchStatistics) -> str:
+    """Return the numbers of decisions that rollouts have settled, left open, and not covered."""
+    statuses: tuple[Status, ...] = ("settled", "too close to call", "not rolled out")
+    counts = {status: sum(item.status == status for item in analysis.decisions) for status in statuses}
+    return "Decisions: " + ", ".join(f"{count} {status}" for status, count in counts.items())
 
 
-def _short(name: str, most: int = NAME) -> str:
-    return cut(one_line(name), most)
+def _short_name(name: str, max_width: int = MAX_NAME_WIDTH) -> str:
+    return cut(one_line(name), max_width)
 
 
-def _about(analysis: MatchStatistics) -> str:
+def _description(analysis: MatchStatistics) -> str:
     settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
     first, second = map(one_line, analysis.names)
-    return f"{first} - {second}: {_stage(analysis.match)} ({settings})"
+    return f"{first} - {second}: {_match_state(analysis.match)} ({settings})"
 
 
-def _stage(match: Match) -> str:
-    """Return what is played, and how it stands."""
+def _match_state(match: Match) -> str:
+    """Return the length and score of a match, and how much of it was read."""
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
     return f"{length}, score {match.score[0]}-{match.score[1]}{state}{_games_read(match)}"
 
 
 def _games_read(match: Match) -> str:
-    """Return how many games of the record were read, unless that is all of them."""
+    """Return the number of games that were read; empty if that is all of them."""
     unread = len(unread_games(match))
     games = max([match.state.number, *unread_games(match)])
     return f", {games - unread} of {games} games read" if unread else ""
 
 
 def _summary(analysis: MatchStatistics) -> list[str]:
-    first, second = analysis.rates
-    width = (WIDTH - LABEL) // 2
+    rates = analysis.rates
+    width = (REPORT_WIDTH - LABEL_WIDTH) // 2
 
-    def row(head: str, one: str, other: str) -> str:
-        return f"{head:<{LABEL}}{one:>{width}}{other:>{width}}"
+    def text_row(label: str, cells: Iterable[str]) -> str:
+        first, second = cells
+        return f"{label:<{LABEL_WIDTH}}{first:>{width}}{second:>{width}}"
 
-    def line(head: str, of: Callable[[Rates], str]) -> str:
-        return row(head, of(first), of(second))
+    def rate_row(label: str, cell: Callable[[Rates], str]) -> str:
+        return text_row(label, map(cell, rates))
 
-    def pair(head: str, values: Sequence[float], form: str) -> str:
-        return row(head, format(values[0], form), format(values[1], form))
+    def number_row(label: str, values: Iterable[float], form: str) -> str:
+        return text_row(label, (format(value, form) for value in values))
 
-    one, other = (_short(name, width - 1) for name in analysis.names)
     lines = [
-        row("", one, other),
-        line("PR", lambda each: _rate(each.pr, each.pr_se)),
-        line("error rate (GNU)", lambda each: _rate(each.gnubg_error_rate, each.gnubg_error_rate_se)),
-        line("error rate (Snowie)", lambda each: _rate(each.snowie_error_rate, each.snowie_error_rate_se)),
-        line("plays, unforced", lambda each: f"{each.plays}, {each.unforced_plays}"),
-        line("cube, close", lambda each: f"{each.cube_decisions}, {each.close_cube_decisions}"),
-        line("error, points (EMG)", lambda each: f"{each.error:.3f}{_half(each.error_se, 3)}"),
+        text_row("", (_short_name(name, width - 1) for name in analysis.names)),
+        rate_row("PR", lambda side: _rate(side.pr, side.pr_se)),
+        rate_row("error rate (GNU)", lambda side: _rate(side.gnubg_error_rate, side.gnubg_error_rate_se)),
+        rate_row(
+            "error rate (Snowie)", lambda side: _rate(side.snowie_error_rate, side.snowie_error_rate_se)
+        ),
+        rate_row("plays, unforced", lambda side: f"{side.plays}, {side.unforced_plays}"),
+        rate_row("cube, close", lambda side: f"{side.cube_decisions}, {side.close_cube_decisions}"),
+        rate_row("error, points (EMG)", lambda side: f"{side.error:.3f}{_half_width(side.error_se, 3)}"),
     ]
     for kind in ERROR_KINDS:
-        lines.append(pair(f"  {kind}", (first.errors[kind], second.errors[kind]), ".3f"))
-    for phase, both in analysis.phases.items():
-        lines.append(pair(f"  in the {phase}", [each.error for each in both], ".3f"))
+        lines.append(number_row(f"  {kind}", [side.errors[kind] for side in rates], ".3f"))
+    for phase, phase_rates in analysis.phases.items():
+        lines.append(number_row(f"  in the {phase}", [side.error for side in phase_rates], ".3f"))
     for mark in MARKS:
-        lines.append(pair(f"  {mark}", (first.marks[mark], second.marks[mark]), "d"))
-    lines.append(pair("luck, points (EMG)", analysis.luck, "+.3f"))
+        lines.append(number_row(f"  {mark}", [side.marks[mark] for side in rates], "d"))
+    lines.append(number_row("luck, points (EMG)", analysis.luck, "+.3f"))
     luck_mwc, adjusted = analysis.luck_mwc, analysis.luck_adjusted_result
     if luck_mwc is not None:
-        lines.append(pair("luck, match (MWC)", luck_mwc, "+.2%"))
+        lines.append(number_row("luck, match (MWC)", luck_mwc, "+.2%"))
     if adjusted is not None and analysis.match.length is None:
-        lines.append(pair("points without luck", (adjusted, -adjusted), "+.3f"))
+        lines.append(number_row("luck-adjusted points", (adjusted, -adjusted), "+.3f"))
     elif adjusted is not None:
-        lines.append(pair("result without luck", (adjusted, 1 - adjusted), ".2%"))
+        lines.append(number_row("luck-adjusted result", (adjusted, 1 - adjusted), ".2%"))
     return lines
 
 
 def _rate(rate: float | None, error: float | None = None) -> str:
-    return "-" if rate is None else f"{rate:.2f}{_half(error, 2)}"
+    return "-" if rate is None else f"{rate:.2f}{_half_width(error, 2)}"
 
 
-def _half(error: float | None, digits: int) -> str:
-    """Return half of the 95 % interval, if there is one."""
+def _half_width(error: float | None, digits: int) -> str:
+    """Return the half-width of the 95 % interval; empty without a standard error."""
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
 def _games(analysis: MatchStatistics) -> list[str]:
-    """Return what each player did in each game: PR, both error rates, and luck."""
-    prs = [[_rate(each.pr, each.pr_se) for each in game.rates] for game in analysis.games]
-    wide = max([RATE, *(len(pr) for both in prs for pr in both)])
-    names = [_short(name, WIDTH - 1 - wide - 3 * (1 + RATE)) for name in analysis.names]
-    width = max(map(len, names))
-    head = f"{'':<{width}} {'PR':>{wide}} {'GNU':>{RATE}} {'Snowie':>{RATE}} {'luck':>{RATE}}"
+    """Return lines with PR, both error rates and luck of both players in each game."""
+    game_prs = [[_rate(rates.pr, rates.pr_se) for rates in game.rates] for game in analysis.games]
+    pr_width = max([RATE_WIDTH, *(len(pr) for prs in game_prs for pr in prs)])
+    names = [_short_name(name, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH)) for name in analysis.names]
+    name_width = max(map(len, names))
+    head = (
+        f"{'':<{name_width}} {'PR':>{pr_width}} {'GNU':>{RATE_WIDTH}} {'Snowie':>{RATE_WIDTH}} "
+        f"{'luck':>{RATE_WIDTH}}"
+    )
     lines = [head]
-    for game, both in zip(analysis.games, prs, strict=True):
-        lines.append(_game(game, names))
-        for name, pr, found, luck in zip(names, both, game.rates, game.luck, strict=True):
-            gnubg, snowie = _rate(found.gnubg_error_rate), _rate(found.snowie_error_rate)
-            lines.append(f"{name:<{width}} {pr:>{wide}} {gnubg:>{RATE}} {snowie:>{RATE}} {luck:>+{RATE}.3f}")
+    for game, prs in zip(analysis.games, game_prs, strict=True):
+        lines.append(_game_line(game, names))
+        for name, pr, rates, luck in zip(names, prs, game.rates, game.luck, strict=True):
+            gnubg, snowie = _rate(rates.gnubg_error_rate), _rate(rates.snowie_error_rate)
+            lines.append(
+                f"{name:<{name_width}} {pr:>{pr_width}} {gnubg:>{RATE_WIDTH}} {snowie:>{RATE_WIDTH}} "
+                f"{luck:>+{RATE_WIDTH}.3f}"
+            )
     return lines
 
 
-def _game(game: GameStatistics, names: Sequence[str]) -> str:
+def _game_line(game: GameStatistics, names: Sequence[str]) -> str:
     result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
     return f"game {game.number}, {game.score[0]}-{game.score[1]}: {result}"
 
 
-def decision_line(each: AnalysedDecision, names: Sequence[str]) -> str:
-    """Return a decision that cost something as one line."""
-    recorded = each.recorded
+def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
+    """Return a wrong decision as one line."""
+    recorded = decision.recorded
     dice = recorded.decision.dice
     roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
-    mwc = "" if each.error_mwc is None else f" ({each.error_mwc:.2%})"
-    said = [marked(each.error), None if each.status == "not rolled out" else each.status]
-    words = ", ".join(word for word in said if word is not None)
-    cost = f"{each.error:6.3f}{_half(each.error_se, 3)}{mwc}"
+    mwc = "" if decision.error_mwc is None else f" ({decision.error_mwc:.2%})"
+    labels = [error_mark(decision.error), None if decision.status == "not rolled out" else decision.status]
+    label = ", ".join(text for text in labels if text is not None)
+    error = f"{decision.error:6.3f}{_half_width(decision.error_se, 3)}{mwc}"
     return (
-        f"{f'{cost} {words}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
-        f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; better {each.best.text}"
+        f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
+        f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; best {decision.best.text}"
     )
 
 
 def match_line(analysis: MatchStatistics, file: str) -> str:
-    """Return a match as one line: file, length, score, and the PR of both."""
+    """Return a match as one line: file, length, score, and the PR of both players."""
     first, second = (
-        f"{one_line(name)} {_rate(found.pr, found.pr_se)}"
-        for name, found in zip(analysis.names, analysis.rates, strict=True)
+        f"{one_line(name)} {_rate(rates.pr, rates.pr_se)}"
+        for name, rates in zip(analysis.names, analysis.rates, strict=True)
     )
-    left_out = ", left out below" if unread_games(analysis.match) else ""
-    return f"{one_line(file)}: {_stage(analysis.match)}{left_out}: PR {first}, {second}"
+    excluded = ", not in the totals" if unread_games(analysis.match) else ""
+    return f"{one_line(file)}: {_match_state(analysis.match)}{excluded}: PR {first}, {second}"
 
 
 def totals_text(totals: PlayerTotals) -> str:
-    """Return a table of what each player did in all matches, the one who gave away least first."""
+    """Return a table of the rates of all players over all matches, lowest PR first."""
     head = ("matches", "PR", "GNU", "Snowie", "error", "plays")
     players = totals.players
-    numbers = [
+    rows = [
         (
             str(matches),
-            _rate(found.pr, found.pr_se),
-            _rate(found.gnubg_error_rate),
-            _rate(found.snowie_error_rate),
-            f"{found.error:.3f}",
-            str(found.plays),
+            _rate(rates.pr, rates.pr_se),
+            _rate(rates.gnubg_error_rate),
+            _rate(rates.snowie_error_rate),
+            f"{rates.error:.3f}",
+            str(rates.plays),
         )
-        for _, matches, found in players
+        for _, matches, rates in players
     ]
-    widths = [max(map(len, column)) for column in zip(head, *numbers, strict=True)]
-    most = min(NAME, max(LEAST_NAME, WIDTH - sum(widths) - len(widths)))
-    names = ["player", *(_short(name, most) for name, _, _ in players)]
-    wide = max(map(len, names))
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
+    names = ["player", *(_short_name(name, max_name_width) for name, _, _ in players)]
+    name_width = max(map(len, names))
     return "\n".join(
-        " ".join([f"{name:<{wide}}", *map(str.rjust, row, widths)])
-        for name, row in zip(names, [head, *numbers], strict=True)
+        " ".join([f"{name:<{name_width}}", *map(str.rjust, row, widths)])
+        for name, row in zip(names, [head, *rows], strict=True)
     )

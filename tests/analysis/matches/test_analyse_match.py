@@ -18,12 +18,12 @@ from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.judging.judge import Judge
+from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
-from bgfast.analysis.matches.rates import ERROR_KINDS, together
+from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 
@@ -173,12 +173,12 @@ def test_what_stands_at_sight_is_not_looked_at_further() -> None:
 
 
 def test_the_spread_is_that_at_sight(played: MatchAnalysis) -> None:
-    judge = Judge(player_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
+    analyser = DecisionAnalyser(player_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [each for each in played.decisions if each.recorded.kind == "play"]
     chosen = [each for each in plays if each.recorded.move < 6 or each.legal < 4]  # also the ends of games
     assert len({each.recorded.game for each in chosen}) > 1
     for each in chosen:
-        again = judge.judged(each.recorded)
+        again = analyser.analyse(each.recorded)
         assert isinstance(again, AnalysedDecision)
         assert again.spread == pytest.approx(each.spread, abs=1e-12)
         assert again.legal == each.legal
@@ -388,11 +388,11 @@ def test_phases(board: Position, move: int, phase: str) -> None:
 
 
 def test_every_kind_of_error_has_its_chances_in_a_match_and_none_in_money(played: MatchAnalysis) -> None:
-    for found in (played.rates[0], together((played.rates[0], played.rates[0]))):
+    for found in (played.rates[0], combined_rates((played.rates[0], played.rates[0]))):
         assert set(found.errors_mwc) == set(ERROR_KINDS)
     money = analysed(Match.from_decision(Decision(position=CLOSE))).rates
     assert not money[0].errors_mwc
-    assert not together(money).errors_mwc
+    assert not combined_rates(money).errors_mwc
 
 
 def test_games_add_up_to_the_match(played: MatchAnalysis) -> None:
@@ -447,7 +447,7 @@ def test_names_are_text_wherever_they_stand(played: MatchAnalysis) -> None:
         assert picture.index('fill="none"') < picture.index("currentColor") < picture.index("</svg>")
     text = played.to_text(3)
     assert "\x1b" not in text + match_line(played, "a\nb.mat")
-    assert len(text.split("What cost most:\n")[1].splitlines()) == 3
+    assert len(text.split("Largest errors:\n")[1].splitlines()) == 3
 
 
 class _Seen(HTMLParser):

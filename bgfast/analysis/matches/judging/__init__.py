@@ -1,1 +1,1 @@
-"""How decisions of a recorded match are judged: at sight, and looking ahead where that decides."""
+"""Evaluation of recorded decisions: static, by n-ply search, and by rollouts."""

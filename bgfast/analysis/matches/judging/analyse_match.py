@@ -1,4 +1,4 @@
-"""A recorded match analysed: each decision judged, each roll's luck found."""
+"""Analysis of a recorded match."""
 
 from __future__ import annotations
 
@@ -34,36 +34,39 @@ def analyse_match(
     time_limit: float | None = None,
     checkpoint: str | PathLike[str] | None = None,
 ) -> MatchAnalysis:
-    """Return what each decision of a match cost, how lucky each roll was, and the rates of both players.
+    """Analyse a match: the error of every decision, the luck of every roll, and both players' rates.
 
     Parameters
     ----------
     match : Match
-        Finished or not; `bgfast.load_match` reads one.
+        Finished or not, for instance from `bgfast.load_match`.
     evaluator : evaluator, optional
-        One that tells five probabilities; the built-in network with bear-off databases by default. A
-        `Lookahead` looks as far ahead as it does.
+        Evaluator that returns five probabilities; by default the built-in network with bear-off databases. A
+        `Lookahead` keeps its own search depth.
     ply : {2, 0, 1}, optional
-        How far to look ahead.
+        Search depth in plies; 0 is static.
     met : MatchEquityTable, optional
-        The one that comes with bgfast by default.
+        The built-in table by default.
     efficiency : {"bgfast", "gnubg"}
-        The model of how efficiently the cube will be used.
+        Cube efficiency model.
     threads : int
-        How many share the decisions; the result is the same for any number.
+        Number of threads; results do not depend on it.
     progress : callable, optional
-        Called with the fraction that is done; with `rollout` once more from 0 to 1, for that.
+        Called with the fraction done, from 0 to 1; with `rollout` again from 0 to 1 for the rollouts.
     rollout : bool
-        Roll out each contested decision, candidates on the same dice, until it is settled or all trials are
-        spent: plays within 0.08 of the best, up to five, doubles and answers within 0.16, and what was marked
-        as an error.
-    trials, truncate, seed : int
-        Of rollouts: games for each candidate, at most; after how many plies the evaluator judges, None for
-        never; of the dice.
+        Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
+        `trials`. Contested are plays within 0.08 of the best (up to five), doubles and answers within 0.16,
+        and every error that has a mark. The parameters below require ``rollout=True``.
+    trials : int
+        Maximum number of trials of a candidate.
+    truncate : int or None
+        Plies after which games are truncated and evaluated; None plays them to the end.
+    seed : int
+        Seed of the dice.
     time_limit : float, optional
-        Seconds for rollouts; what is left is not rolled out.
+        Seconds for all rollouts; decisions not reached by then stay without one.
     checkpoint : path, optional
-        A file to keep finished rollouts in, and to go on from. What is for rollouts is refused without them.
+        File that stores finished rollouts, from which an interrupted run is resumed.
 
     Returns
     -------
@@ -72,11 +75,11 @@ def analyse_match(
     Raises
     ------
     BgfastError
-        If an argument is wrong, the evaluator tells equities alone, or the checkpoint cannot be used.
+        If an argument is invalid, the evaluator returns only equities, or the checkpoint cannot be used.
 
     Notes
     -----
-    docs/MATCH_ANALYSIS.md says what is judged, and how errors, rates and luck are counted.
+    docs/MATCH_ANALYSIS.md defines the analysed decisions, errors, rates and luck.
 
     Examples
     --------
@@ -84,15 +87,15 @@ def analyse_match(
     >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
     >>> _ = match.roll()
     >>> match.play("13/9")
-    >>> found = bgfast.analyse_match(match, ply=0)
-    >>> [(each.recorded.chosen, each.best.text) for each in found.decisions]
+    >>> analysis = bgfast.analyse_match(match, ply=0)
+    >>> [(decision.recorded.chosen, decision.best.text) for decision in analysis.decisions]
     [('13/9', '8/5 6/5')]
-    >>> found.rates[0].pr > 20, found.rates[1].pr
+    >>> analysis.rates[0].pr > 20, analysis.rates[1].pr
     (True, None)
     """
-    tell = checked_progress(progress)
+    report_progress = checked_progress(progress)
     if not rollout:
-        _refuse_without_rollouts(
+        _check_rollout_options_unset(
             trials=(trials, TRIALS),
             truncate=(truncate, TRUNCATE),
             seed=(seed, 0),
@@ -100,18 +103,18 @@ def analyse_match(
             checkpoint=(checkpoint, None),
         )
     judgement = MatchJudgement(match, JudgingSettings(evaluator, ply, met, efficiency, threads))
-    for share in judgement.judge():
-        tell(share)
+    for fraction in judgement.judge():
+        report_progress(fraction)
     if not rollout:
         return judgement.result()
-    run = judgement.rollout(trials=trials, truncate=truncate, seed=seed)
-    for share in run.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
-        tell(share)
-    return run.result()
+    match_rollout = judgement.rollout(trials=trials, truncate=truncate, seed=seed)
+    for fraction in match_rollout.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
+        report_progress(fraction)
+    return match_rollout.result()
 
 
-def _refuse_without_rollouts(**options: tuple[Any, Any]) -> None:
-    """Raise `BgfastError` if an option, a value and its default, is given that only rollouts heed."""
+def _check_rollout_options_unset(**options: tuple[Any, Any]) -> None:
+    """Raise `BgfastError` if an option, given as value and default, differs from its default."""
     for name, (value, default) in options.items():
         if value != default:
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")

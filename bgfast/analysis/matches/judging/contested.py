@@ -1,4 +1,4 @@
-"""Which decisions of a match are contested, and what a rollout says of them."""
+"""Selection of contested decisions of a match, and their evaluation by rollout results."""
 
 from __future__ import annotations
 
@@ -11,149 +11,167 @@ import numpy as np
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
-from bgfast.analysis.matches.rates import CLOSE, marked
+from bgfast.analysis.matches.rates import CLOSE_CUBE_MARGIN, error_mark
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.position.decision import Decision
 
-__all__ = ["NEAR", "Contested", "contested", "is_settled", "judged_by"]
+__all__ = ["CANDIDATE_MARGIN", "ContestedDecision", "contested_decisions", "is_settled", "with_rollouts"]
 
-NEAR = 0.08
-"""By how much plays that are rolled out are behind the best, at most; but the one that was made."""
+CANDIDATE_MARGIN = 0.08
+"""Maximum equity loss of a candidate play (EMG); an error that has a mark is always included."""
 
 
-class Contested(NamedTuple):
-    """What one rollout settles: a play, or whether to double and, if that was done, the answer.
+class ContestedDecision(NamedTuple):
+    """A decision for one rollout: a play, or a double together with its answer.
 
     Attributes
     ----------
-    places : tuple of int
-        Of the decisions among those of the match.
+    indices : tuple of int
+        Indices of the decisions among those of the match.
     decision : Decision
-        Before an offer.
+        State of the game, before the double if there was one.
     plays : tuple of str
-        The candidates; none of a decision about the cube.
+        Candidates; empty for a cube decision.
     """
 
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     decision: Decision
     plays: tuple[str, ...]
 
 
-def contested(decisions: Sequence[AnalysedDecision]) -> list[Contested]:
-    """Return what of the decisions of a match is to be rolled out: the costliest errors first.
+def contested_decisions(decisions: Sequence[AnalysedDecision]) -> list[ContestedDecision]:
+    """Select the decisions to roll out, largest error first.
 
-    Where a double or its answer is contested both are judged by the rollout.
+    A double and its answer share a rollout, which evaluates both if either is contested.
     """
-    places: dict[tuple[int, Decision], tuple[int, ...]] = {}
+    indices: dict[tuple[int, Decision], tuple[int, ...]] = {}
     candidates: dict[tuple[int, Decision], tuple[str, ...]] = {}
-    for place, each in enumerate(decisions):
-        if each.recorded.kind == "resignation":
+    for index, analysed in enumerate(decisions):
+        recorded = analysed.recorded
+        if recorded.kind == "resignation":
             continue
-        key = each.recorded.game, replace(each.recorded.decision, offer=None)
-        places[key] = (*places.get(key, ()), place)
-        plays = _candidates(each) if each.recorded.kind == "play" else ()
-        if len(plays) > 1 or _is_contested_cube(each):
+        key = recorded.game, replace(recorded.decision, offer=None)
+        indices[key] = (*indices.get(key, ()), index)
+        plays = _candidates(analysed) if recorded.kind == "play" else ()
+        if len(plays) > 1 or _is_contested_cube(analysed):
             candidates[key] = plays
-    found = [Contested(places[key], key[1], plays) for key, plays in candidates.items()]
-    return sorted(found, key=lambda one: -max(decisions[place].error for place in one.places))
+    selected = [ContestedDecision(indices[key], key[1], plays) for key, plays in candidates.items()]
+    return sorted(selected, key=lambda item: -max(decisions[index].error for index in item.indices))
 
 
-def _candidates(each: AnalysedDecision) -> tuple[str, ...]:
-    near = [choice.text for choice in each.choices if each.best.equity - choice.equity <= NEAR]
-    if marked(each.error) is not None and each.chosen.text not in near:
-        near.append(each.chosen.text)
-    return tuple(near)
+def _candidates(analysed: AnalysedDecision) -> tuple[str, ...]:
+    best = analysed.best
+    candidates = [
+        choice.text for choice in analysed.choices if best.equity - choice.equity <= CANDIDATE_MARGIN
+    ]
+    if error_mark(analysed.error) is not None and analysed.chosen.text not in candidates:
+        candidates.append(analysed.chosen.text)
+    return tuple(candidates)
 
 
-def _is_contested_cube(each: AnalysedDecision) -> bool:
-    if each.recorded.kind not in ("double", "take"):
+def _is_contested_cube(analysed: AnalysedDecision) -> bool:
+    if analysed.recorded.kind not in ("double", "take"):
         return False
-    if stakes_of(each.recorded.decision).may_beaver_below_limit:  # which no rollout tells
+    if stakes_of(analysed.recorded.decision).may_beaver_below_limit:  # rollouts do not support this
         return False
-    best, other = each.choices[:2]
-    return best.equity - other.equity < CLOSE or marked(each.error) is not None
+    best, second = analysed.choices[:2]
+    return best.equity - second.equity < CLOSE_CUBE_MARGIN or error_mark(analysed.error) is not None
 
 
-# ---- what a rollout says ----
+# ---- evaluation by rollout results ----
 
 
-class _Difference(NamedTuple):
-    """How much what was chosen is better than the best of the others, and the standard error of that."""
+class _Lead(NamedTuple):
+    """Equity of the recorded choice less that of the best alternative, and its standard error."""
 
     mean: float
     error: float
 
 
-def _difference(each: AnalysedDecision, result: RolloutResult) -> _Difference:
-    chosen = each.recorded.chosen
-    if each.recorded.kind == "play":
-        best, *others = result.estimates
-        made = next(one for one in result.estimates if one.name == chosen)
-        if made is not best:
-            return _Difference(made.difference, made.difference_se)
-        # The one that comes nearest by its interval.
-        nearest = min(others, key=lambda one: _standard_errors(-one.difference, one.difference_se))
-        return _Difference(-nearest.difference, nearest.difference_se)
+def _lead(analysed: AnalysedDecision, result: RolloutResult) -> _Lead:
+    chosen = analysed.recorded.chosen
+    if analysed.recorded.kind == "play":
+        best, *alternatives = result.estimates
+        played = next(estimate for estimate in result.estimates if estimate.name == chosen)
+        if played is not best:
+            return _Lead(played.difference, played.difference_se)
+        # The strongest rival is the one with the smallest lead in standard errors.
+        rival = min(
+            alternatives,
+            key=lambda estimate: _standard_errors(-estimate.difference, estimate.difference_se),
+        )
+        return _Lead(-rival.difference, rival.difference_se)
     verdict = _verdict(result)
-    if each.recorded.kind == "double":
+    if analysed.recorded.kind == "double":
         sign = 1 if chosen == "no double" else -1
-        return _Difference(sign * verdict.difference, verdict.difference_se)
-    answers = _answers(verdict)
-    mean = min(value for name, (value, _) in answers.items() if name != chosen) - answers[chosen][0]
-    times = 2 if "beaver" in answers else 1  # at most
-    return _Difference(mean, times * verdict.double_take_se)
+        return _Lead(sign * verdict.difference, verdict.difference_se)
+    answers = _doubler_equities(verdict)
+    mean = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
+    # Upper bound: a beaver doubles the stakes of a take, and so its standard error.
+    factor = 2 if "beaver" in answers else 1
+    return _Lead(mean, factor * verdict.double_take_se)
 
 
 def _standard_errors(mean: float, error: float) -> float:
     return mean / error if error else float("inf") if mean else 0.0
 
 
-def is_settled(each: AnalysedDecision, result: RolloutResult, errors: float) -> bool:
-    """Return whether what was chosen is so many standard errors better, or worse, than the best other."""
-    return abs(_standard_errors(*_difference(each, result))) >= errors
+def is_settled(analysed: AnalysedDecision, result: RolloutResult, min_standard_errors: float) -> bool:
+    """Return whether the lead of the recorded choice differs from 0 by that many standard errors."""
+    return abs(_standard_errors(*_lead(analysed, result))) >= min_standard_errors
 
 
-def judged_by(
-    each: AnalysedDecision, results: Sequence[RolloutResult], met: MatchEquityTable
+def with_rollouts(
+    analysed: AnalysedDecision, results: Sequence[RolloutResult], met: MatchEquityTable
 ) -> AnalysedDecision:
-    """Return a decision as rollouts of it say; a later one is of candidates that the ones before left.
+    """Return a decision evaluated by its rollouts.
 
-    What was rolled out stands before what was not.
+    Every rollout after the first has the candidates that the one before did not eliminate. Candidates of
+    later rollouts rank before those of earlier ones, and these before plays without a rollout.
     """
-    final, taken = results[-1], None
-    if each.recorded.kind == "play":
-        choices = _plays(each, results)
-    elif each.recorded.kind == "double":
-        choices = _doubles(each, final, met)
-        taken = _taken(each, final, met)
+    final, after_take = results[-1], None
+    if analysed.recorded.kind == "play":
+        choices = _play_choices(analysed, results)
+    elif analysed.recorded.kind == "double":
+        choices = _doubling_choices(analysed, final, met)
+        after_take = _after_take(analysed, final, met)
     else:
-        choices = _takes(each, final, met)
-    mean, error = _difference(each, final)
-    settled = is_settled(each, final, NORMAL_95)
+        choices = _answer_choices(analysed, final, met)
+    mean, error = _lead(analysed, final)
+    settled = is_settled(analysed, final, NORMAL_95)
+    chosen = analysed.recorded.chosen
     return replace(
-        each,
+        analysed,
         choices=tuple(choices),
-        rank=1 + next(row for row, one in enumerate(choices) if one.text == each.recorded.chosen),
+        rank=1 + next(index for index, choice in enumerate(choices) if choice.text == chosen),
         status="settled" if settled else "too close to call",
         error_se=0.0 if settled and mean > 0 else error,
-        taken=taken,
+        taken=after_take,
     )
 
 
-def _plays(each: AnalysedDecision, results: Sequence[RolloutResult]) -> list[Choice]:
-    known: dict[str, Choice] = {}
-    ply = {choice.text: choice.ply for choice in each.choices}
+def _play_choices(analysed: AnalysedDecision, results: Sequence[RolloutResult]) -> list[Choice]:
+    choices: dict[str, Choice] = {}
+    plies = {choice.text: choice.ply for choice in analysed.choices}
     for result in reversed(results):
-        for one in result.estimates:
-            if one.name not in known:
-                known[one.name] = _choice(one, ply[one.name], result.trials)
-    return [*known.values(), *(choice for choice in each.choices if choice.text not in known)]
+        for estimate in result.estimates:
+            if estimate.name not in choices:
+                choices[estimate.name] = _play_choice(estimate, plies[estimate.name], result.trials)
+    return [*choices.values(), *(choice for choice in analysed.choices if choice.text not in choices)]
 
 
-def _choice(one: Estimate, ply: int, trials: int) -> Choice:
-    told = one.probabilities, trials, one.equity_se, one.probabilities_se
-    return Choice(one.name, one.equity, one.mwc, ply, *told)
+def _play_choice(estimate: Estimate, ply: int, trials: int) -> Choice:
+    return Choice(
+        estimate.name,
+        estimate.equity,
+        estimate.mwc,
+        ply,
+        estimate.probabilities,
+        trials,
+        estimate.equity_se,
+        estimate.probabilities_se,
+    )
 
 
 def _verdict(result: RolloutResult) -> CubeVerdict:
@@ -161,63 +179,78 @@ def _verdict(result: RolloutResult) -> CubeVerdict:
     return result.cube
 
 
-def _answers(verdict: CubeVerdict) -> dict[str, tuple[float, float]]:
-    """Return what each answer leaves the doubler, and its standard error."""
-    found = {"take": (verdict.double_take, verdict.double_take_se), "pass": (verdict.double_pass, 0.0)}
+def _doubler_equities(verdict: CubeVerdict) -> dict[str, tuple[float, float]]:
+    """Return the doubler's equity after every answer, with its standard error."""
+    equities = {"take": (verdict.double_take, verdict.double_take_se), "pass": (verdict.double_pass, 0.0)}
     if verdict.double_beaver is not None:
-        found["beaver"] = verdict.double_beaver, 2 * verdict.double_take_se
-    return found
+        equities["beaver"] = verdict.double_beaver, 2 * verdict.double_take_se
+    return equities
 
 
-def _doubles(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> list[Choice]:
+def _doubling_choices(
+    analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable
+) -> list[Choice]:
     verdict = _verdict(result)
-    values = {
+    equities = {
         "no double": (verdict.no_double, verdict.no_double_se),
-        "double": min(_answers(verdict).values()),
+        "double": min(_doubler_equities(verdict).values()),
     }
-    return _cube_choices(each.choices, each, values, result, met, sign=1)
+    return _cube_choices(analysed.choices, analysed, equities, result, met, sign=1)
 
 
-def _taken(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> Choice | None:
-    """Return what a double is worth that is taken."""
-    if each.taken is None:
+def _after_take(analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> Choice | None:
+    """Return double and take."""
+    if analysed.taken is None:
         return None
     verdict = _verdict(result)
-    values = {each.taken.text: (verdict.double_take, verdict.double_take_se)}
-    return _cube_choices([each.taken], each, values, result, met, sign=1)[0]
+    equities = {analysed.taken.text: (verdict.double_take, verdict.double_take_se)}
+    return _cube_choices([analysed.taken], analysed, equities, result, met, sign=1)[0]
 
 
-def _takes(each: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> list[Choice]:
-    return _cube_choices(each.choices, each, _answers(_verdict(result)), result, met, sign=-1)
+def _answer_choices(analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> list[Choice]:
+    return _cube_choices(
+        analysed.choices, analysed, _doubler_equities(_verdict(result)), result, met, sign=-1
+    )
 
 
 def _cube_choices(
     choices: Sequence[Choice],
-    each: AnalysedDecision,
-    values: dict[str, tuple[float, float]],
+    analysed: AnalysedDecision,
+    equities: dict[str, tuple[float, float]],
     result: RolloutResult,
     met: MatchEquityTable,
     *,
     sign: int,
 ) -> list[Choice]:
-    """Return the choices, from values for the doubler; `sign` is -1 where the opponent decides."""
-    stakes = stakes_of(each.recorded.decision, met)
-    waiting, doubled = (
-        next(one for one in result.estimates if one.name.startswith("no ") == first)
-        for first in (True, False)
+    """Return the choices with equities of the doubler; `sign` is -1 if the opponent decides."""
+    stakes = stakes_of(analysed.recorded.decision, met)
+    no_double, double = (
+        next(estimate for estimate in result.estimates if estimate.name.startswith("no ") == is_no_double)
+        for is_no_double in (True, False)
     )
-    found = []
+    evaluated = []
     for choice in choices:
-        value, error = values[choice.text]
-        mwc = float(stakes.denormalized(value)) if stakes.is_match else None
-        branch = waiting if choice.text == "no double" else doubled
-        told, told_se = branch.probabilities, branch.probabilities_se
+        equity, error = equities[choice.text]
+        mwc = float(stakes.denormalized(equity)) if stakes.is_match else None
+        branch = no_double if choice.text == "no double" else double
+        probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
         if choice.text == "pass":
-            told = told_se = None
-        elif sign < 0 and told is not None and told_se is not None:
-            told = tuple(flipped_probabilities(np.array([told]))[0].tolist())
-            told_se = (told_se[0], *told_se[3:], *told_se[1:3])
+            probabilities = probabilities_se = None
+        elif sign < 0 and probabilities is not None and probabilities_se is not None:
+            probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
+            probabilities_se = (probabilities_se[0], *probabilities_se[3:], *probabilities_se[1:3])
         if sign < 0 and mwc is not None:
             mwc = 1 - mwc
-        found.append(Choice(choice.text, sign * value, mwc, choice.ply, told, result.trials, error, told_se))
-    return sorted(found, key=lambda one: -one.equity)
+        evaluated.append(
+            Choice(
+                choice.text,
+                sign * equity,
+                mwc,
+                choice.ply,
+                probabilities,
+                result.trials,
+                error,
+                probabilities_se,
+            )
+        )
+    return sorted(evaluated, key=lambda choice: -choice.equity)

@@ -1,4 +1,4 @@
-"""Who judges the decisions and rolls of a match: at sight, and looking ahead where that decides."""
+"""Evaluation of recorded decisions and rolls: a static screen, then a search where it matters."""
 
 from __future__ import annotations
 
@@ -21,205 +21,215 @@ from bgfast.common.probabilities import Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.position.decision import Decision
 
-__all__ = ["KEPT", "STANDS", "Judge"]
+__all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser"]
 
-KEPT = 5
-"""Plays that are kept of a decision, the one that was made among them."""
-STANDS = 0.25
-"""Equity by which each other choice is behind at sight where nothing is looked at further."""
+MAX_CANDIDATES = 5
+"""Candidates stored for each play decision, including the play that was made."""
+OBVIOUS_MARGIN = 0.25
+"""A choice this much better than every alternative (EMG, at 0 plies) is not searched."""
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
-_NO_DOUBLES = np.array([high != low for high, low in ROLLS])
+_NON_DOUBLES = np.array([high != low for high, low in ROLLS])
 
 
-class Judge:
-    """Who judges decisions and rolls, one at a time, in any order and any thread.
+class DecisionAnalyser:
+    """Evaluates recorded decisions and rolls independently of each other. Thread-safe.
 
-    A decision that stands at sight is not looked at further: a play that no other one comes near, by the
-    filter of the player, and a choice about the cube that is better by `STANDS` than each other. What was
-    chosen is else looked at as far as what is best.
+    Obvious decisions keep their static evaluation: plays without a rival inside the search filter, and cube
+    actions and resignations ahead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is searched as deep as
+    the best one.
 
     Parameters
     ----------
-    player : Lookahead
+    search : Lookahead
     met : MatchEquityTable
     efficiency : str
-        The model of the cube's efficiency.
+        Name of the cube efficiency model.
     """
 
-    def __init__(self, player: Lookahead, met: MatchEquityTable, efficiency: str) -> None:
+    def __init__(self, search: Lookahead, met: MatchEquityTable, efficiency: str) -> None:
         self.met = met
         self.efficiency = efficiency
-        self._player = player
-        self._at_sight = Lookahead(player.evaluator, ply=0, rules=player.rules)
+        self._search = search
+        self._static = Lookahead(search.evaluator, ply=0, rules=search.rules)
 
     @property
     def _options(self) -> dict[str, Any]:
-        """What every question about cube and score comes with."""
         return {"met": self.met, "efficiency": self.efficiency}
 
-    def judged(self, given: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
-        """Return what is found about a decision or a roll."""
-        if isinstance(given, RecordedRoll):
-            return self._roll(given)
-        if given.kind == "play":
-            return self._play(given)
-        choices, taken = self._choices(given, self._at_sight)
-        if self._player.ply and not _stands(given.chosen, choices):
-            choices, taken = self._choices(given, self._player)
+    def analyse(self, record: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
+        """Evaluate one recorded decision or roll."""
+        if isinstance(record, RecordedRoll):
+            return self._analyse_roll(record)
+        if record.kind == "play":
+            return self._analyse_play(record)
+        choices, after_take = self._evaluate_choices(record, self._static)
+        if self._search.ply and not _is_obvious(record.chosen, choices):
+            choices, after_take = self._evaluate_choices(record, self._search)
         return AnalysedDecision(
-            given,
+            record,
             tuple(choices),
-            rank=1 + next(row for row, each in enumerate(choices) if each.text == given.chosen),
+            rank=1 + next(index for index, choice in enumerate(choices) if choice.text == record.chosen),
             legal=len(choices),
             spread=choices[0].equity - choices[-1].equity,
-            taken=taken,
+            taken=after_take,
         )
 
     # ---------------------------------------------------------------- plays
 
-    def _play(self, given: RecordedDecision) -> AnalysedDecision:
-        assert given.decision.dice is not None
-        forced = len(given.decision.position.plays(given.decision.dice, self._player.rules)) == 1
-        player = self._at_sight if forced else self._player
-        # One that is left over alone need not be looked at further.
-        found = best_plays(player, given.decision, **self._options, alone=forced)
-        spread = self._spread(given.decision, found)
-        plays: Sequence[RankedPlay] = found
-        made = _made(plays, given)
-        if made is not plays[0]:
-            best, after = plays[0], made
-            made = self._as_far(given.decision, after)
-            known = {id(best): self._as_far(given.decision, best), id(after): made}
-            plays = sorted(
-                (known.get(id(each), each) for each in plays),
-                key=lambda each: -each.equity if each.ply == self._player.ply else inf,
+    def _analyse_play(self, record: RecordedDecision) -> AnalysedDecision:
+        assert record.decision.dice is not None
+        is_forced = len(record.decision.position.plays(record.decision.dice, self._search.rules)) == 1
+        evaluator = self._static if is_forced else self._search
+        candidates: Sequence[RankedPlay] = best_plays(
+            evaluator, record.decision, **self._options, alone=is_forced
+        )
+        spread = self._static_spread(record.decision, candidates)
+        played = _find_played(candidates, record)
+        if played is not candidates[0]:
+            # Errors compare equal depths: search the play that was made as deep as the best one.
+            searched_best = self._at_full_depth(record.decision, candidates[0])
+            searched_played = self._at_full_depth(record.decision, played)
+            searched = {id(candidates[0]): searched_best, id(played): searched_played}
+            played = searched_played
+            # Only equities of full depth are comparable; shallower candidates stay behind, in their order.
+            candidates = sorted(
+                (searched.get(id(candidate), candidate) for candidate in candidates),
+                key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
             )
-        rank = 1 + plays.index(made)
-        kept = plays[:KEPT] if rank <= KEPT else [*plays[: KEPT - 1], made]
+        rank = 1 + candidates.index(played)
+        stored = candidates[:MAX_CANDIDATES]
+        if rank > MAX_CANDIDATES:
+            stored = [*candidates[: MAX_CANDIDATES - 1], played]
         return AnalysedDecision(
-            replace(given, chosen=str(made.play)),
-            tuple(map(_choice_of, kept)),
+            replace(record, chosen=str(played.play)),
+            tuple(map(_play_choice, stored)),
             rank=rank,
-            legal=len(plays),
+            legal=len(candidates),
             spread=spread,
         )
 
-    def _spread(self, decision: Decision, plays: Sequence[RankedPlay]) -> float:
-        """Return how much the best play is better than the worst, at sight."""
-        if any(each.ply < self._player.ply for each in plays):
-            equities = static_equities(self._at_sight, decision, **self._options)
+    def _static_spread(self, decision: Decision, candidates: Sequence[RankedPlay]) -> float:
+        """Return the equity difference between the best and the worst legal play at 0 plies."""
+        if any(candidate.ply < self._search.ply for candidate in candidates):
+            equities = static_equities(self._static, decision, **self._options)
             return float(equities.max() - equities.min())
-        # All were looked at as far, or are known exactly.
-        at_sight = best_plays(self._at_sight, decision, **self._options) if self._player.ply else plays
-        return at_sight[0].equity - at_sight[-1].equity
+        # All plays have the same depth, or exact equities from the bear-off databases.
+        ranked = best_plays(self._static, decision, **self._options) if self._search.ply else candidates
+        return ranked[0].equity - ranked[-1].equity
 
-    def _as_far(self, decision: Decision, play: RankedPlay) -> RankedPlay:
-        """Return a play looked at as far as the player looks; its difference is left as it was."""
-        ply, after = self._player.ply, play.play.position
-        if play.ply == ply or after.winner is not None:
-            return play._replace(ply=ply)
-        found = self._player.evaluation(after_turn(decision, after), **self._options)
-        assert found.probabilities is not None
-        probabilities = flipped_probabilities(np.array([found.probabilities]))[0]
-        further = play._replace(
-            equity=-found.equity,
+    def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
+        """Return the candidate evaluated at the search depth; `difference` is not updated."""
+        ply, position = self._search.ply, candidate.play.position
+        if candidate.ply == ply or position.winner is not None:
+            return candidate._replace(ply=ply)
+        opponent = self._search.evaluation(after_turn(decision, position), **self._options)
+        assert opponent.probabilities is not None
+        probabilities = flipped_probabilities(np.array([opponent.probabilities]))[0]
+        searched = candidate._replace(
+            equity=-opponent.equity,
             probabilities=tuple(probabilities.tolist()),
             ply=ply,
-            cubeless_equity=-found.cubeless_equity,
-            mwc=None if found.mwc is None else 1 - found.mwc,
+            cubeless_equity=-opponent.cubeless_equity,
+            mwc=None if opponent.mwc is None else 1 - opponent.mwc,
         )
-        return with_doubles([further], decision, **self._options)[0]
+        return with_doubles([searched], decision, **self._options)[0]
 
-    # ---------------------------------------------------------------- the cube, and resignations
+    # ---------------------------------------------------------------- cube actions and resignations
 
-    def _choices(self, given: RecordedDecision, player: Lookahead) -> tuple[list[Choice], Choice | None]:
-        """Return what who looks so far makes of each choice, the best first, and of a taken double."""
-        taken = None
-        if given.kind == "resignation":
-            choices = self._resignation(given, player)
+    def _evaluate_choices(
+        self, record: RecordedDecision, evaluator: Lookahead
+    ) -> tuple[list[Choice], Choice | None]:
+        """Return the choices, best first, and double and take for a decision to double."""
+        after_take = None
+        if record.kind == "resignation":
+            choices = self._resignation_choices(record, evaluator)
         else:
-            found = cube_decision(given.decision, player, **self._options)
-            if given.kind == "double":
-                choices = [_double(found, text, name) for text, name in _DOUBLES]
-                taken = _double(found, "take", "double_take")
+            cube = cube_decision(record.decision, evaluator, **self._options)
+            if record.kind == "double":
+                choices = [_doubling_choice(cube, text, name) for text, name in _DOUBLING_CHOICES]
+                after_take = _doubling_choice(cube, "take", "double_take")
             else:
-                choices = _answers(found)
-        return sorted(choices, key=lambda each: -each.equity), taken
+                choices = _answer_choices(cube)
+        return sorted(choices, key=lambda choice: -choice.equity), after_take
 
-    def _resignation(self, given: RecordedDecision, player: Lookahead) -> list[Choice]:
-        """Return what is lost or won by it, and what playing on is worth."""
-        decision = replace(given.decision, offer=None)
+    def _resignation_choices(self, record: RecordedDecision, evaluator: Lookahead) -> list[Choice]:
+        """Return the choices to end the game by the resignation, and to play on."""
+        decision = replace(record.decision, offer=None)
         stakes = stakes_of(decision, self.met)
         if decision.dice is not None:
-            best = best_plays(player, decision, **self._options)[0]
+            best = best_plays(evaluator, decision, **self._options)[0]
             equity, mwc = best.equity, best.mwc
         else:
-            found = cube_decision(decision, player, **self._options)
-            equity = float(found.equities.best)
-            mwc = None if found.mwc is None else float(found.mwc.best)
+            cube = cube_decision(decision, evaluator, **self._options)
+            equity = float(cube.equities.best)
+            mwc = None if cube.mwc is None else float(cube.mwc.best)
         on_roll = 0 if decision.turn == 1 else 1
-        resigns = given.player if given.chosen == "resign" else 1 - given.player
-        value = stakes.of_points(-given.level if resigns == on_roll else given.level)
-        offered, chances = stakes.normalized(value), value if stakes.is_match else None
-        if given.player != on_roll:
-            equity, offered = -equity, -offered
+        resigner = record.player if record.chosen == "resign" else 1 - record.player
+        value = stakes.of_points(-record.level if resigner == on_roll else record.level)
+        end_equity, end_mwc = stakes.normalized(value), value if stakes.is_match else None
+        if record.player != on_roll:
+            equity, end_equity = -equity, -end_equity
             mwc = None if mwc is None else 1 - mwc
-            chances = None if chances is None else 1 - chances
-        taken, refused = ("resign", "play on") if given.chosen == "resign" else ("accept", "refuse")
-        return [Choice(taken, float(offered), chances, 0), Choice(refused, equity, mwc, player.ply)]
+            end_mwc = None if end_mwc is None else 1 - end_mwc
+        end, play_on = ("resign", "play on") if record.chosen == "resign" else ("accept", "refuse")
+        return [Choice(end, float(end_equity), end_mwc, 0), Choice(play_on, equity, mwc, evaluator.ply)]
 
     # ---------------------------------------------------------------- luck
 
-    def _roll(self, given: RecordedRoll) -> AnalysedRoll:
-        before = replace(given.decision, dice=None)
-        equities = self._at_sight.roll_equities(before, **self._options)
-        high, low = max(given.roll), min(given.roll)
-        luck = float(equities[ROLLS.index((high, low))] - self._expected(before, equities, given.opening))
+    def _analyse_roll(self, record: RecordedRoll) -> AnalysedRoll:
+        before = replace(record.decision, dice=None)
+        equities = self._static.roll_equities(before, **self._options)
+        high, low = max(record.roll), min(record.roll)
+        mean = self._mean_equity(before, equities, record.opening)
+        luck = float(equities[ROLLS.index((high, low))] - mean)
         if not before.match_length:
-            return AnalysedRoll(given, luck, None)
+            return AnalysedRoll(record, luck, None)
         stakes = stakes_of(before, self.met)
-        return AnalysedRoll(given, luck, float(stakes.denormalized(luck) - stakes.denormalized(0.0)))
+        return AnalysedRoll(record, luck, float(stakes.denormalized(luck) - stakes.denormalized(0.0)))
 
-    def _expected(self, before: Decision, equities: Numbers, opening: bool) -> float:
-        if not opening:
+    def _mean_equity(self, before: Decision, equities: Numbers, is_opening: bool) -> float:
+        if not is_opening:
             return float(_WEIGHTS @ equities / _WEIGHTS.sum())
-        # One die each: no doubles, and either player may begin.
-        other = self._at_sight.roll_equities(after_turn(before, before.position), **self._options)
-        return float((equities[_NO_DOUBLES].mean() - other[_NO_DOUBLES].mean()) / 2)
+        # Each player throws one die: there are no doubles, and either player may start.
+        opponent = self._static.roll_equities(after_turn(before, before.position), **self._options)
+        return float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)
 
 
-def _made(plays: Sequence[RankedPlay], given: RecordedDecision) -> RankedPlay:
-    return next(each for each in plays if each.play.position == given.after)
+def _find_played(candidates: Sequence[RankedPlay], record: RecordedDecision) -> RankedPlay:
+    return next(candidate for candidate in candidates if candidate.play.position == record.after)
 
 
-def _choice_of(play: RankedPlay) -> Choice:
-    return Choice(str(play.play), play.equity, play.mwc, play.ply, play.probabilities)
+def _play_choice(candidate: RankedPlay) -> Choice:
+    return Choice(
+        str(candidate.play), candidate.equity, candidate.mwc, candidate.ply, candidate.probabilities
+    )
 
 
-def _stands(chosen: str, choices: Sequence[Choice]) -> bool:
-    """Return whether what was chosen is right by far."""
-    best, *others = choices
-    return best.text == chosen and all(best.equity - each.equity >= STANDS for each in others)
+def _is_obvious(chosen: str, choices: Sequence[Choice]) -> bool:
+    """Return whether the recorded choice beats every alternative by `OBVIOUS_MARGIN`."""
+    best, *alternatives = choices
+    return best.text == chosen and all(
+        best.equity - choice.equity >= OBVIOUS_MARGIN for choice in alternatives
+    )
 
 
-_DOUBLES = ("no double", "no_double"), ("double", "double")
+_DOUBLING_CHOICES = ("no double", "no_double"), ("double", "double")
 
 
-def _double(found: CubeDecision, text: str, name: str) -> Choice:
-    """Return what the player on roll makes of one of the equities."""
-    mwc = None if found.mwc is None else float(getattr(found.mwc, name))
-    return Choice(text, float(getattr(found.equities, name)), mwc, found.ply, found.probabilities)
+def _doubling_choice(cube: CubeDecision, text: str, name: str) -> Choice:
+    """Return a choice from the equity called `name`, for the player on roll."""
+    mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
+    return Choice(text, float(getattr(cube.equities, name)), mwc, cube.ply, cube.probabilities)
 
 
-def _answers(found: CubeDecision) -> list[Choice]:
-    """Return the answers to a double, seen by the player who is doubled."""
-    values, chances = found.equities, found.mwc
-    probabilities = tuple(flipped_probabilities(np.array([found.probabilities]))[0].tolist())
+def _answer_choices(cube: CubeDecision) -> list[Choice]:
+    """Return the answers to a double, for the player who is doubled."""
+    probabilities = tuple(flipped_probabilities(np.array([cube.probabilities]))[0].tolist())
     choices = []
     for name in ("take", "pass", "beaver"):
-        equity = float(getattr(values, f"double_{name}"))
+        equity = float(getattr(cube.equities, f"double_{name}"))
         if np.isnan(equity):
             continue
-        mwc = None if chances is None else 1 - float(getattr(chances, f"double_{name}"))
-        choices.append(Choice(name, -equity, mwc, found.ply, None if name == "pass" else probabilities))
+        mwc = None if cube.mwc is None else 1 - float(getattr(cube.mwc, f"double_{name}"))
+        choices.append(Choice(name, -equity, mwc, cube.ply, None if name == "pass" else probabilities))
     return choices

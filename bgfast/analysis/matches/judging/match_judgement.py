@@ -1,4 +1,4 @@
-"""The decisions and rolls of a match judged without rollouts, one after the other."""
+"""Evaluation of the decisions and rolls of a match, without rollouts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bgfast.analysis.decisions.players import no_probabilities, player_of
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.judging.judge import Judge
+from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
@@ -24,12 +24,13 @@ from bgfast.position.objects import Position
 __all__ = ["PLY", "JudgingSettings", "MatchJudgement"]
 
 PLY = 2
+"""Default search depth."""
 THRESHOLDS = (0.12, 0.04)
-"""Which plays are looked at further, as `Lookahead` has it: what changes in a match is in the docs."""
+"""Search filter of a `Lookahead`, narrower than its default; docs/MATCH_ANALYSIS.md has the effect."""
 
 
 class JudgingSettings(NamedTuple):
-    """By what the decisions of a match are judged, and how many threads do it: see `analyse_match`."""
+    """Settings of an analysis: the parameters of `analyse_match`."""
 
     evaluator: Evaluator | None
     ply: int | None
@@ -39,7 +40,7 @@ class JudgingSettings(NamedTuple):
 
 
 class MatchJudgement:
-    """Decisions and rolls of a match judged in the order of play, that can be looked at while they are.
+    """Evaluation of a match in the order of play, with results available while it runs.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class MatchJudgement:
     Raises
     ------
     BgfastError
-        If one of them is wrong.
+        If an argument is invalid.
     """
 
     def __init__(self, match: Match, settings: JudgingSettings) -> None:
@@ -57,39 +58,40 @@ class MatchJudgement:
             raise BgfastError(f"match is {shown(match)}; expected a Match")
         self._match = match
         self._threads = thread_count(settings.threads)
-        self._player = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
-        at_sight = Lookahead(self._player.evaluator, ply=0, rules=match.rules)
-        if at_sight.evaluation(Position.start()).probabilities is None:
-            raise no_probabilities(self._player)
-        self._judge = Judge(self._player, checked_table(settings.met), settings.efficiency)
-        self._recorded = recorded_decisions(match)
-        self._judged: list[AnalysedDecision | AnalysedRoll] = []
+        self._search = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
+        if static.evaluation(Position.start()).probabilities is None:
+            raise no_probabilities(self._search)
+        self._analyser = DecisionAnalyser(self._search, checked_table(settings.met), settings.efficiency)
+        self._records = recorded_decisions(match)
+        self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 
     def judge(self) -> Iterator[float]:
-        """Judge what is left; yield the share that is done."""
-        left = self._recorded[len(self._judged) :]
-        for one in each(self._judge.judged, left, self._threads):
-            self._judged.append(one)
-            yield len(self._judged) / len(self._recorded)
+        """Evaluate the remaining decisions and rolls; yield the fraction done."""
+        remaining = self._records[len(self._analysed) :]
+        for analysed in each(self._analyser.analyse, remaining, self._threads):
+            self._analysed.append(analysed)
+            yield len(self._analysed) / len(self._records)
 
     def result(self) -> MatchAnalysis:
-        """Return the analysis of what has been judged so far; its settings say so if that is not all."""
-        decisions = [one for one in self._judged if isinstance(one, AnalysedDecision)]
-        rolls = [one for one in self._judged if isinstance(one, AnalysedRoll)]
-        judged_by: dict[str, Any] = {
-            "evaluator": evaluator_name(self._player.evaluator),
-            "ply": self._player.ply,
-            "efficiency": self._judge.efficiency,
+        """Return the analysis so far; if it is partial, its settings have the number of decisions."""
+        decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
+        rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
+        settings: dict[str, Any] = {
+            "evaluator": evaluator_name(self._search.evaluator),
+            "ply": self._search.ply,
+            "efficiency": self._analyser.efficiency,
         }
         if self._match.length is not None:
-            judged_by["match equity table"] = self._judge.met.name
-        whole = len(self._judged) == len(self._recorded)
-        if not whole:
-            number = sum(isinstance(one, RecordedDecision) for one in self._recorded)
-            judged_by["judged"] = f"the first {len(decisions)} of {number} decisions"
-        return MatchAnalysis(self._match, decisions, rolls, judged_by, met=self._judge.met, whole=whole)
+            settings["match equity table"] = self._analyser.met.name
+        is_complete = len(self._analysed) == len(self._records)
+        if not is_complete:
+            total = sum(isinstance(record, RecordedDecision) for record in self._records)
+            settings["judged"] = f"the first {len(decisions)} of {total} decisions"
+        met = self._analyser.met
+        return MatchAnalysis(self._match, decisions, rolls, settings, met=met, whole=is_complete)
 
     def rollout(self, **options: Any) -> MatchRollout:
-        """Return the rollouts of what is contested, none of them played, with options of `MatchRollout`."""
-        met, efficiency = self._judge.met, self._judge.efficiency
-        return MatchRollout(self.result(), self._player.evaluator, met=met, efficiency=efficiency, **options)
+        """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""
+        met, efficiency = self._analyser.met, self._analyser.efficiency
+        return MatchRollout(self.result(), self._search.evaluator, met=met, efficiency=efficiency, **options)

@@ -1,4 +1,4 @@
-"""The contested decisions of an analysed match rolled out, one after the other."""
+"""Rollouts of the contested decisions of an analysed match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
-from bgfast.analysis.matches.judging.contested import Contested, contested, is_settled, judged_by
+from bgfast.analysis.matches.judging.contested import (
+    ContestedDecision,
+    contested_decisions,
+    is_settled,
+    with_rollouts,
+)
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
@@ -25,40 +30,47 @@ from bgfast.errors import BgfastError, shown
 __all__ = ["TRIALS", "TRUNCATE", "MatchRollout"]
 
 TRIALS = 1296
+"""Default maximum number of trials of a candidate."""
 TRUNCATE = 11
-LOOKS = (144, 432, 864)
-"""Trials after which is looked whether a decision is settled, and at the end."""
+"""Default number of plies after which games are truncated."""
+INTERIM_TRIALS = (144, 432, 864)
+"""Trial counts of the interim analyses, which test whether a decision is settled."""
 NORMAL_99 = 2.5758293035489004
-"""Standard errors that settle a decision at one of these looks: by 99 %, since there are several looks."""
-_TIMES = ("elapsed", "decisions_per_second", "evaluator_share")
+"""Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
+_TIMING_FIELDS = ("elapsed", "decisions_per_second", "evaluator_share")
 
 
 class MatchRollout:
-    """Rollouts of what is contested in a match, that can be looked at while they run.
+    """Rollouts of the contested decisions of a match, with results available while they run.
 
     Parameters
     ----------
     analysis : MatchAnalysis
-        What says which decisions are contested.
+        Analysis without rollouts, from which contested decisions are selected.
     evaluator : evaluator
-        Ends truncated games. A faster network that goes with it chooses the plays and judges luck.
+        Evaluates truncated games; `fast_policy(evaluator)` chooses the plays and estimates luck.
     met : MatchEquityTable
     efficiency : str
     trials : int
-        Games for each candidate, at most.
+        Maximum number of trials of a candidate.
     truncate : int or None
-        After so many plies the evaluator judges; None plays games to their end.
+        Plies after which games are truncated; None plays games to the end.
     seed : int
-        Of the dice, which are the same for all decisions and candidates.
+        Seed of the dice, which are the same for all decisions and candidates.
+
+    Attributes
+    ----------
+    resumed : int
+        Number of rollouts read from the checkpoint.
 
     Raises
     ------
     BgfastError
-        If an argument is wrong.
+        If an argument is invalid.
 
     Notes
     -----
-    Results depend on these parameters alone: not on threads, nor on where a run was interrupted.
+    Results depend on these parameters only, not on threads or interruptions.
     """
 
     def __init__(
@@ -82,27 +94,32 @@ class MatchRollout:
             "seed": seed,
             "efficiency": efficiency,
         }
-        self._contested = [one for one in contested(analysis.decisions) if not self._is_exact(one)]
+        self._contested = [
+            contested
+            for contested in contested_decisions(analysis.decisions)
+            if not self._is_exact(contested)
+        ]
         self._results: dict[int, list[RolloutResult]] = {}
-        self.resumed = 0  # rollouts that another run has done
+        self.resumed = 0
         if self._contested:
-            self._rollout(self._contested[0], self._contested[0].plays)  # what is wrong is said at once
+            # Validate the options now rather than when the rollouts start.
+            self._rollout(self._contested[0], self._contested[0].plays)
 
-    def _is_exact(self, one: Contested) -> bool:
-        """Return whether bear-off databases know the position with its cube."""
-        position = one.decision.position
+    def _is_exact(self, contested: ContestedDecision) -> bool:
+        """Return whether the bear-off databases cover the position with its cube."""
+        position = contested.decision.position
         if not isinstance(self._evaluator, WithBearoff) or position.checkers != CHECKERS:
             return False
         return bool(self._evaluator.bearoff.covers_exactly([position]).all())
 
     @property
     def number(self) -> int:
-        """How many rollouts there are."""
+        """Number of rollouts."""
         return len(self._contested)
 
     @property
     def done(self) -> int:
-        """How many of them are done."""
+        """Number of completed rollouts."""
         return len(self._results)
 
     def play(
@@ -112,9 +129,9 @@ class MatchRollout:
         time_limit: float | None = None,
         checkpoint: str | PathLike[str] | None = None,
     ) -> Iterator[float]:
-        """Play what is left, the costliest errors first; yield the share that is done every now and then.
+        """Run the remaining rollouts, largest errors first; yield the fraction done from time to time.
 
-        It can be left and called again. When the time is over, the decision at hand is not rolled out.
+        An interrupted run can be resumed by another call. At the time limit the current rollout is discarded.
 
         Raises
         ------
@@ -122,84 +139,91 @@ class MatchRollout:
             If the checkpoint cannot be used.
         """
         limit = Limit(time_limit)
-        with nullcontext() if checkpoint is None else closing(self._journal(checkpoint)) as journal:
-            for number, one in enumerate(self._contested):
+        with nullcontext() if checkpoint is None else closing(self._open_journal(checkpoint)) as journal:
+            for number, contested in enumerate(self._contested):
                 if number in self._results:
                     continue
                 results: list[RolloutResult] = []
-                for share in self._rolled_out(one, threads, results):
+                for fraction in self._roll_out(contested, threads, results):
                     if limit.over():
                         return
-                    yield (number + share) / len(self._contested)
+                    yield (number + fraction) / len(self._contested)
                 if journal is not None:
-                    journal.append({"rollout": number, "results": [_content(each) for each in results]})
+                    contents = [_checkpoint_content(result) for result in results]
+                    journal.append({"rollout": number, "results": contents})
                 self._results[number] = results
                 if limit.over():
                     return
 
     def result(self) -> MatchAnalysis:
-        """Return the analysis, with what has been rolled out so far."""
+        """Return the analysis with the rollouts completed so far."""
         decisions = list(self._analysis.decisions)
         for number, results in self._results.items():
-            for place in self._contested[number].places:
-                decisions[place] = judged_by(decisions[place], results, self._met)
+            for index in self._contested[number].indices:
+                decisions[index] = with_rollouts(decisions[index], results, self._met)
         return MatchAnalysis(
             self._analysis.match,
             decisions,
             self._analysis.rolls,
-            {**self._analysis.settings, "rollout": self._words()},
+            {**self._analysis.settings, "rollout": self._description()},
             met=self._met,
             rolled_out=self._options,
         )
 
-    def _words(self) -> str:
+    def _description(self) -> str:
         truncate = self._options["truncate"]
-        cut = "" if truncate is None else f", truncated at {truncate} plies"
+        truncation = "" if truncate is None else f", truncated at {truncate} plies"
         missing = self.number - self.done
         left = f"; {missing} of {self.number} decisions left" if missing else ""
-        return f"{self._options['trials']:,} trials{cut}, seed {self._options['seed']}{left}"
+        return f"{self._options['trials']:,} trials{truncation}, seed {self._options['seed']}{left}"
 
     # ---------------------------------------------------------------- one decision
 
-    def _rolled_out(self, one: Contested, threads: int, results: list[RolloutResult]) -> Iterator[float]:
-        """Roll out one decision; yield the share of its trials that is done."""
-        most = self._options["trials"]
-        looks = [*(look for look in LOOKS if look < most), most]
-        rollout = self._rollout(one, one.plays)
-        plays = one.plays
-        for look in looks:
-            rollout.trials = look
+    def _roll_out(
+        self, contested: ContestedDecision, threads: int, results: list[RolloutResult]
+    ) -> Iterator[float]:
+        """Roll out one decision, filling `results`; yield the fraction of its trials that is done."""
+        max_trials = self._options["trials"]
+        plays = contested.plays
+        rollout = self._rollout(contested, plays)
+        for trials in [*(interim for interim in INTERIM_TRIALS if interim < max_trials), max_trials]:
+            rollout.trials = trials
             for _ in rollout.play(threads=threads):
-                yield rollout.done / most
-            found = rollout.result()
-            if self._is_settled(one, found) or look == most:
-                results.append(found)
+                yield rollout.done / max_trials
+            result = rollout.result()
+            if self._is_settled(contested, result) or trials == max_trials:
+                results.append(result)
                 return
-            left = self._left(plays, found)
-            # Without those the others begin anew, which has to cost less than going on with all.
-            if (len(plays) - len(left)) * (most - look) > len(left) * look:
-                results.append(found)  # all that will be known of those that are left out
-                plays, rollout = left, self._rollout(one, left)
+            left = self._remaining_plays(plays, result)
+            # A rollout of fewer candidates starts from zero: that must cost less than going on with all.
+            if (len(plays) - len(left)) * (max_trials - trials) > len(left) * trials:
+                results.append(result)  # the final estimates of the eliminated candidates
+                plays, rollout = left, self._rollout(contested, left)
 
-    def _is_settled(self, one: Contested, found: RolloutResult) -> bool:
-        decisions = (self._analysis.decisions[place] for place in one.places)
-        return all(is_settled(each, found, NORMAL_99) for each in decisions)
+    def _is_settled(self, contested: ContestedDecision, result: RolloutResult) -> bool:
+        decisions = (self._analysis.decisions[index] for index in contested.indices)
+        return all(is_settled(decision, result, NORMAL_99) for decision in decisions)
 
-    def _left(self, plays: tuple[str, ...], found: RolloutResult) -> tuple[str, ...]:
-        """Return the plays that may be best: if what was chosen is none, the decision is settled."""
-        far = {each.name for each in found.estimates if -each.difference > NORMAL_99 * each.difference_se}
-        return tuple(play for play in plays if play not in far)
+    def _remaining_plays(self, plays: tuple[str, ...], result: RolloutResult) -> tuple[str, ...]:
+        """Return the plays that may still be best; unless settled, the recorded play is one of them."""
+        eliminated = {
+            estimate.name
+            for estimate in result.estimates
+            if -estimate.difference > NORMAL_99 * estimate.difference_se
+        }
+        return tuple(play for play in plays if play not in eliminated)
 
-    def _rollout(self, one: Contested, plays: tuple[str, ...]) -> Rollout:
-        given: Any = one.decision
+    def _rollout(self, contested: ContestedDecision, plays: tuple[str, ...]) -> Rollout:
+        subject: Any = contested.decision
         context = None
         if plays:
-            assert one.decision.dice is not None
-            legal = one.decision.position.plays(one.decision.dice, self._analysis.match.rules)
+            assert contested.decision.dice is not None
+            rules = self._analysis.match.rules
+            legal = contested.decision.position.plays(contested.decision.dice, rules)
             by_text = {str(play): play for play in legal}
-            given, context = [by_text[text] for text in plays], one.decision
+            subject, context = [by_text[text] for text in plays], contested.decision
         return Rollout(
-            given,
+            subject,
             self._evaluator,
             **self._options,
             variance_reduction=True,
@@ -210,26 +234,26 @@ class MatchRollout:
             met=self._met,
         )
 
-    # ---------------------------------------------------------------- the checkpoint
+    # ---------------------------------------------------------------- checkpoint
 
-    def _journal(self, path: str | PathLike[str]) -> Journal:
+    def _open_journal(self, path: str | PathLike[str]) -> Journal:
         journal = Journal(path, "match analysis", "checkpoint")
         try:
             self._begin(journal)
-            journal.read(self._take)
+            journal.read(self._restore)
         except BaseException:
             journal.close()
             raise
         return journal
 
     def _begin(self, journal: Journal) -> None:
-        begun = journal.job is not None
+        is_new = journal.job is None
         try:
             journal.begin(self._job())
         except BgfastError as error:
-            if not begun:
+            if is_new:
                 raise
-            expected = "expected the match and the options that it was begun with, or another file"
+            expected = "expected the same match and options as in the first run, or another file"
             raise BgfastError(f"{error}; {expected}") from None
 
     def _job(self) -> dict[str, Any]:
@@ -242,21 +266,22 @@ class MatchRollout:
             **self._options,
         }
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _restore(self, record: Mapping[str, Any]) -> None:
+        """Add the results of a checkpoint's record."""
         number = record["rollout"]
         if type(number) is not int or not 0 <= number < self.number:
-            raise BgfastError(f"rollout {shown(number)}; expected 0 to {self.number - 1}")
-        results = [RolloutResult.from_json(json.dumps(each)) for each in record["results"]]
-        one = self._contested[number]
-        names = {each.name for result in results for each in result.estimates}
-        if not results or (names != set(one.plays) if one.plays else results[-1].cube is None):
-            raise BgfastError(f"rollout {number} is one of other candidates")
+            raise BgfastError(f"rollout is {shown(number)}; expected 0 to {self.number - 1}")
+        results = [RolloutResult.from_json(json.dumps(content)) for content in record["results"]]
+        plays = self._contested[number].plays
+        names = {estimate.name for result in results for estimate in result.estimates}
+        if not results or (names != set(plays) if plays else results[-1].cube is None):
+            raise BgfastError(f"rollout {number} has other candidates; expected those of this match")
         self._results[number] = results
         self.resumed = len(self._results)
 
 
 def fast_policy(evaluator: Evaluator) -> Evaluator:
-    """Return who chooses plays where that evaluator judges: a faster network, if one goes with it."""
+    """Return the policy for rollouts with an evaluator: the network's faster partner, or the evaluator."""
     if isinstance(evaluator, WithBearoff):
         network = evaluator.network._usual_policy()
         return evaluator if network is None else WithBearoff(network, evaluator.bearoff)
@@ -265,6 +290,6 @@ def fast_policy(evaluator: Evaluator) -> Evaluator:
     return evaluator
 
 
-def _content(result: RolloutResult) -> dict[str, Any]:
-    """Return a result as it is kept: without what a clock has said."""
-    return result.to_dict() | dict.fromkeys(_TIMES, 0.0)
+def _checkpoint_content(result: RolloutResult) -> dict[str, Any]:
+    """Return a result without its timing, so that checkpoints are reproducible."""
+    return result.to_dict() | dict.fromkeys(_TIMING_FIELDS, 0.0)

@@ -16,11 +16,11 @@ from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
-from bgfast.analysis.matches.judging.contested import contested
+from bgfast.analysis.matches.judging.contested import contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
-from bgfast.analysis.matches.rates import Rates, together
+from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -48,7 +48,7 @@ def rolled_out(match: Match, **options: object) -> MatchAnalysis:
 def early_look() -> Iterator[None]:
     """Let the first look come early: rollouts take the time of a test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(match_rollout, "LOOKS", (LOOK,))
+        patch.setattr(match_rollout, "INTERIM_TRIALS", (LOOK,))
         yield
 
 
@@ -85,7 +85,9 @@ def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None
         session.take()
         session.roll()
         decisions = analysed(session).decisions
-        return [decisions[place].recorded.kind for one in contested(decisions) for place in one.places]
+        return [
+            decisions[place].recorded.kind for one in contested_decisions(decisions) for place in one.indices
+        ]
 
     assert doubled(64).count("double") == 0
     assert doubled(2).count("double") == 1
@@ -93,7 +95,7 @@ def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None
 
 def test_what_is_near_or_wrong_is_contested(match: Match) -> None:
     found = analysed(match)
-    places = {place for each in contested(found.decisions) for place in each.places}
+    places = {place for each in contested_decisions(found.decisions) for place in each.indices}
     for place, each in enumerate(found.decisions):
         best, *others = each.choices
         if each.recorded.kind == "play":
@@ -106,8 +108,8 @@ def test_what_is_near_or_wrong_is_contested(match: Match) -> None:
 
 def test_candidates_are_those_near_and_the_one_that_was_made(match: Match) -> None:
     found = analysed(match)
-    for each in contested(found.decisions):
-        decision = found.decisions[each.places[0]]
+    for each in contested_decisions(found.decisions):
+        decision = found.decisions[each.indices[0]]
         if each.plays:
             near = [one.text for one in decision.choices if decision.best.equity - one.equity <= 0.08]
             wrong = [decision.chosen.text] if decision.error > 0.08 else []
@@ -117,10 +119,10 @@ def test_candidates_are_those_near_and_the_one_that_was_made(match: Match) -> No
 
 def test_the_costliest_come_first_and_a_double_with_its_answer(match: Match) -> None:
     found = analysed(match)
-    order = contested(found.decisions)
-    costs = [max(found.decisions[place].error for place in each.places) for each in order]
+    order = contested_decisions(found.decisions)
+    costs = [max(found.decisions[place].error for place in each.indices) for each in order]
     assert costs == sorted(costs, reverse=True)
-    kinds = [[found.decisions[place].recorded.kind for place in each.places] for each in order]
+    kinds = [[found.decisions[place].recorded.kind for place in each.indices] for each in order]
     assert ["double", "take"] in kinds
     assert ["take"] not in kinds
 
@@ -138,14 +140,14 @@ def test_what_is_clear_of_a_double_is_judged_with_the_rest(match: Match, clear: 
         )
         decisions[at] = dataclasses.replace(decisions[at], choices=(chosen, *others))
     assert len(places) == 2
-    assert places in [each.places for each in contested(decisions)]
+    assert places in [each.indices for each in contested_decisions(decisions)]
 
 
 def test_what_databases_know_is_not_rolled_out() -> None:
     home = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
     match = Match.from_decision(Decision(position=home, dice=(2, 1)))
     match.play("5/2")
-    assert len(contested(analysed(match).decisions)) == 1
+    assert len(contested_decisions(analysed(match).decisions)) == 1
     assert rollouts(match).number == 0
     assert rolled_out(match).decisions == analysed(match).decisions
 
@@ -245,7 +247,7 @@ def test_rates_have_the_errors_of_what_they_sum(whole: MatchAnalysis) -> None:
         assert found.gnubg_error_rate_se == pytest.approx(1000 * found.error_se / unforced)
         assert found.snowie_error_rate_se == pytest.approx(1000 * found.error_se / found.turns)
     assert max(found.error_se for found in whole.rates) > 0
-    both = together(whole.rates)
+    both = combined_rates(whole.rates)
     assert both.error_se**2 == pytest.approx(sum(found.error_se**2 for found in whole.rates))
     assert both.pr_se is not None
 
@@ -256,7 +258,7 @@ def test_reports_show_words_and_intervals(whole: MatchAnalysis) -> None:
     assert f"{worst.error:.3f}{half}" in whole.to_text()
     assert f", {worst.status}: game" in whole.to_text()
     page = whole.to_html()
-    assert f"cost {worst.error:.3f}{half}" in page
+    assert f"error {worst.error:.3f}{half}" in page
     assert f"{worst.best.trials} trials" in page
     assert "too close to call" in page
     row = next(row for row in whole.rows() if row["error"] == worst.error)
@@ -336,7 +338,7 @@ def test_a_checkpoint_is_of_one_match_and_its_settings(match: Match, tmp_path: P
     with pytest.raises(BgfastError, match="that of another match analysis: its seed is 0, here it is 1"):
         next(rollouts(match, seed=1).play(checkpoint=path))
     with pytest.raises(
-        BgfastError, match=r"trials is .*; expected the match and the options that it was begun"
+        BgfastError, match=r"trials is .*; expected the same match and options as in the first run"
     ):
         next(rollouts(match, trials=2 * TRIALS).play(checkpoint=path))
     other = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
