@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bgfast.analysis.matches.judging.match_judgement import PLY as MATCH_PLY
-from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
+from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
@@ -146,12 +146,12 @@ def run_matches(
     printed = _Printed(arguments, worst)
     matches = _Matches(files, pasted, arguments)
     try:
-        settings = JudgingSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
+        settings = AnalysisSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
         for name, match in matches:
-            judgement = MatchJudgement(match, settings)
+            judgement = MatchAnalyser(match, settings)
             try:
                 with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-                    for share in judgement.judge():
+                    for share in judgement.analyse():
                         progress(share)
             except KeyboardInterrupt:
                 printed.add_unfinished(name, judgement.result())
@@ -177,7 +177,7 @@ def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
 def _roll_out(
     arguments: argparse.Namespace,
     name: str,
-    judgement: MatchJudgement,
+    judgement: MatchAnalyser,
     printed: _Printed,
 ) -> None:
     """Roll out what is contested in a match that was judged; after Ctrl-C print what has been rolled out."""

@@ -19,7 +19,7 @@ from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
-from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
+from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
@@ -71,11 +71,11 @@ def played() -> MatchAnalysis:
 
 
 def test_what_is_judged_so_far_and_the_rest_later(played: MatchAnalysis) -> None:
-    judgement = MatchJudgement(played.match, JudgingSettings(FAST, 0, None, "bgfast", 1))
-    shares = judgement.judge()
+    analyser = MatchAnalyser(played.match, AnalysisSettings(FAST, 0, None, "bgfast", 1))
+    shares = analyser.analyse()
     total = len(played.decisions) + len(played.rolls)
     assert [next(shares) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
-    so_far = judgement.result()
+    so_far = analyser.result()
     assert so_far.decisions == played.decisions[: len(so_far.decisions)]
     assert so_far.rolls == played.rolls[: len(so_far.rolls)]
     assert len(so_far.decisions) + len(so_far.rolls) == 40
@@ -86,8 +86,8 @@ def test_what_is_judged_so_far_and_the_rest_later(played: MatchAnalysis) -> None
     assert played.luck_adjusted_result is not None
     for report in (str(so_far), so_far.to_html(), so_far.to_json(), so_far.to_sgf()):
         assert report
-    assert [*judgement.judge()][-1] == 1
-    assert judgement.result().to_dict() == played.to_dict()
+    assert [*analyser.analyse()][-1] == 1
+    assert analyser.result().to_dict() == played.to_dict()
 
 
 # ---- what a decision costs ----

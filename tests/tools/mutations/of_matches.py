@@ -5,8 +5,8 @@ from __future__ import annotations
 __all__ = ["MATCH_MUTATIONS", "MATCH_TESTS"]
 
 _RECORDED = "bgfast/analysis/matches/recorded_decisions.py"
-_JUDGE = "bgfast/analysis/matches/judging/judge.py"
-_JUDGEMENT = "bgfast/analysis/matches/judging/match_judgement.py"
+_DECISION_ANALYSER = "bgfast/analysis/matches/judging/judge.py"
+_MATCH_ANALYSER = "bgfast/analysis/matches/judging/match_judgement.py"
 _CONTESTED = "bgfast/analysis/matches/judging/contested.py"
 _ROLLOUT = "bgfast/analysis/matches/judging/match_rollout.py"
 _COMMAND = "bgfast/cli/analyse_match.py"
@@ -27,8 +27,8 @@ _TESTS = "tests/analysis/matches/test_analyse_match.py"
 
 MATCH_TESTS = {
     _RECORDED: ["tests/analysis/matches/test_recorded_decisions.py"],
-    _JUDGEMENT: [_TESTS],
-    _JUDGE: [_TESTS],
+    _MATCH_ANALYSER: [_TESTS],
+    _DECISION_ANALYSER: [_TESTS],
     _CONTESTED: [_ROLLOUT_TESTS],
     _ROLLOUT: [_ROLLOUT_TESTS],
     _ANALYSED: [_TESTS],
@@ -49,7 +49,7 @@ MATCH_MUTATIONS = [
         "matches: the spread is not static",
         "**self._options) if self._search.ply else candidates",
         "**self._options) if False else candidates",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: who doubles next is forgotten at sight",
@@ -118,7 +118,7 @@ MATCH_MUTATIONS = [
         "matches: evaluators without probabilities are accepted",
         "if static.evaluation(Position.start()).probabilities is None:",
         "if False:",
-        _JUDGEMENT,
+        _MATCH_ANALYSER,
         _TESTS,
     ),
     (
@@ -377,75 +377,80 @@ MATCH_MUTATIONS = [
         "matches: the recorded play is not searched",
         "if candidate.ply == ply or",
         "if True or",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: the recorded play has the opponent's equity",
         "            equity=-opponent.equity,\n",
         "            equity=opponent.equity,\n",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: a forced play is searched",
         "evaluator = self._static if is_forced else self._search",
         "evaluator = self._search",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: plays without a rival are searched",
         "**self._options, alone=is_forced",
         "**self._options",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: the search filter is the default",
         "match.rules, THRESHOLDS)",
         "match.rules)",
-        _JUDGEMENT,
+        _MATCH_ANALYSER,
     ),
-    ("matches: a partial analysis is complete", "whole=is_complete)", "whole=True)", _JUDGEMENT),
+    ("matches: a partial analysis is complete", "whole=is_complete)", "whole=True)", _MATCH_ANALYSER),
     (
         "matches: analysed decisions are analysed again",
         "self._records[len(self._analysed) :]",
         "self._records",
-        _JUDGEMENT,
+        _MATCH_ANALYSER,
     ),
     (
         "matches: obvious cube actions are searched",
         "if self._search.ply and not _is_obvious(record.chosen, choices):",
         "if self._search.ply:",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: a wrong choice is obvious",
         "return best.text == chosen and all(",
         "return all(",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: static equities rank with searched ones",
         "key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,",
         "key=lambda candidate: -candidate.equity,",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
-    ("matches: answers have the doubler's equity", "Choice(name, -equity,", "Choice(name, equity,", _JUDGE),
+    (
+        "matches: answers have the doubler's equity",
+        "Choice(name, -equity,",
+        "Choice(name, equity,",
+        _DECISION_ANALYSER,
+    ),
     (
         "matches: the resigner is always on roll",
         "of_points(-record.level if resigner == on_roll else record.level)",
         "of_points(-record.level)",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: an opening roll may be a double",
         "return float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)",
         "return float(_WEIGHTS @ equities / _WEIGHTS.sum())",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: all rolls are equally likely",
         "float(_WEIGHTS @ equities / _WEIGHTS.sum())",
         "float(equities.mean())",
-        _JUDGE,
+        _DECISION_ANALYSER,
     ),
     (
         "matches: two choices are forced",

@@ -8,7 +8,7 @@ from typing import Any
 
 from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.evaluators.evaluators import Evaluator
-from bgfast.analysis.matches.judging.match_judgement import JudgingSettings, MatchJudgement
+from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.validation import checked_progress
@@ -102,12 +102,12 @@ def analyse_match(
             time_limit=(time_limit, None),
             checkpoint=(checkpoint, None),
         )
-    judgement = MatchJudgement(match, JudgingSettings(evaluator, ply, met, efficiency, threads))
-    for fraction in judgement.judge():
+    analyser = MatchAnalyser(match, AnalysisSettings(evaluator, ply, met, efficiency, threads))
+    for fraction in analyser.analyse():
         report_progress(fraction)
     if not rollout:
-        return judgement.result()
-    match_rollout = judgement.rollout(trials=trials, truncate=truncate, seed=seed)
+        return analyser.result()
+    match_rollout = analyser.rollout(trials=trials, truncate=truncate, seed=seed)
     for fraction in match_rollout.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
         report_progress(fraction)
     return match_rollout.result()

@@ -21,7 +21,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.games.match import Match
 from bgfast.position.objects import Position
 
-__all__ = ["PLY", "JudgingSettings", "MatchJudgement"]
+__all__ = ["PLY", "AnalysisSettings", "MatchAnalyser"]
 
 PLY = 2
 """Default search depth."""
@@ -29,7 +29,7 @@ THRESHOLDS = (0.12, 0.04)
 """Search filter of a `Lookahead`, narrower than its default; docs/MATCH_ANALYSIS.md has the effect."""
 
 
-class JudgingSettings(NamedTuple):
+class AnalysisSettings(NamedTuple):
     """Settings of an analysis: the parameters of `analyse_match`."""
 
     evaluator: Evaluator | None
@@ -39,13 +39,13 @@ class JudgingSettings(NamedTuple):
     threads: int
 
 
-class MatchJudgement:
-    """Evaluation of a match in the order of play, with results available while it runs.
+class MatchAnalyser:
+    """Evaluates the decisions and rolls of a match in the order of play; results are available while it runs.
 
     Parameters
     ----------
     match : Match
-    settings : JudgingSettings
+    settings : AnalysisSettings
 
     Raises
     ------
@@ -53,7 +53,7 @@ class MatchJudgement:
         If an argument is invalid.
     """
 
-    def __init__(self, match: Match, settings: JudgingSettings) -> None:
+    def __init__(self, match: Match, settings: AnalysisSettings) -> None:
         if not isinstance(match, Match):
             raise BgfastError(f"match is {shown(match)}; expected a Match")
         self._match = match
@@ -66,7 +66,7 @@ class MatchJudgement:
         self._records = recorded_decisions(match)
         self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 
-    def judge(self) -> Iterator[float]:
+    def analyse(self) -> Iterator[float]:
         """Evaluate the remaining decisions and rolls; yield the fraction done."""
         remaining = self._records[len(self._analysed) :]
         for analysed in each(self._analyser.analyse, remaining, self._threads):
