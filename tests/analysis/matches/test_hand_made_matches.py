@@ -1,4 +1,4 @@
-"""Bear-offs in which one thing is wrong: it is found, has its name, and costs what the tables say."""
+"""Bear-offs with a single error: its kind, player, and cost from the exact tables."""
 
 from __future__ import annotations
 
@@ -33,132 +33,135 @@ def bearing_off(own: list[int], opponent: list[int]) -> Position:
     return Position.from_array(board)
 
 
-HALF = bearing_off([0, 1, 0, 0, 1], [2])  # won by 19 of 36 rolls, else lost
-FEW = bearing_off([0, 0, 0, 0, 0, 2], [2])  # by 4 of 36
-SURE = bearing_off([1], [1])
-PLAYED = bearing_off([1, 0, 1, 0, 1], [3])  # 2-1 bears off the checker on 3, if it is well played
-WRONG = "5/2"
+EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win, all others lose
+LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2])  # 4 of 36 rolls win
+WON = bearing_off([1], [1])
+PLAY_POSITION = bearing_off([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
+WRONG_PLAY = "5/2"
 
 
-def stakes_of(given: Decision) -> npt.NDArray[np.float64] | None:
-    """Return the chances to win the match after a game won and lost, by the value of the cube."""
-    if not given.match_length:
+def stakes_of(decision: Decision) -> npt.NDArray[np.float64] | None:
+    """Return the match winning chances after winning and losing the game, for four cube values."""
+    if not decision.match_length:
         return None
-    cubes = [given.cube * 2**turned for turned in range(4)]
+    cubes = [decision.cube * 2**turned for turned in range(4)]
     met = MatchEquityTable.builtin()
-    return np.array([[met.after(given, cube), met.after(given, -cube)] for cube in cubes])
+    return np.array([[met.after(decision, cube), met.after(decision, -cube)] for cube in cubes])
 
 
-def exact(given: Decision) -> tuple[float, float, float]:
+def exact_equities(decision: Decision) -> tuple[float, float, float]:
     """Return the equities (EMG) of no double, double and take, double and pass."""
-    stakes, board = stakes_of(given), [given.position]
-    if given.cube_owner == -1:
+    stakes, board = stakes_of(decision), [decision.position]
+    if decision.cube_owner == -1:
         values = np.array([TABLES.cubeful_equities(board, stakes)[0, 2], -np.inf, -np.inf])
     else:
-        values = TABLES.doubling_equities(board, stakes)[0, [1 - given.cube_owner, 2, 3]]
+        values = TABLES.doubling_equities(board, stakes)[0, [1 - decision.cube_owner, 2, 3]]
     if stakes is not None:
         values = (values - stakes[0].mean()) / (np.ptp(stakes[0]) / 2)
     no_double, taken, passed = values.tolist()
     return no_double, taken, passed
 
 
-def worth(given: Decision) -> float:
-    """Return what a turn is worth to who begins it."""
-    no_double, taken, passed = exact(given)
+def turn_equity(decision: Decision) -> float:
+    """Return the equity of the player on roll before a possible double."""
+    no_double, taken, passed = exact_equities(decision)
     return max(no_double, min(taken, passed))
 
 
-def cost_of_the_play(given: Decision) -> float:
-    values = {str(play): -worth(after_turn(given, play.position)) for play in given.position.plays((2, 1))}
-    return max(values.values()) - values[WRONG]
+def play_error(decision: Decision) -> float:
+    values = {
+        str(play): -turn_equity(after_turn(decision, play.position))
+        for play in decision.position.plays((2, 1))
+    }
+    return max(values.values()) - values[WRONG_PLAY]
 
 
-def cost_of_waiting(given: Decision) -> float:
-    no_double, taken, passed = exact(given)
+def no_double_error(decision: Decision) -> float:
+    no_double, taken, passed = exact_equities(decision)
     return min(taken, passed) - no_double
 
 
-def cost_of_doubling(given: Decision) -> float:
-    return -cost_of_waiting(given)
+def double_error(decision: Decision) -> float:
+    return -no_double_error(decision)
 
 
-def cost_of_taking(given: Decision) -> float:
-    _, taken, passed = exact(given)
+def take_error(decision: Decision) -> float:
+    _, taken, passed = exact_equities(decision)
     return taken - passed
 
 
-def cost_of_passing(given: Decision) -> float:
-    return -cost_of_taking(given)
+def pass_error(decision: Decision) -> float:
+    return -take_error(decision)
 
 
-def cost_of_resigning(given: Decision) -> float:
-    return worth(given) + 1
+def resignation_error(decision: Decision) -> float:
+    return turn_equity(decision) + 1
 
 
 @pytest.mark.parametrize(
-    ("position", "contexts", "actions", "kind", "player", "cost"),
+    ("position", "contexts", "actions", "kind", "player", "exact_error"),
     [
-        (PLAYED, ALL, [WRONG], "play", 0, cost_of_the_play),
-        (HALF, [MONEY, MATCH], ["roll"], "missed double", 0, cost_of_waiting),
-        (FEW, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, cost_of_doubling),
-        (SURE, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, cost_of_taking),
-        (HALF, [MONEY, MATCH], ["double", "drop"], "wrong pass", 1, cost_of_passing),
-        (HALF, ALL, ["resign"], "resignation", 0, cost_of_resigning),
+        (PLAY_POSITION, ALL, [WRONG_PLAY], "play", 0, play_error),
+        (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, no_double_error),
+        (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
+        (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
+        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong pass", 1, pass_error),
+        (EVEN, ALL, ["resign"], "resignation", 0, resignation_error),
     ],
 )
-def test_an_error_is_found_and_costs_what_the_tables_say(
+def test_an_error_has_the_cost_of_the_exact_tables(
     position: Position,
     contexts: list[dict[str, Any]],
     actions: list[str],
     kind: str,
     player: int,
-    cost: Callable[[Decision], float],
+    exact_error: Callable[[Decision], float],
 ) -> None:
     for context in contexts:
-        given = Decision(position=position, dice=(2, 1) if kind == "play" else None, **context)
-        match = Match.from_decision(given, dice=[(3, 1)])
+        decision = Decision(position=position, dice=(2, 1) if kind == "play" else None, **context)
+        match = Match.from_decision(decision, dice=[(3, 1)])
         for action in actions:
-            match.play(action) if action == WRONG else getattr(match, action)()
-        found = bgfast.analyse_match(match, FAST, ply=0)
-        expected = cost(given)
+            match.play(action) if action == WRONG_PLAY else getattr(match, action)()
+        analysis = bgfast.analyse_match(match, FAST, ply=0)
+        expected = exact_error(decision)
         assert expected > 0.02
         for side in (0, 1):
-            errors = {name: value for name, value in found.rates[side].errors.items() if value > 1e-6}
+            errors = {name: value for name, value in analysis.rates[side].errors.items() if value > 1e-6}
             assert errors == ({kind: pytest.approx(expected, abs=2e-4)} if side == player else {})
-        (wrong,) = (each for each in found.decisions if each.error > 1e-6)
+        (wrong,) = (item for item in analysis.decisions if item.error > 1e-6)
         assert wrong.recorded.player == player
-        stakes = stakes_of(given)
-        chances = None if stakes is None else pytest.approx(expected * np.ptp(stakes[0]) / 2, abs=1e-4)
-        assert wrong.error_mwc == chances
+        stakes = stakes_of(decision)
+        error_mwc = None if stakes is None else pytest.approx(expected * np.ptp(stakes[0]) / 2, abs=1e-4)
+        assert wrong.error_mwc == error_mwc
 
 
 def test_after_a_play_the_opponent_may_cash() -> None:
-    # No table knows eight checkers; whatever is played, the opponent doubles, and that is the end of it.
-    given = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
-    plays = best_plays(Lookahead(FAST, ply=1), given, None, "bgfast")
+    # The tables do not cover eight checkers. After every play the opponent doubles and the player passes.
+    decision = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
+    plays = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
     assert len(plays) > 1
-    assert [each.equity for each in plays] == pytest.approx([-1] * len(plays), abs=1e-9)
+    assert [play.equity for play in plays] == pytest.approx([-1] * len(plays), abs=1e-9)
     assert plays[0].difference == 0
 
 
-def test_plays_of_bear_offs_are_exact_at_any_ply() -> None:
-    given = Decision(position=PLAYED, dice=(2, 1), **MATCH)
-    match = Match.from_decision(given)
-    match.play(WRONG)
-    at_sight, ahead = (bgfast.analyse_match(match, FAST, ply=ply).decisions[0] for ply in (0, 2))
-    assert at_sight.error == ahead.error
+def test_bear_off_plays_are_exact_at_every_ply() -> None:
+    decision = Decision(position=PLAY_POSITION, dice=(2, 1), **MATCH)
+    match = Match.from_decision(decision)
+    match.play(WRONG_PLAY)
+    static, searched = (bgfast.analyse_match(match, FAST, ply=ply).decisions[0] for ply in (0, 2))
+    assert static.error == searched.error
 
 
-def test_the_best_play_is_that_of_the_tables() -> None:
-    # The formula, and so looking ahead, likes another play here.
+def test_the_tables_decide_the_best_play() -> None:
+    # The cube formula, and with it a search without the tables, prefers another play.
     position = bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3])
-    given = Decision(position=position, dice=(4, 1), **MATCH)
-    values = {str(play): -worth(after_turn(given, play.position)) for play in position.plays((4, 1))}
+    decision = Decision(position=position, dice=(4, 1), **MATCH)
+    values = {str(play): -turn_equity(after_turn(decision, play.position)) for play in position.plays((4, 1))}
     best = max(values, key=values.__getitem__)
-    match = Match.from_decision(given)
+    match = Match.from_decision(decision)
     match.play(best)
-    (found,) = bgfast.analyse_match(match, FAST, ply=2).decisions
-    assert (found.rank, found.error, found.best.text) == (1, 0, best)
-    first, second, *_ = best_plays(Lookahead(FAST, ply=1), given, None, "bgfast")
+    (analysed,) = bgfast.analyse_match(match, FAST, ply=2).decisions
+    assert (analysed.rank, analysed.error, analysed.best.text) == (1, 0, best)
+    first, second, *_ = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
     assert (str(first.play), first.difference) == (best, 0)
     assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)

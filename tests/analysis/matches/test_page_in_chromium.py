@@ -1,4 +1,4 @@
-"""The page of an analysed match in headless Chromium: in light and dark, narrow, and as it is printed."""
+"""HTML report in headless Chromium: light and dark mode, narrow windows, and print."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     file = tmp_path / "report.html"
     file.write_text(bgfast.analyse_match(match, network, ply=0).to_html(3), encoding="utf-8")
-    with Page(file.as_uri(), tmp_path / "browser") as found:
-        wait_for(lambda: found.value("document.readyState") == "complete" and found.text("h1"))
-        yield found
+    with Page(file.as_uri(), tmp_path / "browser") as browser_page:
+        wait_for(lambda: browser_page.value("document.readyState") == "complete" and browser_page.text("h1"))
+        yield browser_page
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -41,7 +41,7 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def test_names_are_text_and_nothing_is_loaded(page: Page) -> None:
+def test_names_are_escaped_and_nothing_is_loaded(page: Page) -> None:
     assert page.text("h1") == f"{NAMES[0]} - {NAMES[1]}"
     assert page.value("document.title") == f"{NAMES[0]} - {NAMES[1]}"
     assert page.value("document.scripts.length") == 0
@@ -49,14 +49,14 @@ def test_names_are_text_and_nothing_is_loaded(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_can_be_read_in_light_and_dark(page: Page, scheme: str) -> None:
+def test_text_has_enough_contrast_in_light_and_dark_mode(page: Page, scheme: str) -> None:
     page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     paper = luminance(page, "body", "backgroundColor")
     assert (paper < 0.5) == (scheme == "dark")
-    for words in ("body", "p.note", ".very-bad", ".bad", ".doubtful", ".key.first", ".key.second"):
-        ink = luminance(page, words, "color")
+    for selector in ("body", "p.note", ".very-bad", ".bad", ".doubtful", ".key.first", ".key.second"):
+        ink = luminance(page, selector, "color")
         contrast = (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05)
-        assert contrast >= 4.5, words  # what WCAG 2 asks of text
+        assert contrast >= 4.5, selector  # minimum for text in WCAG 2
     assert page.value("getComputedStyle(document.querySelector('.decision svg rect')).fill") == "none"
     assert luminance(page, ".decision svg text[fill=currentColor]", "fill") == luminance(
         page, "body", "color"
@@ -64,7 +64,7 @@ def test_words_can_be_read_in_light_and_dark(page: Page, scheme: str) -> None:
 
 
 def luminance(page: Page, selector: str, colour: str) -> float:
-    """Return the relative luminance of WCAG 2."""
+    """Return the relative luminance as defined by WCAG 2."""
     style = f"getComputedStyle(document.querySelector('{selector}')).{colour}"
     parts = page.value(f"{style}.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)")
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -85,7 +85,7 @@ def test_tables_scroll_and_the_page_does_not(page: Page, width: int) -> None:
         )
 
 
-def test_a_print_has_the_games_unfolded(page: Page) -> None:
+def test_games_are_unfolded_in_print(page: Page) -> None:
     row = "document.querySelector('details table').checkVisibility({contentVisibilityAuto: true})"
     for media, unfolded in (("screen", False), ("print", True)):
         page.call("Emulation.setEmulatedMedia", media=media)
