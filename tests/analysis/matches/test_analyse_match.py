@@ -1,4 +1,4 @@
-"""Recorded matches analysed: what decisions cost, whose errors they are, luck, rates, reports."""
+"""Analysis of recorded matches: errors, luck, rates and reports."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def bearing_off(own: list[int], opponent: list[int]) -> Position:
     return Position.from_array(board)
 
 
-def analysed(match: Match, ply: int = 0, **options: object) -> MatchAnalysis:
+def analyse(match: Match, ply: int = 0, **options: object) -> MatchAnalysis:
     return bgfast.analyse_match(match, FAST, ply=ply, **options)
 
 
-def one(match: Match, kind: str) -> AnalysedDecision:
-    (found,) = [each for each in analysed(match).decisions if each.recorded.kind == kind]
-    return found
+def single_decision(match: Match, kind: str) -> AnalysedDecision:
+    (decision,) = [item for item in analyse(match).decisions if item.recorded.kind == kind]
+    return decision
 
 
 @pytest.fixture(scope="module")
-def played() -> MatchAnalysis:
-    """A match between two who play what looks best, and one of them badly."""
+def full_analysis() -> MatchAnalysis:
+    """A match in which player 0 makes the best plays and player 1 the worst."""
     match = Match(3, dice=11, info=MatchInfo(players=("Anna <script>", "Bob\x1b[2J & co")))
     player = player_of(FAST, 0, 0)
     while match.winner is None:
@@ -67,34 +67,35 @@ def played() -> MatchAnalysis:
         else:
             ranked = player.best_plays(match.decision)
             match.play(ranked[-1 if match.on_turn else 0].play)
-    return analysed(match)
+    return analyse(match)
 
 
-def test_what_is_judged_so_far_and_the_rest_later(played: MatchAnalysis) -> None:
-    analyser = MatchAnalyser(played.match, AnalysisSettings(FAST, 0, None, "bgfast", 1))
-    shares = analyser.analyse()
-    total = len(played.decisions) + len(played.rolls)
-    assert [next(shares) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
+def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> None:
+    analyser = MatchAnalyser(full_analysis.match, AnalysisSettings(FAST, 0, None, "bgfast", 1))
+    fractions = analyser.analyse()
+    total = len(full_analysis.decisions) + len(full_analysis.rolls)
+    assert [next(fractions) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
     so_far = analyser.result()
-    assert so_far.decisions == played.decisions[: len(so_far.decisions)]
-    assert so_far.rolls == played.rolls[: len(so_far.rolls)]
+    assert so_far.decisions == full_analysis.decisions[: len(so_far.decisions)]
+    assert so_far.rolls == full_analysis.rolls[: len(so_far.rolls)]
     assert len(so_far.decisions) + len(so_far.rolls) == 40
     assert (
-        so_far.settings["judged"] == f"the first {len(so_far.decisions)} of {len(played.decisions)} decisions"
+        so_far.settings["judged"]
+        == f"the first {len(so_far.decisions)} of {len(full_analysis.decisions)} decisions"
     )
     assert so_far.luck_adjusted_result is None
-    assert played.luck_adjusted_result is not None
+    assert full_analysis.luck_adjusted_result is not None
     for report in (str(so_far), so_far.to_html(), so_far.to_json(), so_far.to_sgf()):
         assert report
     assert [*analyser.analyse()][-1] == 1
-    assert analyser.result().to_dict() == played.to_dict()
+    assert analyser.result().to_dict() == full_analysis.to_dict()
 
 
-# ---- what a decision costs ----
+# ---- errors ----
 
 
 @pytest.mark.parametrize(("ply", "actions"), [(0, 150), (2, 40)])
-def test_who_plays_as_the_analysis_does_makes_no_error(ply: int, actions: int) -> None:
+def test_choices_of_the_analysing_evaluator_are_no_errors(ply: int, actions: int) -> None:
     match, player = Match(3, dice=5), player_of(FAST, ply, 0)
     while match.winner is None and len(match.history) < actions:
         if match.result is not None:
@@ -102,10 +103,10 @@ def test_who_plays_as_the_analysis_does_makes_no_error(ply: int, actions: int) -
         elif match.phase == "opening":
             match.roll()
         elif match.phase in ("to_roll", "doubled"):
-            found = bgfast.cube_decision(match.decision, player)
+            cube = bgfast.cube_decision(match.decision, player)
             if match.phase == "doubled":
-                match.drop() if found.equities.answers == "pass" else match.take()
-            elif found.why_not is None and found.equities.doubles:
+                match.drop() if cube.equities.answers == "pass" else match.take()
+            elif cube.why_not is None and cube.equities.doubles:
                 match.double()
             else:
                 match.roll()
@@ -113,51 +114,51 @@ def test_who_plays_as_the_analysis_does_makes_no_error(ply: int, actions: int) -
             match.pass_turn()
         else:
             match.play(best_plays(player, match.decision, None, "bgfast")[0].play)
-    found = analysed(match, ply)
-    assert len(found.decisions) > actions / 3
-    assert max(each.error for each in found.decisions) < 1e-9
-    assert [each.pr for each in found.rates] == pytest.approx([0, 0], abs=1e-6)
+    analysis = analyse(match, ply)
+    assert len(analysis.decisions) > actions / 3
+    assert max(decision.error for decision in analysis.decisions) < 1e-9
+    assert [rates.pr for rates in analysis.rates] == pytest.approx([0, 0], abs=1e-6)
 
 
-def test_a_play_costs_what_the_best_one_is_worth_more() -> None:
+def test_the_error_of_a_play_is_its_equity_loss() -> None:
     decision = Decision(position=Position.start(), dice=(3, 1), match_length=5)
     match = Match.from_decision(decision)
     match.play("13/9")
-    found = one(match, "play")
+    analysed = single_decision(match, "play")
     ranked = player_of(FAST, 0, 0).best_plays(decision)
-    made = next(each for each in ranked if str(each.play) == "13/9")
-    assert found.error == pytest.approx(ranked[0].equity - made.equity, abs=1e-12)
-    assert found.error_mwc == pytest.approx(ranked[0].mwc - made.mwc, abs=1e-12)
-    assert (found.rank, found.legal) == (1 + ranked.index(made), len(ranked))
-    assert found.best.text == str(ranked[0].play)
-    assert found.chosen.text == "13/9"
+    played = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
+    assert analysed.error == pytest.approx(ranked[0].equity - played.equity, abs=1e-12)
+    assert analysed.error_mwc == pytest.approx(ranked[0].mwc - played.mwc, abs=1e-12)
+    assert (analysed.rank, analysed.legal) == (1 + ranked.index(played), len(ranked))
+    assert analysed.best.text == str(ranked[0].play)
+    assert analysed.chosen.text == "13/9"
 
 
-def test_what_was_played_is_looked_at_as_far_as_the_best() -> None:
+def test_the_recorded_play_is_searched_as_deep_as_the_best() -> None:
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 24/21")
-    (found,) = analysed(match, ply=1).decisions
-    assert found.chosen.ply == found.best.ply == 1
+    (analysed,) = analyse(match, ply=1).decisions
+    assert analysed.chosen.ply == analysed.best.ply == 1
     after = match.position
     expected = player_of(FAST, 1, 1).evaluation(Decision(position=after, turn=-1)).equity
-    assert found.chosen.equity == pytest.approx(-expected, abs=1e-12)
+    assert analysed.chosen.equity == pytest.approx(-expected, abs=1e-12)
 
 
-def test_what_stands_at_sight_is_not_looked_at_further() -> None:
+def test_obvious_decisions_are_not_searched() -> None:
     start = Decision(position=Position.start(), dice=(3, 1))
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
-    far = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # won with any roll: doubled, passed
+    won = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins: double and pass
     for decision, action, plies in [
-        (start, "8/5 6/5", {0}),  # by far the best
+        (start, "8/5 6/5", {0}),  # without a rival
         (
             replace(start, position=reply, dice=(6, 6)),
             "24/18(2) 13/7(2)",
             {0},
-        ),  # by 0.140: other filters would look on
-        (start, "24/23 13/10", {0, 1}),  # a mistake: it and the best are looked at
-        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # others come near
-        (Decision(position=far.flip()), "roll", {0}),
-        (Decision(position=far), "roll", {1}),
+        ),  # ahead by 0.140: the default filter of a search is wider
+        (start, "24/23 13/10", {0, 1}),  # an error: it and the best play are searched
+        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # with rivals
+        (Decision(position=won.flip()), "roll", {0}),
+        (Decision(position=won), "roll", {1}),
         (Decision(position=CLOSE), "resign", {0, 1}),
     ]:
         match = Match.from_decision(decision, dice=[(3, 1)])
@@ -167,141 +168,150 @@ def test_what_stands_at_sight_is_not_looked_at_further() -> None:
             match.resign(1)
         else:
             match.play(action)
-        found = analysed(match, ply=1).decisions[0]
-        assert {each.ply for each in found.choices} == plies, action
-        assert found.choices[0].ply == max(plies) or found.recorded.kind == "resignation"
+        analysed = analyse(match, ply=1).decisions[0]
+        assert {choice.ply for choice in analysed.choices} == plies, action
+        assert analysed.choices[0].ply == max(plies) or analysed.recorded.kind == "resignation"
 
 
-def test_the_spread_is_that_at_sight(played: MatchAnalysis) -> None:
+def test_the_spread_is_static(full_analysis: MatchAnalysis) -> None:
     analyser = DecisionAnalyser(player_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
-    plays = [each for each in played.decisions if each.recorded.kind == "play"]
-    chosen = [each for each in plays if each.recorded.move < 6 or each.legal < 4]  # also the ends of games
-    assert len({each.recorded.game for each in chosen}) > 1
-    for each in chosen:
-        again = analyser.analyse(each.recorded)
-        assert isinstance(again, AnalysedDecision)
-        assert again.spread == pytest.approx(each.spread, abs=1e-12)
-        assert again.legal == each.legal
-        assert again.best.ply == again.chosen.ply
-        assert not again.forced or again.best.ply == 0
-    assert any(each.forced for each in chosen)
+    plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
+    sample = [
+        play for play in plays if play.recorded.move < 6 or play.legal < 4
+    ]  # few, but also at the end of games
+    assert len({static.recorded.game for static in sample}) > 1
+    for static in sample:
+        searched = analyser.analyse(static.recorded)
+        assert isinstance(searched, AnalysedDecision)
+        assert searched.spread == pytest.approx(static.spread, abs=1e-12)
+        assert searched.legal == static.legal
+        assert searched.best.ply == searched.chosen.ply
+        assert not searched.forced or searched.best.ply == 0
+    assert any(static.forced for static in sample)
 
 
-def contrary(boards: np.ndarray) -> np.ndarray:
-    """Say anything: looking ahead everybody finds something better than at sight."""
-    chances = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
-    return np.column_stack([chances, *[0 * chances] * 4])
+def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return winning chances like noise, so that a search prefers other plays than the static evaluation."""
+    wins = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
+    return np.column_stack([wins, *[0 * wins] * 4])
 
 
-def test_the_best_is_one_that_was_looked_at_furthest() -> None:
+def test_the_best_play_is_one_of_full_depth() -> None:
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 13/10")
-    player = bgfast.evaluators.Lookahead(contrary, ply=1, candidates=1, threshold=9.0)
-    (found,) = bgfast.analyse_match(match, player).decisions
-    assert [each.ply for each in found.choices] == [1, 1, 0, 0, 0]
-    assert found.best.equity < found.choices[2].equity
-    assert [each.text for each in found.choices].index(found.chosen.text) + 1 == found.rank < 3
+    search = bgfast.evaluators.Lookahead(erratic_evaluator, ply=1, candidates=1, threshold=9.0)
+    (analysed,) = bgfast.analyse_match(match, search).decisions
+    assert [choice.ply for choice in analysed.choices] == [1, 1, 0, 0, 0]
+    assert analysed.best.equity < analysed.choices[2].equity
+    assert [choice.text for choice in analysed.choices].index(analysed.chosen.text) + 1 == analysed.rank < 3
 
 
-def test_with_two_plays_there_is_something_to_decide() -> None:
-    match = Match.from_decision(Decision(position=FEW, dice=(2, 1)))
+def test_one_of_two_legal_plays_is_not_forced() -> None:
+    match = Match.from_decision(Decision(position=LONG_SHOT, dice=(2, 1)))
     match.play("6/3")
-    found = analysed(match)
-    assert (found.decisions[0].legal, found.rates[0].unforced_plays) == (2, 1)
+    analysis = analyse(match)
+    assert (analysis.decisions[0].legal, analysis.rates[0].unforced_plays) == (2, 1)
 
 
-# One checker on each side's ace point: who rolls has won.
+# One checker on each side's ace point: the player on roll wins.
 WON = bearing_off([1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
 # Checkers on 5 and 2 leave 17 of 36 rolls that do not bear both off; the opponent is off with the next roll.
 CLOSE = bearing_off([0, 1, 0, 0, 1, 0], [2, 0, 0, 0, 0, 0])
-WINS = 19 / 36
-FEW = bearing_off([0, 0, 0, 0, 0, 2], [2, 0, 0, 0, 0, 0])  # 4 of 36: 6-6, 5-5, 4-4, 3-3
-FEW_WIN = 4 / 36
+CLOSE_WINS = 19 / 36
+LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2, 0, 0, 0, 0, 0])  # 6-6, 5-5, 4-4 and 3-3 win
+LONG_SHOT_WINS = 4 / 36
 
 
 @pytest.mark.parametrize(
     ("position", "actions", "error", "kind"),
     [
-        (CLOSE, ["roll"], 2 * (2 * WINS - 1) - (2 * WINS - 1), "missed double"),
+        (CLOSE, ["roll"], 2 * (2 * CLOSE_WINS - 1) - (2 * CLOSE_WINS - 1), "missed double"),
         (CLOSE, ["double", "take"], 0.0, None),
-        (CLOSE, ["double", "drop"], 1 - 2 * (2 * WINS - 1), "wrong pass"),
-        (FEW, ["double", "take"], 2 * (1 - 2 * FEW_WIN) - (1 - 2 * FEW_WIN), "wrong double"),
+        (CLOSE, ["double", "drop"], 1 - 2 * (2 * CLOSE_WINS - 1), "wrong pass"),
+        (
+            LONG_SHOT,
+            ["double", "take"],
+            2 * (1 - 2 * LONG_SHOT_WINS) - (1 - 2 * LONG_SHOT_WINS),
+            "wrong double",
+        ),
         (WON, ["double", "take"], 1.0, "wrong take"),
         (WON, ["double", "drop"], 0.0, None),
     ],
 )
-def test_each_error_of_the_cube_by_its_exact_cost(
+def test_cube_errors_have_their_exact_cost(
     position: Position, actions: list[str], error: float, kind: str | None
 ) -> None:
     match = Match.from_decision(Decision(position=position), dice=[(3, 1)])
     for action in actions:
         getattr(match, action)()
-    found = analysed(match)
-    wrong = {name: value for each in found.rates for name, value in each.errors.items() if value > 1e-9}
-    assert wrong == ({} if kind is None else {kind: pytest.approx(error, abs=1e-6)})
+    analysis = analyse(match)
+    errors_by_kind = {
+        name: value for rates in analysis.rates for name, value in rates.errors.items() if value > 1e-9
+    }
+    assert errors_by_kind == ({} if kind is None else {kind: pytest.approx(error, abs=1e-6)})
     loser = {"missed double": 0, "wrong double": 0, "wrong take": 1, "wrong pass": 1}.get(kind or "")
-    assert loser is None or found.rates[loser].error > 0
+    assert loser is None or analysis.rates[loser].error > 0
 
 
-def test_a_resignation_costs_what_playing_on_is_worth_more() -> None:
+def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     match = Match.from_decision(Decision(position=CLOSE))
     match.resign(1)
     match.refuse_resignation()
-    resigned, refused = analysed(match).decisions
-    # The mover doubles, the opponent takes: 2 (2 WINS - 1).
-    assert resigned.error == pytest.approx(1 + 2 * (2 * WINS - 1), abs=1e-6)
+    resigned, refused = analyse(match).decisions
+    # The mover doubles, the opponent takes: 2 (2 CLOSE_WINS - 1).
+    assert resigned.error == pytest.approx(1 + 2 * (2 * CLOSE_WINS - 1), abs=1e-6)
     assert (resigned.best.text, resigned.rank) == ("play on", 2)
     assert refused.error == pytest.approx(resigned.error, abs=1e-9)
     assert (refused.best.text, refused.recorded.player) == ("accept", 1)
 
 
-def test_who_is_not_on_roll_may_resign_too() -> None:
+def test_the_player_not_on_roll_may_resign() -> None:
     match = Match.from_decision(Decision(position=CLOSE))
     match.resign(1, by=1)
-    (resigned,) = analysed(match).decisions
+    (resigned,) = analyse(match).decisions
     assert resigned.chosen.equity == -1
-    assert resigned.best.equity == pytest.approx(-2 * (2 * WINS - 1), abs=1e-6)
+    assert resigned.best.equity == pytest.approx(-2 * (2 * CLOSE_WINS - 1), abs=1e-6)
 
 
 # ---- luck ----
 
 
-def test_luck_is_what_a_roll_brings_beyond_the_mean() -> None:
+def test_luck_is_the_gain_over_the_mean_roll() -> None:
     match = Match.from_decision(Decision(position=CLOSE, dice=(6, 5), max_cube=1))
     match.play(match.plays()[0])
-    assert analysed(match).luck == (0, 0)  # the dice of the decision were rolled before
+    assert analyse(match).luck == (0, 0)  # the dice are part of the starting decision
     match = Match.from_decision(Decision(position=CLOSE, max_cube=1), dice=[(6, 5)])
     match.roll()
-    assert analysed(match).luck == pytest.approx((1 - (2 * WINS - 1), 0), abs=1e-9)
+    assert analyse(match).luck == pytest.approx((1 - (2 * CLOSE_WINS - 1), 0), abs=1e-9)
 
 
-def test_of_an_opening_neither_player_expects_anything() -> None:
+def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
     total = 0.0
     for high, low in bgfast.ROLLS:
         for dice in ((high, low), (low, high)):
             if high != low:
                 match = Match(5, dice=[dice])
                 match.roll()
-                first, second = analysed(match).luck
+                first, second = analyse(match).luck
                 total += first + second
-    # Of both players as much is expected: what the mean roll without doubles brings whoever begins is luck.
-    sight = player_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
-    brought = [equity for (high, low), equity in zip(bgfast.ROLLS, sight, strict=True) if high != low]
-    assert total == pytest.approx(2 * sum(brought), abs=1e-9)
+    # Before the roll both players have the same chances, so the starter's gain is luck.
+    static = player_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
+    gained = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
+    assert total == pytest.approx(2 * sum(gained), abs=1e-9)
 
 
-def test_the_result_without_luck(played: MatchAnalysis) -> None:
-    luck = played.luck_mwc
+def test_luck_adjusted_result(full_analysis: MatchAnalysis) -> None:
+    luck = full_analysis.luck_mwc
     assert luck is not None
-    won = float(played.match.winner == 0)
-    assert played.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
+    won = float(full_analysis.match.winner == 0)
+    assert full_analysis.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
 
 
 # ---- rates, tables, reports ----
 
 
-def test_rates_recomputed_from_the_table(played: MatchAnalysis) -> None:
-    rows = list(csv.DictReader(io.StringIO(played.to_csv())))
+def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     for player in (0, 1):
         mine = [row for row in rows if row["player"] == str(player)]
         total = sum(float(row["error"]) for row in mine)
@@ -322,55 +332,59 @@ def test_rates_recomputed_from_the_table(played: MatchAnalysis) -> None:
                 and float(row["equity_of_no_double"]) - float(row["equity_of_double"]) < 0.2
             )
         ]
-        found = played.rates[player]
-        assert found.error == pytest.approx(total)
-        assert found.gnubg_error_rate == pytest.approx(1000 * total / (len(unforced) + len(close)))
-        assert found.snowie_error_rate == pytest.approx(1000 * total / len(played.rolls))
+        rates = full_analysis.rates[player]
+        assert rates.error == pytest.approx(total)
+        assert rates.gnubg_error_rate == pytest.approx(1000 * total / (len(unforced) + len(close)))
+        assert rates.snowie_error_rate == pytest.approx(1000 * total / len(full_analysis.rolls))
         plays = [row for row in unforced if row["all_equal"] == "False"]
-        assert found.pr == pytest.approx(500 * total / (len(plays) + len(counted)))
-        assert found.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in mine)
-    assert played.rates[1].pr > played.rates[0].pr
+        assert rates.pr == pytest.approx(500 * total / (len(plays) + len(counted)))
+        assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in mine)
+    assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
 
 
-def test_a_match_to_one_point_counts_half_as_much_more() -> None:
+def test_errors_weigh_more_in_a_match_to_one_point() -> None:
     match = Match(1, dice=[(3, 1)])
     match.roll()
     match.play("13/9")
-    (found, _) = analysed(match).rates
-    assert found.pr == pytest.approx(1.5 * 500 * found.error)
+    (rates, _) = analyse(match).rates
+    assert rates.pr == pytest.approx(1.5 * 500 * rates.error)
 
 
-def test_phases_add_up_to_the_match(played: MatchAnalysis) -> None:
-    rows = list(csv.DictReader(io.StringIO(played.to_csv())))
-    text, page, content = played.to_text(), played.to_html(), json.loads(played.to_json())
-    for phase, both in played.phases.items():
-        for player, found in enumerate(both):
+def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
+    text, page, content = (
+        full_analysis.to_text(),
+        full_analysis.to_html(),
+        json.loads(full_analysis.to_json()),
+    )
+    for phase, both in full_analysis.phases.items():
+        for player, rates in enumerate(both):
             mine = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
-            assert found.error == pytest.approx(sum(float(row["error"]) for row in mine))
-            assert found.plays == sum(row["kind"] == "play" for row in mine)
-            assert content["phases"][phase][player]["error"] == found.error
-        numbers = [f"{found.error:.3f}" for found in both]
+            assert rates.error == pytest.approx(sum(float(row["error"]) for row in mine))
+            assert rates.plays == sum(row["kind"] == "play" for row in mine)
+            assert content["phases"][phase][player]["error"] == rates.error
+        numbers = [f"{rates.error:.3f}" for rates in both]
         assert f"in the {phase} {' '.join(numbers)}" in " ".join(text.split())
         assert f"in the {phase}</td><td>{'</td><td>'.join(numbers)}</td>" in page
-    assert sum(both[0].turns for both in played.phases.values()) == len(played.rolls)
-    assert sum(both[0].plays > 0 for both in played.phases.values()) > 1  # there are several
+    assert sum(both[0].turns for both in full_analysis.phases.values()) == len(full_analysis.rolls)
+    assert sum(both[0].plays > 0 for both in full_analysis.phases.values()) > 1  # several phases occur
 
 
-def test_luck_stands_beside_the_play_of_its_roll(played: MatchAnalysis) -> None:
-    rows = list(csv.DictReader(io.StringIO(played.to_csv())))
-    page = played.to_html()
-    plays = [each for each in played.decisions if each.recorded.kind == "play"]
-    assert len({id(played.roll_of(each)) for each in plays}) == len(plays)
-    for row, each in zip(rows, played.decisions, strict=True):
-        roll = played.roll_of(each)
-        if each.recorded.kind != "play":
+def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
+    page = full_analysis.to_html()
+    plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
+    assert len({id(full_analysis.roll_of(decision)) for decision in plays}) == len(plays)
+    for row, decision in zip(rows, full_analysis.decisions, strict=True):
+        roll = full_analysis.roll_of(decision)
+        if decision.recorded.kind != "play":
             assert (roll, row["luck"], row["luck_mwc"]) == (None, "", "")
             continue
         assert roll is not None
-        assert roll.recorded.decision == each.recorded.decision
+        assert roll.recorded.decision == decision.recorded.decision
         assert (float(row["luck"]), float(row["luck_mwc"])) == (roll.luck, roll.luck_mwc)
-        dice = "{}-{}".format(*each.recorded.decision.dice)
-        assert f"<td>{dice}</td><td>{roll.luck:+.3f}</td><td>{each.recorded.chosen}</td>" in page
+        dice = "{}-{}".format(*decision.recorded.decision.dice)
+        assert f"<td>{dice}</td><td>{roll.luck:+.3f}</td><td>{decision.recorded.chosen}</td>" in page
 
 
 @pytest.mark.parametrize(
@@ -387,70 +401,72 @@ def test_phases(board: Position, move: int, phase: str) -> None:
     assert phase_of(RecordedRoll(0, 1, move, 0, decision)) == phase
 
 
-def test_every_kind_of_error_has_its_chances_in_a_match_and_none_in_money(played: MatchAnalysis) -> None:
-    for found in (played.rates[0], combined_rates((played.rates[0], played.rates[0]))):
-        assert set(found.errors_mwc) == set(ERROR_KINDS)
-    money = analysed(Match.from_decision(Decision(position=CLOSE))).rates
+def test_errors_have_mwc_in_a_match_and_not_in_money_play(full_analysis: MatchAnalysis) -> None:
+    for rates in (full_analysis.rates[0], combined_rates((full_analysis.rates[0], full_analysis.rates[0]))):
+        assert set(rates.errors_mwc) == set(ERROR_KINDS)
+    money = analyse(Match.from_decision(Decision(position=CLOSE))).rates
     assert not money[0].errors_mwc
     assert not combined_rates(money).errors_mwc
 
 
-def test_games_add_up_to_the_match(played: MatchAnalysis) -> None:
+def test_games_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     for player in (0, 1):
-        assert sum(game.rates[player].error for game in played.games) == pytest.approx(
-            played.rates[player].error
+        assert sum(game.rates[player].error for game in full_analysis.games) == pytest.approx(
+            full_analysis.rates[player].error
         )
-    assert [game.number for game in played.games] == list(range(1, len(played.games) + 1))
-    assert played.games[-1].result == played.match.results[-1]
+    assert [game.number for game in full_analysis.games] == list(range(1, len(full_analysis.games) + 1))
+    assert full_analysis.games[-1].result == full_analysis.match.results[-1]
 
 
-def test_games_have_their_chief_numbers_in_the_report(played: MatchAnalysis) -> None:
-    lines = played.to_text().splitlines()
-    at = next(number for number, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"])
-    for game in played.games:
-        assert lines[at + 1].startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
-        for player, found in enumerate(game.rates):
-            rates = [found.pr, found.gnubg_error_rate, found.snowie_error_rate]
-            shown = ["-" if rate is None else f"{rate:.2f}" for rate in rates]
-            assert lines[at + 2 + player].split()[-4:] == [*shown, f"{game.luck[player]:+.3f}"]
-        at += 3
+def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysis) -> None:
+    lines = full_analysis.to_text().splitlines()
+    start = next(
+        number for number, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"]
+    )
+    for game in full_analysis.games:
+        assert lines[start + 1].startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
+        for player, side in enumerate(game.rates):
+            rates = [side.pr, side.gnubg_error_rate, side.snowie_error_rate]
+            cells = ["-" if rate is None else f"{rate:.2f}" for rate in rates]
+            assert lines[start + 2 + player].split()[-4:] == [*cells, f"{game.luck[player]:+.3f}"]
+        start += 3
 
 
-def test_summary_and_games_fit_into_fifty_columns(played: MatchAnalysis) -> None:
-    match = copy.copy(played.match)
+def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) -> None:
+    match = copy.copy(full_analysis.match)
     match.info = MatchInfo(players=("Somebody with a name that is long", "B" * 40))
-    decisions = [replace(each, error_se=0.1) for each in played.decisions]
-    for each in (played, MatchAnalysis(match, decisions, played.rolls, {}, rolled_out={})):
-        _, summary, games, *_ = each.to_text(0).split("\n\n")
+    decisions = [replace(item, error_se=0.1) for item in full_analysis.decisions]
+    for analysis in (full_analysis, MatchAnalysis(match, decisions, full_analysis.rolls, {}, rolled_out={})):
+        _, summary, games, *_ = analysis.to_text(0).split("\n\n")
         lines = [*summary.splitlines(), *games.splitlines()]
         assert max(len(line) for line in lines if not line.startswith("game ")) <= 50
     assert "Somebody with…" in summary
     assert " ± " in games
 
 
-def test_any_number_of_threads_finds_the_same(played: MatchAnalysis) -> None:
-    assert analysed(played.match, threads=3).to_json() == played.to_json()
+def test_results_do_not_depend_on_threads(full_analysis: MatchAnalysis) -> None:
+    assert analyse(full_analysis.match, threads=3).to_json() == full_analysis.to_json()
 
 
-def test_names_are_text_wherever_they_stand(played: MatchAnalysis) -> None:
-    page = played.to_html(3)
-    seen = _Seen()
-    seen.feed(page)
-    assert "script" not in seen.tags
-    assert seen.links == []
-    assert "Anna <script> - Bob" in " ".join(seen.text)
+def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
+    page = full_analysis.to_html(3)
+    parser = _PageParser()
+    parser.feed(page)
+    assert "script" not in parser.tags
+    assert parser.links == []
+    assert "Anna <script> - Bob" in " ".join(parser.text)
     assert page.count('class="decision"') == 3
-    for game in played.games:  # the rates of each game, not only those of the match
-        for each in game.rates:
-            assert f"<td>{each.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
-    for picture in page.split("<svg xmlns")[-3:]:  # boards have the page's paper and ink, light or dark
+    for game in full_analysis.games:  # not only the rates of the match
+        for rates in game.rates:
+            assert f"<td>{rates.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
+    for picture in page.split("<svg xmlns")[-3:]:  # boards have the colours of the page
         assert picture.index('fill="none"') < picture.index("currentColor") < picture.index("</svg>")
-    text = played.to_text(3)
-    assert "\x1b" not in text + match_line(played, "a\nb.mat")
+    text = full_analysis.to_text(3)
+    assert "\x1b" not in text + match_line(full_analysis, "a\nb.mat")
     assert len(text.split("Largest errors:\n")[1].splitlines()) == 3
 
 
-class _Seen(HTMLParser):
+class _PageParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[str] = set()
@@ -465,36 +481,36 @@ class _Seen(HTMLParser):
         self.text.append(data)
 
 
-def test_totals_of_several_matches(played: MatchAnalysis) -> None:
+def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
     totals = PlayerTotals()
-    totals.add(played)
-    totals.add(played)
+    totals.add(full_analysis)
+    totals.add(full_analysis)
     names = [name for name, _, _ in totals.players]
-    assert names == list(played.names)  # who gives away less stands first
-    _, matches, found = totals.players[0]
+    assert names == list(full_analysis.names)  # lowest PR first
+    _, matches, rates = totals.players[0]
     assert matches == 2
-    assert found.pr == pytest.approx(played.rates[0].pr)
-    assert found.error == pytest.approx(2 * played.rates[0].error)
+    assert rates.pr == pytest.approx(full_analysis.rates[0].pr)
+    assert rates.error == pytest.approx(2 * full_analysis.rates[0].error)
     lines = totals_text(totals).splitlines()
     assert len(lines) == 3
     assert len({len(line) for line in lines}) == 1
     assert len(lines[0]) <= 50
-    assert lines[1].split()[-6:-3] == ["2", f"{found.pr:.2f}", f"{found.gnubg_error_rate:.2f}"]
+    assert lines[1].split()[-6:-3] == ["2", f"{rates.pr:.2f}", f"{rates.gnubg_error_rate:.2f}"]
 
 
-def test_an_unfinished_match_has_its_rates_so_far() -> None:
+def test_an_unfinished_match_has_rates() -> None:
     match = Match(7, dice=[(3, 1), (6, 4)])
     match.roll()
     match.play("13/9")
     match.roll()
-    found = analysed(match)
-    assert found.rates[0].error > 0
-    assert found.luck_adjusted_result is None
-    assert "not finished" in str(found)
-    assert json.loads(found.to_json())["games"][0]["winner"] is None
+    analysis = analyse(match)
+    assert analysis.rates[0].error > 0
+    assert analysis.luck_adjusted_result is None
+    assert "not finished" in str(analysis)
+    assert json.loads(analysis.to_json())["games"][0]["winner"] is None
 
 
-def test_what_is_no_match_or_no_evaluator_of_probabilities_is_refused() -> None:
+def test_invalid_matches_and_evaluators_without_probabilities_are_refused() -> None:
     with pytest.raises(BgfastError, match="expected a Match"):
         bgfast.analyse_match("match.mat")  # type: ignore[arg-type]
     match = Match(3, dice=[(3, 1), (6, 5)])
@@ -506,7 +522,7 @@ def test_what_is_no_match_or_no_evaluator_of_probabilities_is_refused() -> None:
             bgfast.analyse_match(match, bgfast.evaluators.PipCount(), ply=ply)
 
 
-def test_a_match_without_a_decision_is_a_report_and_a_table_of_nothing() -> None:
-    found = bgfast.analyse_match(Match(3), ply=0)
-    assert (found.to_csv(), found.rates[0].pr) == ("", None)
-    assert "0-0, not finished" in str(found)
+def test_a_match_without_decisions_has_an_empty_table() -> None:
+    analysis = bgfast.analyse_match(Match(3), ply=0)
+    assert (analysis.to_csv(), analysis.rates[0].pr) == ("", None)
+    assert "0-0, not finished" in str(analysis)

@@ -1,4 +1,4 @@
-"""Matches with their analysis as SGF: what stands in it, and that GNU Backgammon finds the same there."""
+"""SGF reports of matches: their properties, and agreement with GNU Backgammon's statistics."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")
 
 
-def played(match: Match, actions: int) -> Match:
-    """Go on: the first player plays what looks best, the other what looks worst, and some double."""
+def play_on(match: Match, actions: int) -> Match:
+    """Play up to that many actions: player 0 makes the best plays, player 1 the worst, with some doubles."""
     player = player_of(FAST, 0, 0)
     while match.winner is None and len(match.history) < actions:
         if match.result is not None:
@@ -41,8 +41,8 @@ def played(match: Match, actions: int) -> Match:
 
 
 @pytest.fixture(scope="module")
-def found() -> MatchAnalysis:
-    match = played(Match(5, dice=3, info=MatchInfo(players=NAMES)), 120)
+def analysis() -> MatchAnalysis:
+    match = play_on(Match(5, dice=3, info=MatchInfo(players=NAMES)), 120)
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
@@ -50,63 +50,63 @@ def nodes(text: str) -> list[str]:
     return re.findall(r"^;(.*)", text, re.MULTILINE)
 
 
-def of_kind(found: MatchAnalysis, kind: str) -> list[AnalysedDecision]:
-    return [each for each in found.decisions if each.recorded.kind == kind]
+def decisions_of_kind(analysis: MatchAnalysis, kind: str) -> list[AnalysedDecision]:
+    return [decision for decision in analysis.decisions if decision.recorded.kind == kind]
 
 
 def numbers(text: str) -> list[float]:
-    return [float(each) for each in text.split()]
+    return [float(word) for word in text.split()]
 
 
-# ---- what stands in it ----
+# ---- properties ----
 
 
-def test_the_match_is_read_back_without_its_analysis(found: MatchAnalysis) -> None:
-    again = bgfast.read_match(found.to_sgf())
-    assert again.history == found.match.history
-    assert again.info == found.match.info
+def test_the_match_can_be_read_back(analysis: MatchAnalysis) -> None:
+    match = bgfast.read_match(analysis.to_sgf())
+    assert match.history == analysis.match.history
+    assert match.info == analysis.match.info
 
 
-def test_plays_best_first_and_which_was_made(found: MatchAnalysis) -> None:
-    plays = of_kind(found, "play")
-    written = re.findall(r"A\[(\d+)\]((?:\[[a-z]+ E [^\]]*\])+)", found.to_sgf())
+def test_plays_are_sorted_and_have_the_recorded_index(analysis: MatchAnalysis) -> None:
+    plays = decisions_of_kind(analysis, "play")
+    written = re.findall(r"A\[(\d+)\]((?:\[[a-z]+ E [^\]]*\])+)", analysis.to_sgf())
     assert len(written) == len(plays)
-    for each, (chosen, candidates) in zip(plays, written, strict=True):
+    for decision, (chosen, candidates) in zip(plays, written, strict=True):
         rows = re.findall(r"\[([a-z]+) E ver 3 (.*?) 0C 0 1 0.000000 0\]", candidates)
-        assert each.choices[int(chosen)] is each.chosen
-        for choice, (_, row) in zip(each.choices, rows, strict=True):
+        assert decision.choices[int(chosen)] is decision.chosen
+        for choice, (_, row) in zip(decision.choices, rows, strict=True):
             assert numbers(row) == pytest.approx([*(choice.probabilities or ()), choice.equity], abs=1e-6)
-    first = next(each for each in nodes(found.to_sgf()) if "A[" in each)
+    first = next(node for node in nodes(analysis.to_sgf()) if "A[" in node)
     moved = re.match(r"[WB]\[\d\d([a-z]+)\]", first)
     assert moved
     assert f"[{moved[1]} E " in first
 
 
-def test_a_cube_for_the_player_on_roll(found: MatchAnalysis) -> None:
-    doubles = of_kind(found, "double")
-    text = found.to_sgf()
-    analysed = [each for each in nodes(text) if "DA[" in each and not re.match(r"[WB]\[(take|drop)", each)]
-    assert len(analysed) == len(doubles)
-    for each, node in zip(doubles, analysed, strict=True):
+def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> None:
+    doubles = decisions_of_kind(analysis, "double")
+    text = analysis.to_sgf()
+    cube_nodes = [node for node in nodes(text) if "DA[" in node and not re.match(r"[WB]\[(take|drop)", node)]
+    assert len(cube_nodes) == len(doubles)
+    for decision, node in zip(doubles, cube_nodes, strict=True):
         row = re.search(r"DA\[E ver 3 0C 1 0.000000 0 ([^\]]*)\]", node)
         assert row
         values = numbers(row[1])
-        assert each.taken is not None
-        waiting = next(one for one in each.choices if one.text == "no double")
-        assert values[:5] == values[7:12] == pytest.approx(waiting.probabilities, abs=1e-6)
-        assert (values[6], values[13]) == pytest.approx((waiting.mwc, each.taken.mwc), abs=1e-6)
-        assert ("[double]" in node) == (each.recorded.chosen == "double")
-    answers = [each for each in nodes(text) if re.match(r"[WB]\[(take|drop)", each)]
-    told_twice = [
-        before for before, each in zip(nodes(text), nodes(text)[1:], strict=False) if each in answers
+        assert decision.taken is not None
+        no_double = next(choice for choice in decision.choices if choice.text == "no double")
+        assert values[:5] == values[7:12] == pytest.approx(no_double.probabilities, abs=1e-6)
+        assert (values[6], values[13]) == pytest.approx((no_double.mwc, decision.taken.mwc), abs=1e-6)
+        assert ("[double]" in node) == (decision.recorded.chosen == "double")
+    answers = [node for node in nodes(text) if re.match(r"[WB]\[(take|drop)", node)]
+    double_nodes = [
+        before for before, node in zip(nodes(text), nodes(text)[1:], strict=False) if node in answers
     ]
-    assert len(answers) == len(of_kind(found, "take")) >= 2
-    for answer, double in zip(answers, told_twice, strict=True):
+    assert len(answers) == len(decisions_of_kind(analysis, "take")) >= 2
+    for answer, double in zip(answers, double_nodes, strict=True):
         assert re.findall(r"DA\[.*?\]", answer) == re.findall(r"DA\[.*?\]", double)
 
 
-def test_marks_and_luck(found: MatchAnalysis) -> None:
-    text = found.to_sgf()
+def test_marks_and_luck(analysis: MatchAnalysis) -> None:
+    text = analysis.to_sgf()
     written = {
         mark: sum(text.count(word) for word in words)
         for mark, words in {
@@ -115,51 +115,56 @@ def test_marks_and_luck(found: MatchAnalysis) -> None:
             "very bad": ("BM[2]", "BC[2]"),
         }.items()
     }
-    assert written == {mark: sum(each.marks[mark] for each in found.rates) for mark in written}
+    assert written == {mark: sum(rates.marks[mark] for rates in analysis.rates) for mark in written}
     assert text.count("BC[") > 0
     luck = re.findall(r"([WB])\[\d\d[a-z]*\].*?LU\[(.*?)\](?:G([WB])\[(\d)\])?", text)
     assert [float(value) for _, value, _, _ in luck] == pytest.approx(
-        [one.luck for one in found.rolls], abs=1e-5
+        [roll.luck for roll in analysis.rolls], abs=1e-5
     )
-    assert {who for _, _, who, _ in luck} == {"", "W", "B"}
-    for player, value, who, number in luck:
+    assert {lucky_player for _, _, lucky_player, _ in luck} == {"", "W", "B"}
+    for player, value, lucky_player, number in luck:
         size = abs(float(value))
         assert number == ("2" if size >= 0.6 else "1" if size >= 0.3 else "")
-        assert not who or (who == player) == (float(value) > 0)
+        assert not lucky_player or (lucky_player == player) == (float(value) > 0)
 
 
-def test_a_take_that_was_looked_at_further_stands_for_both() -> None:
+def test_a_searched_take_replaces_the_static_one() -> None:
     match = Match(None, dice=[(3, 1), (6, 5)])
     match.roll()
     match.play("8/5 6/5")
     match.double()
     match.take()
-    found = bgfast.analyse_match(match, FAST, ply=0)
-    play, double, take = found.decisions
-    further = tuple(each._replace(ply=2, equity=each.equity - 0.25) for each in take.choices)
-    for answer, ply, more in ((take, 0, 0.0), (replace(take, choices=further), 2, 0.25)):
-        text = MatchAnalysis(match, (play, double, answer), found.rolls, found.settings).to_sgf()
+    analysis = bgfast.analyse_match(match, FAST, ply=0)
+    play, double, take = analysis.decisions
+    searched = tuple(choice._replace(ply=2, equity=choice.equity - 0.25) for choice in take.choices)
+    for answer, ply, difference in ((take, 0, 0.0), (replace(take, choices=searched), 2, 0.25)):
+        text = MatchAnalysis(match, (play, double, answer), analysis.rolls, analysis.settings).to_sgf()
         first, second = re.findall(r"DA\[E ver 3 (\d)C 1 0.000000 0 ([^\]]*)\]", text)
         assert first == second
         assert double.taken is not None
         assert (int(first[0]), numbers(first[1])[-1]) == (
             ply,
-            pytest.approx(double.taken.equity + more, abs=1e-6),
+            pytest.approx(double.taken.equity + difference, abs=1e-6),
         )
 
 
 @pytest.fixture(scope="module")
 def rolled_out() -> MatchAnalysis:
-    match = played(Match(5, dice=13), 24)
+    match = play_on(Match(5, dice=13), 24)
     return bgfast.analyse_match(match, FAST, ply=0, rollout=True, trials=36, truncate=2, seed=7)
 
 
-def test_rollouts_have_trials_and_errors(rolled_out: MatchAnalysis) -> None:
+def test_rollouts_have_trials_and_standard_errors(rolled_out: MatchAnalysis) -> None:
     text = rolled_out.to_sgf()
-    plays = [choice for each in of_kind(rolled_out, "play") for choice in each.choices if choice.trials]
+    plays = [
+        choice
+        for decision in decisions_of_kind(rolled_out, "play")
+        for choice in decision.choices
+        if choice.trials
+    ]
     rows = re.findall(r"X ver 3 Score (\S+) \S+ Trials 36 Output (.*?) StdDev (.*?) SK 0 RC (.*?)\]", text)
     assert len(rows) == len(plays) > 2
-    for choice, (score, means, errors, how) in zip(plays, rows, strict=True):
+    for choice, (score, means, errors, context) in zip(plays, rows, strict=True):
         assert choice.probabilities is not None
         assert choice.probabilities_se is not None
         assert float(score) == pytest.approx(choice.equity, abs=1e-9)
@@ -167,46 +172,52 @@ def test_rollouts_have_trials_and_errors(rolled_out: MatchAnalysis) -> None:
         assert numbers(means)[6] == pytest.approx(choice.mwc, abs=1e-9)
         assert numbers(errors)[:5] == pytest.approx(list(choice.probabilities_se), abs=1e-9)
         assert 0 < numbers(errors)[6] < choice.equity_se
-        assert how.startswith('1 1 0 1 0 1 2 0 0 0 "bgfast" 7 cube0 ver 3 0C')
-    rolled = [each for each in of_kind(rolled_out, "double") if each.taken and each.taken.trials]
+        assert context.startswith('1 1 0 1 0 1 2 0 0 0 "bgfast" 7 cube0 ver 3 0C')
+    rolled = [
+        decision
+        for decision in decisions_of_kind(rolled_out, "double")
+        if decision.taken and decision.taken.trials
+    ]
     doubled = re.findall(r"DA\[X ver 3 Eq Trials 36 NoDouble .*? DoubleTake Output (.*?) StdDev", text)
     assert rolled
-    chances = {each.taken.mwc for each in rolled if each.taken and each.taken.mwc is not None}
-    assert sorted({numbers(each)[6] for each in doubled}) == pytest.approx(sorted(chances), abs=1e-9)
+    chances = {decision.taken.mwc for decision in rolled if decision.taken and decision.taken.mwc is not None}
+    assert sorted({numbers(row)[6] for row in doubled}) == pytest.approx(sorted(chances), abs=1e-9)
 
 
-# ---- what GNU Backgammon makes of it ----
+# ---- agreement with GNU Backgammon ----
 
 
-def statistics(folder: Path, found: MatchAnalysis) -> dict[str, list[float]]:
-    """Return the first number of each player in GNU Backgammon's statistics, of plays before the cube."""
+def statistics(folder: Path, analysis: MatchAnalysis) -> dict[str, list[float]]:
+    """Return the first number of both players for every label in GNU Backgammon's statistics; plays first."""
     file = folder / "analysed.sgf"
-    file.write_text(found.to_sgf(), encoding="utf-8")
-    said = told(f"set output matchpc off\nload match {file}\nshow statistics match\n")
+    file.write_text(analysis.to_sgf(), encoding="utf-8")
+    output = told(f"set output matchpc off\nload match {file}\nshow statistics match\n")
     lines: dict[str, list[float]] = {}
-    for name, row in re.findall(r"^(\w[\w ]+?)(?: \(.*?\))?  +([-+]?\d.*)$", said, re.MULTILINE):
+    for name, row in re.findall(r"^(\w[\w ]+?)(?: \(.*?\))?  +([-+]?\d.*)$", output, re.MULTILINE):
         lines.setdefault(name, []).extend(
-            float(each) for each in re.findall(r"[-+]?\d+(?:\.\d+)?", re.sub(r"\(.*?\)", "", row))
+            float(number) for number in re.findall(r"[-+]?\d+(?:\.\d+)?", re.sub(r"\(.*?\)", "", row))
         )
     return lines
 
 
-@pytest.mark.parametrize("kind", ["sight", "rollout", "money"])
+@pytest.mark.parametrize("kind", ["static", "rollout", "money"])
 def test_gnu_backgammon_counts_the_same_errors(
-    kind: str, found: MatchAnalysis, rolled_out: MatchAnalysis, tmp_path: Path
+    kind: str, analysis: MatchAnalysis, rolled_out: MatchAnalysis, tmp_path: Path
 ) -> None:
     if kind == "money":
-        match = played(Match(None, RuleSet(jacoby=True), dice=12), 81)
+        match = play_on(Match(None, RuleSet(jacoby=True), dice=12), 81)
         analysis = bgfast.analyse_match(match, FAST, ply=0)
-    else:
-        analysis = found if kind == "sight" else rolled_out
-    said = statistics(tmp_path, analysis)
-    assert analysis.match.phase != "to_play"  # such a roll is not in the file
-    totals = [-each for each in said["Error total EMG"]][:4]
+    elif kind == "rollout":
+        analysis = rolled_out
+    gnubg_statistics = statistics(tmp_path, analysis)
+    assert analysis.match.phase != "to_play"  # an unplayed roll would not be in the file
+    totals = [-total for total in gnubg_statistics["Error total EMG"]][:4]
     both = analysis.rates
-    plays = [each.errors["play"] for each in both]
-    cube = [each.error - each.errors["play"] for each in both]
-    assert totals == pytest.approx([*plays, *cube], abs=0.002), said
-    assert said["Unforced moves"] == [each.unforced_plays for each in both]
-    assert said["Close or actual cube decisions"] == [each.close_cube_decisions for each in both]
-    assert said["Luck total EMG"] == pytest.approx(analysis.luck, abs=0.002)
+    plays = [rates.errors["play"] for rates in both]
+    cube = [rates.error - rates.errors["play"] for rates in both]
+    assert totals == pytest.approx([*plays, *cube], abs=0.002), gnubg_statistics
+    assert gnubg_statistics["Unforced moves"] == [rates.unforced_plays for rates in both]
+    assert gnubg_statistics["Close or actual cube decisions"] == [
+        rates.close_cube_decisions for rates in both
+    ]
+    assert gnubg_statistics["Luck total EMG"] == pytest.approx(analysis.luck, abs=0.002)

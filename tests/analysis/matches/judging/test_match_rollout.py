@@ -1,4 +1,4 @@
-"""The contested decisions of a match rolled out: which, until when, and what is said of them."""
+"""Rollouts of the contested decisions of a match: selection, interim analyses, and results."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
-LOOK, TRIALS = 36, 144
+INTERIM, TRIALS = 36, 144
 QUICK = {"trials": TRIALS, "truncate": 3}
 
 
-def analysed(match: Match) -> MatchAnalysis:
+def analyse(match: Match) -> MatchAnalysis:
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
 def rollouts(match: Match, **options: object) -> MatchRollout:
     met = MatchEquityTable.builtin()
-    return MatchRollout(analysed(match), FAST, met=met, efficiency="bgfast", **{**QUICK, **options})
+    return MatchRollout(analyse(match), FAST, met=met, efficiency="bgfast", **{**QUICK, **options})
 
 
 def rolled_out(match: Match, **options: object) -> MatchAnalysis:
-    run = rollouts(match, **options)
-    for _ in run.play():
+    match_rollout = rollouts(match, **options)
+    for _ in match_rollout.play():
         pass
-    return run.result()
+    return match_rollout.result()
 
 
 @pytest.fixture(autouse=True, scope="module")
-def early_look() -> Iterator[None]:
-    """Let the first look come early: rollouts take the time of a test."""
+def early_interim_analysis() -> Iterator[None]:
+    """Schedule the interim analysis early, so that tests are quick."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(match_rollout, "INTERIM_TRIALS", (LOOK,))
+        patch.setattr(match_rollout, "INTERIM_TRIALS", (INTERIM,))
         yield
 
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    """Some turns, in some of them another play than the best, and a double that is taken."""
+    """A few turns, some with a wrong play, and a double that is taken."""
     match, player = Match(5, dice=15), bgfast.evaluators.Lookahead(FAST, ply=0)
     match.roll()
     for turn, rank in enumerate((0, 30, 0, 0, 1, 4)):
@@ -69,100 +69,104 @@ def match() -> Match:
 
 
 @pytest.fixture(scope="module")
-def whole(match: Match) -> MatchAnalysis:
+def rolled_out_match(match: Match) -> MatchAnalysis:
     return rolled_out(match)
 
 
-# ---- what is contested ----
+# ---- selection ----
 
 
 def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None:
-    def doubled(limit: int) -> list[str]:
+    def contested_kinds(limit: int) -> list[str]:
         session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
         session.roll()
         session.play("8/5 6/5")
         session.double()  # far too early
         session.take()
         session.roll()
-        decisions = analysed(session).decisions
-        return [
-            decisions[place].recorded.kind for one in contested_decisions(decisions) for place in one.indices
-        ]
+        decisions = analyse(session).decisions
+        contested = contested_decisions(decisions)
+        return [decisions[index].recorded.kind for item in contested for index in item.indices]
 
-    assert doubled(64).count("double") == 0
-    assert doubled(2).count("double") == 1
+    assert contested_kinds(64).count("double") == 0
+    assert contested_kinds(2).count("double") == 1
 
 
-def test_what_is_near_or_wrong_is_contested(match: Match) -> None:
-    found = analysed(match)
-    places = {place for each in contested_decisions(found.decisions) for place in each.indices}
-    for place, each in enumerate(found.decisions):
-        best, *others = each.choices
-        if each.recorded.kind == "play":
-            near = bool(others) and best.equity - others[0].equity <= 0.08
+def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
+    analysis = analyse(match)
+    indices = {index for item in contested_decisions(analysis.decisions) for index in item.indices}
+    for index, decision in enumerate(analysis.decisions):
+        best, *others = decision.choices
+        if decision.recorded.kind == "play":
+            is_close = bool(others) and best.equity - others[0].equity <= 0.08
         else:
-            near = best.equity - others[0].equity < 0.16
-        assert (place in places) == (near or each.error >= 0.03), each
-    assert 0 < len(places) < len(found.decisions)
+            is_close = best.equity - others[0].equity < 0.16
+        assert (index in indices) == (is_close or decision.error >= 0.03), decision
+    assert 0 < len(indices) < len(analysis.decisions)
 
 
-def test_candidates_are_those_near_and_the_one_that_was_made(match: Match) -> None:
-    found = analysed(match)
-    for each in contested_decisions(found.decisions):
-        decision = found.decisions[each.indices[0]]
-        if each.plays:
-            near = [one.text for one in decision.choices if decision.best.equity - one.equity <= 0.08]
+def test_candidates_are_close_plays_and_a_wrong_recorded_play(match: Match) -> None:
+    analysis = analyse(match)
+    for item in contested_decisions(analysis.decisions):
+        decision = analysis.decisions[item.indices[0]]
+        if item.plays:
+            best = decision.best
+            close = [choice.text for choice in decision.choices if best.equity - choice.equity <= 0.08]
             wrong = [decision.chosen.text] if decision.error > 0.08 else []
-            assert list(each.plays) == near + wrong
-            assert len(each.plays) <= 5
+            assert list(item.plays) == close + wrong
+            assert len(item.plays) <= 5
 
 
-def test_the_costliest_come_first_and_a_double_with_its_answer(match: Match) -> None:
-    found = analysed(match)
-    order = contested_decisions(found.decisions)
-    costs = [max(found.decisions[place].error for place in each.indices) for each in order]
-    assert costs == sorted(costs, reverse=True)
-    kinds = [[found.decisions[place].recorded.kind for place in each.indices] for each in order]
+def test_largest_errors_come_first_and_a_double_comes_with_its_answer(match: Match) -> None:
+    analysis = analyse(match)
+    contested = contested_decisions(analysis.decisions)
+    errors = [max(analysis.decisions[index].error for index in item.indices) for item in contested]
+    assert errors == sorted(errors, reverse=True)
+    kinds = [[analysis.decisions[index].recorded.kind for index in item.indices] for item in contested]
     assert ["double", "take"] in kinds
     assert ["take"] not in kinds
 
 
-@pytest.mark.parametrize("clear", ["double", "take"])
-def test_what_is_clear_of_a_double_is_judged_with_the_rest(match: Match, clear: str) -> None:
-    decisions = list(analysed(match).decisions)
-    kinds = [each.recorded.kind for each in decisions]
-    places = tuple(at for at, kind in enumerate(kinds) if decisions[at].recorded.chosen in ("double", "take"))
-    for at in places:
-        chosen = decisions[at].chosen
-        far = 0.5 if kinds[at] == clear else 0.01
+@pytest.mark.parametrize("obvious", ["double", "take"])
+def test_a_double_and_its_answer_are_rolled_out_together(match: Match, obvious: str) -> None:
+    decisions = list(analyse(match).decisions)
+    kinds = [decision.recorded.kind for decision in decisions]
+    indices = tuple(
+        index for index, kind in enumerate(kinds) if decisions[index].recorded.chosen in ("double", "take")
+    )
+    for index in indices:
+        chosen = decisions[index].chosen
+        margin = 0.5 if kinds[index] == obvious else 0.01
         others = (
-            one._replace(equity=chosen.equity - far) for one in decisions[at].choices if one is not chosen
+            choice._replace(equity=chosen.equity - margin)
+            for choice in decisions[index].choices
+            if choice is not chosen
         )
-        decisions[at] = dataclasses.replace(decisions[at], choices=(chosen, *others))
-    assert len(places) == 2
-    assert places in [each.indices for each in contested_decisions(decisions)]
+        decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *others))
+    assert len(indices) == 2
+    assert indices in [item.indices for item in contested_decisions(decisions)]
 
 
-def test_what_databases_know_is_not_rolled_out() -> None:
+def test_exact_bear_offs_are_not_rolled_out() -> None:
     home = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
     match = Match.from_decision(Decision(position=home, dice=(2, 1)))
     match.play("5/2")
-    assert len(contested_decisions(analysed(match).decisions)) == 1
+    assert len(contested_decisions(analyse(match).decisions)) == 1
     assert rollouts(match).number == 0
-    assert rolled_out(match).decisions == analysed(match).decisions
+    assert rolled_out(match).decisions == analyse(match).decisions
 
 
-# ---- what is said ----
+# ---- results ----
 
 
-def by_hand(each: AnalysedDecision, trials: int) -> bgfast.RolloutResult:
-    decision = dataclasses.replace(each.recorded.decision, offer=None)
-    given: object = decision
+def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.RolloutResult:
+    decision = dataclasses.replace(analysed.recorded.decision, offer=None)
+    subject: object = decision
     if decision.dice is not None:
         legal = {str(play): play for play in decision.position.plays(decision.dice)}
-        given = [legal[one.text] for one in each.choices if one.trials == trials]
+        subject = [legal[choice.text] for choice in analysed.choices if choice.trials == trials]
     return bgfast.rollout(
-        given,
+        subject,
         FAST,
         trials=trials,
         truncate=3,
@@ -171,28 +175,28 @@ def by_hand(each: AnalysedDecision, trials: int) -> bgfast.RolloutResult:
     )
 
 
-def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(whole: MatchAnalysis) -> None:
+def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_match: MatchAnalysis) -> None:
     kinds = set()
-    for each in whole.decisions:
-        if each.status == "not rolled out":
+    for analysed in rolled_out_match.decisions:
+        if analysed.status == "not rolled out":
             continue
-        kinds.add(each.recorded.kind)
-        found = by_hand(each, each.best.trials)
-        if each.recorded.kind == "play":
-            estimates = {one.name: one for one in found.estimates}
-            for choice in each.choices:
-                if choice.trials == each.best.trials:
-                    one = estimates[choice.text]
-                    assert (choice.equity, choice.equity_se) == (one.equity, one.equity_se)
-                    assert (choice.mwc, choice.interval) == (one.mwc, one.interval)
-            if each.error:
-                assert each.error == pytest.approx(-estimates[each.chosen.text].difference)
-                assert each.error_se == estimates[each.chosen.text].difference_se
+        kinds.add(analysed.recorded.kind)
+        result = expected_result(analysed, analysed.best.trials)
+        if analysed.recorded.kind == "play":
+            estimates = {estimate.name: estimate for estimate in result.estimates}
+            for choice in analysed.choices:
+                if choice.trials == analysed.best.trials:
+                    estimate = estimates[choice.text]
+                    assert (choice.equity, choice.equity_se) == (estimate.equity, estimate.equity_se)
+                    assert (choice.mwc, choice.interval) == (estimate.mwc, estimate.interval)
+            if analysed.error:
+                assert analysed.error == pytest.approx(-estimates[analysed.chosen.text].difference)
+                assert analysed.error_se == estimates[analysed.chosen.text].difference_se
             continue
-        verdict = found.cube
+        verdict = result.cube
         assert verdict is not None
-        values = {one.text: one.equity for one in each.choices}
-        if each.recorded.kind == "double":
+        values = {choice.text: choice.equity for choice in analysed.choices}
+        if analysed.recorded.kind == "double":
             best = min(verdict.double_take, verdict.double_pass)
             assert values == {"no double": verdict.no_double, "double": best}
         else:
@@ -200,139 +204,145 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(whole: Match
     assert kinds == {"play", "double", "take"}
 
 
-def test_a_double_that_is_passed_brings_a_point() -> None:
-    ahead = [0, 0, 0, 0, 4, 3, 3] + [0] * 12 + [-9, -1] + [0] * 5
-    match = Match.from_decision(Decision(position=Position.from_array(ahead)), dice=[(2, 1)])
+def test_double_and_pass_wins_a_point() -> None:
+    board = [0, 0, 0, 0, 4, 3, 3] + [0] * 12 + [-9, -1] + [0] * 5
+    match = Match.from_decision(Decision(position=Position.from_array(board)), dice=[(2, 1)])
     match.roll()
-    (found,) = rolled_out(match).decisions
-    assert (found.best.text, found.best.equity, found.best.equity_se) == ("double", 1, 0)
-    assert found.status == "settled"
+    (analysed,) = rolled_out(match).decisions
+    assert (analysed.best.text, analysed.best.equity, analysed.best.equity_se) == ("double", 1, 0)
+    assert analysed.status == "settled"
 
 
-def test_the_word_follows_from_the_interval(whole: MatchAnalysis) -> None:
-    words = set()
-    for each in whole.decisions:
-        words.add(each.status)
-        if each.status == "settled":
-            assert each.error == 0 or each.error > NORMAL_95 * each.error_se
-            assert each.error or not each.error_se
-        elif each.status == "too close to call":
-            assert each.error <= NORMAL_95 * each.error_se
-            assert each.error_se > 0
+def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -> None:
+    statuses = set()
+    for decision in rolled_out_match.decisions:
+        statuses.add(decision.status)
+        if decision.status == "settled":
+            assert decision.error == 0 or decision.error > NORMAL_95 * decision.error_se
+            assert decision.error or not decision.error_se
+        elif decision.status == "too close to call":
+            assert decision.error <= NORMAL_95 * decision.error_se
+            assert decision.error_se > 0
         else:
-            assert (each.error_se, each.best.trials) == (0, 0)
-    assert words == {"settled", "too close to call", "not rolled out"}
+            assert (decision.error_se, decision.best.trials) == (0, 0)
+    assert statuses == {"settled", "too close to call", "not rolled out"}
 
 
-def test_what_is_settled_early_ends_early_and_losers_are_left_out(whole: MatchAnalysis) -> None:
-    trials = {one.trials for each in whole.decisions for one in each.choices}
-    assert trials == {0, LOOK, TRIALS}
-    both = [each for each in whole.decisions if {one.trials for one in each.choices} >= {LOOK, TRIALS}]
-    assert both, "a candidate was left behind after the first look"
-    for each in both:
-        assert each.chosen.trials == each.best.trials == TRIALS
-    close = [each for each in whole.decisions if each.status == "too close to call"]
-    assert {each.best.trials for each in close} == {TRIALS}
+def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_match: MatchAnalysis) -> None:
+    trials = {choice.trials for decision in rolled_out_match.decisions for choice in decision.choices}
+    assert trials == {0, INTERIM, TRIALS}
+    reduced = [
+        decision
+        for decision in rolled_out_match.decisions
+        if {choice.trials for choice in decision.choices} >= {INTERIM, TRIALS}
+    ]
+    assert reduced, "no candidate was eliminated by the interim analysis"
+    for decision in reduced:
+        assert decision.chosen.trials == decision.best.trials == TRIALS
+    close = [decision for decision in rolled_out_match.decisions if decision.status == "too close to call"]
+    assert {decision.best.trials for decision in close} == {TRIALS}
 
 
-def test_rates_have_the_errors_of_what_they_sum(whole: MatchAnalysis) -> None:
+def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
     for player in (0, 1):
-        mine = [each for each in whole.decisions if each.recorded.player == player]
-        found = whole.rates[player]
-        variance = sum(each.error_se**2 for each in mine)
-        assert found.error_se == pytest.approx(variance**0.5)
-        counted = found.counted_plays + found.counted_cube_decisions
-        assert found.pr_se == pytest.approx(500 * found.error_se / counted)
-        unforced = found.unforced_plays + found.close_cube_decisions
-        assert found.gnubg_error_rate_se == pytest.approx(1000 * found.error_se / unforced)
-        assert found.snowie_error_rate_se == pytest.approx(1000 * found.error_se / found.turns)
-    assert max(found.error_se for found in whole.rates) > 0
-    both = combined_rates(whole.rates)
-    assert both.error_se**2 == pytest.approx(sum(found.error_se**2 for found in whole.rates))
+        decisions = [
+            decision for decision in rolled_out_match.decisions if decision.recorded.player == player
+        ]
+        rates = rolled_out_match.rates[player]
+        variance = sum(decision.error_se**2 for decision in decisions)
+        assert rates.error_se == pytest.approx(variance**0.5)
+        counted = rates.counted_plays + rates.counted_cube_decisions
+        assert rates.pr_se == pytest.approx(500 * rates.error_se / counted)
+        unforced = rates.unforced_plays + rates.close_cube_decisions
+        assert rates.gnubg_error_rate_se == pytest.approx(1000 * rates.error_se / unforced)
+        assert rates.snowie_error_rate_se == pytest.approx(1000 * rates.error_se / rates.turns)
+    assert max(rates.error_se for rates in rolled_out_match.rates) > 0
+    both = combined_rates(rolled_out_match.rates)
+    assert both.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
     assert both.pr_se is not None
 
 
-def test_reports_show_words_and_intervals(whole: MatchAnalysis) -> None:
-    worst = whole.worst(1)[0]
-    half = f" ± {NORMAL_95 * worst.error_se:.3f}"
-    assert f"{worst.error:.3f}{half}" in whole.to_text()
-    assert f", {worst.status}: game" in whole.to_text()
-    page = whole.to_html()
-    assert f"error {worst.error:.3f}{half}" in page
+def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) -> None:
+    worst = rolled_out_match.worst(1)[0]
+    half_width = f" ± {NORMAL_95 * worst.error_se:.3f}"
+    assert f"{worst.error:.3f}{half_width}" in rolled_out_match.to_text()
+    assert f", {worst.status}: game" in rolled_out_match.to_text()
+    page = rolled_out_match.to_html()
+    assert f"error {worst.error:.3f}{half_width}" in page
     assert f"{worst.best.trials} trials" in page
     assert "too close to call" in page
-    row = next(row for row in whole.rows() if row["error"] == worst.error)
+    row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)
-    content = json.loads(whole.to_json())
-    assert content["summary"][0]["pr_se"] == whole.rates[0].pr_se
-    told = next(each for each in content["decisions"] if each["error"] == worst.error)["choices"][0]
-    assert told["interval"] == list(worst.best.interval)
+    content = json.loads(rolled_out_match.to_json())
+    assert content["summary"][0]["pr_se"] == rolled_out_match.rates[0].pr_se
+    decision = next(decision for decision in content["decisions"] if decision["error"] == worst.error)
+    assert decision["choices"][0]["interval"] == list(worst.best.interval)
 
 
-def test_every_pr_has_its_interval(whole: MatchAnalysis) -> None:
-    """That of a game, too, and those of one match of several, and of all of a player's."""
+def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis) -> None:
+    """Also in games, in the line of a match, and in totals."""
 
-    def said(found: Rates) -> str:
-        assert found.pr_se
-        return f"{found.pr:.2f} ± {NORMAL_95 * found.pr_se:.2f}"
+    def pr_text(rates: Rates) -> str:
+        assert rates.pr_se
+        return f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}"
 
     totals = PlayerTotals()
-    totals.add(whole)
-    _, games = whole.to_text().split("\ngame ")
+    totals.add(rolled_out_match)
+    _, games = rolled_out_match.to_text().split("\ngame ")
     for player in (0, 1):
-        game = said(whole.games[0].rates[player])
-        assert game in games
-        assert f"PR {game}" in whole.to_html()
-        assert said(whole.rates[player]) in match_line(whole, "match.mat")
-        assert said(whole.rates[player]) in totals_text(totals)
+        game_pr = pr_text(rolled_out_match.games[0].rates[player])
+        assert game_pr in games
+        assert f"PR {game_pr}" in rolled_out_match.to_html()
+        assert pr_text(rolled_out_match.rates[player]) in match_line(rolled_out_match, "match.mat")
+        assert pr_text(rolled_out_match.rates[player]) in totals_text(totals)
 
 
-def test_what_cost_nothing_is_not_among_the_worst(whole: MatchAnalysis) -> None:
-    first = whole.decisions[0]
+def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
+    first = rolled_out_match.decisions[0]
 
-    def costing(error: float) -> int:
+    def number_listed(error: float) -> int:
         best = first.best
         choices = (best, best._replace(text="another", equity=best.equity - error))
         recorded = dataclasses.replace(first.recorded, chosen="another")
         changed = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
-        return len(MatchAnalysis(whole.match, [changed], [], {}).worst(9))
+        return len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9))
 
-    assert (costing(0.0006), costing(0.0004)) == (1, 0)
-
-
-def test_what_is_not_marked_leaves_no_gap(whole: MatchAnalysis) -> None:
-    """A decision, made wrong by next to nothing: rolled out, or not."""
-    each = next(each for each in whole.decisions if each.error < 0.03)
-    for status, words in (("settled", " settled"), ("not rolled out", "")):
-        line = decision_line(dataclasses.replace(each, status=status), whole.names)
-        assert re.fullmatch(rf" +[0-9.± ]+ \([0-9.]+%\){words}: game .+", line)
+    assert (number_listed(0.0006), number_listed(0.0004)) == (1, 0)
 
 
-# ---- the same again ----
+def test_errors_without_a_mark_leave_no_gap(rolled_out_match: MatchAnalysis) -> None:
+    """Errors below the first mark, with and without a rollout."""
+    decision = next(decision for decision in rolled_out_match.decisions if decision.error < 0.03)
+    for status, label in (("settled", " settled"), ("not rolled out", "")):
+        line = decision_line(dataclasses.replace(decision, status=status), rolled_out_match.names)
+        assert re.fullmatch(rf" +[0-9.± ]+ \([0-9.]+%\){label}: game .+", line)
 
 
-def test_any_threads_and_any_interruption_find_the_same(
-    match: Match, whole: MatchAnalysis, tmp_path: Path
+# ---- reproducibility, checkpoints and options ----
+
+
+def test_results_do_not_depend_on_threads_and_interruptions(
+    match: Match, rolled_out_match: MatchAnalysis, tmp_path: Path
 ) -> None:
     path = tmp_path / "rollouts"
-    run = rollouts(match)
-    for _ in run.play(checkpoint=path):
-        if run.done >= 2:
+    first = rollouts(match)
+    for _ in first.play(checkpoint=path):
+        if first.done >= 2:
             break
-    assert 0 < run.done < run.number
-    again = rollouts(match)
-    for _ in again.play(threads=2, checkpoint=path):
+    assert 0 < first.done < first.number
+    second = rollouts(match)
+    for _ in second.play(threads=2, checkpoint=path):
         pass
-    assert again.resumed >= run.done
-    assert again.result().to_json() == whole.to_json()
-    assert again.result().to_html() == whole.to_html()
+    assert second.resumed >= first.done
+    assert second.result().to_json() == rolled_out_match.to_json()
+    assert second.result().to_html() == rolled_out_match.to_html()
     size = path.stat().st_size
-    done = rollouts(match)
-    assert list(done.play(checkpoint=path)) == []
-    assert (done.done, path.stat().st_size) == (done.number, size)
+    third = rollouts(match)
+    assert list(third.play(checkpoint=path)) == []
+    assert (third.done, path.stat().st_size) == (third.number, size)
 
 
-def test_a_checkpoint_is_of_one_match_and_its_settings(match: Match, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match, tmp_path: Path) -> None:
     path = tmp_path / "rollouts"
     next(rollouts(match).play(checkpoint=path))
     with pytest.raises(BgfastError, match="that of another match analysis: its seed is 0, here it is 1"):
@@ -347,12 +357,12 @@ def test_a_checkpoint_is_of_one_match_and_its_settings(match: Match, tmp_path: P
         next(rollouts(other).play(checkpoint=path))
 
 
-def test_when_the_time_is_over_the_rest_is_not_rolled_out(match: Match) -> None:
-    found = bgfast.analyse_match(match, FAST, ply=0, rollout=True, time_limit=1e-6, **QUICK)
-    words = [each.status for each in found.decisions]
-    assert words.count("not rolled out") >= len(words) - 1
-    assert "decisions left" in found.settings["rollout"]
-    assert rollouts(match).result().decisions == analysed(match).decisions
+def test_the_time_limit_ends_rollouts(match: Match) -> None:
+    analysis = bgfast.analyse_match(match, FAST, ply=0, rollout=True, time_limit=1e-6, **QUICK)
+    statuses = [decision.status for decision in analysis.decisions]
+    assert statuses.count("not rolled out") >= len(statuses) - 1
+    assert "decisions left" in analysis.settings["rollout"]
+    assert rollouts(match).result().decisions == analyse(match).decisions
 
 
 @pytest.mark.parametrize(
@@ -365,14 +375,14 @@ def test_when_the_time_is_over_the_rest_is_not_rolled_out(match: Match) -> None:
         ({"checkpoint": "kept"}, "checkpoint is 'kept'; expected"),
     ],
 )
-def test_what_is_for_rollouts_is_refused_without_them(
+def test_rollout_options_are_refused_without_rollouts(
     match: Match, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(BgfastError, match=message):
         bgfast.analyse_match(match, FAST, ply=0, **options)
 
 
-def test_who_plays_is_the_faster_network_that_goes_with_the_evaluator() -> None:
+def test_the_policy_is_the_faster_partner_of_a_network() -> None:
     strong, fast = bgfast.Network.builtin(), bgfast.Network.builtin_fast()
     assert fast_policy(bgfast.evaluators.WithBearoff(strong)) == bgfast.evaluators.WithBearoff(fast)
     assert fast_policy(strong) == fast
@@ -383,6 +393,6 @@ def test_who_plays_is_the_faster_network_that_goes_with_the_evaluator() -> None:
 
 
 @pytest.mark.parametrize("options", [{"trials": 1}, {"truncate": 0}, {"seed": -1}])
-def test_wrong_arguments_are_refused(match: Match, options: dict[str, int]) -> None:
+def test_invalid_options_are_refused(match: Match, options: dict[str, int]) -> None:
     with pytest.raises(BgfastError, match=next(iter(options))):
         bgfast.analyse_match(match, FAST, ply=0, rollout=True, **options)
