@@ -40,7 +40,7 @@ class RecordedDecision:
     after : Position or None
         Position after a play, from the next player's side; None for other decisions.
     level : int
-        Points of the resignation that is offered or answered: 1, 2 or 3 times the cube; otherwise 0.
+        Level of the resignation that is offered or answered, in units of the cube: 1, 2 or 3; otherwise 0.
     """
 
     action: int
@@ -79,7 +79,7 @@ class RecordedRoll:
 
     @property
     def roll(self) -> Roll:
-        """The dice."""
+        """Dice of the roll."""
         assert self.decision.dice is not None
         return self.decision.dice
 
@@ -90,7 +90,7 @@ _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_res
 
 
 def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
-    """Return the decisions and rolls of a match in the order in which they were made.
+    """Return the decisions and rolls of a match in the order of play.
 
     Parameters
     ----------

@@ -277,8 +277,8 @@ MATCH_MUTATIONS = [
     ),
     (
         "match rollouts: a settled right choice has a standard error",
-        "error_se=0.0 if settled and mean > 0 else error,",
-        "error_se=error,",
+        "error_se=0.0 if settled and lead.equity > 0 else lead.standard_error,",
+        "error_se=lead.standard_error,",
         _CONTESTED,
     ),
     (
@@ -307,7 +307,7 @@ MATCH_MUTATIONS = [
     ),
     (
         "match rollouts: no candidate is eliminated",
-        "if (len(plays) - len(left)) * (max_trials - trials) > len(left) * trials:",
+        "if (len(plays) - len(remaining)) * (max_trials - trials) > len(remaining) * trials:",
         "if False:",
         _ROLLOUT,
     ),

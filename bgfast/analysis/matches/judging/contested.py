@@ -19,7 +19,7 @@ from bgfast.position.decision import Decision
 __all__ = ["CANDIDATE_MARGIN", "ContestedDecision", "contested_decisions", "is_settled", "with_rollouts"]
 
 CANDIDATE_MARGIN = 0.08
-"""Maximum equity loss of a candidate play (EMG); an error that has a mark is always included."""
+"""Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
 
 
 class ContestedDecision(NamedTuple):
@@ -85,8 +85,8 @@ def _is_contested_cube(analysed: AnalysedDecision) -> bool:
 class _Lead(NamedTuple):
     """Equity of the recorded choice less that of the best alternative, and its standard error."""
 
-    mean: float
-    error: float
+    equity: float
+    standard_error: float
 
 
 def _lead(analysed: AnalysedDecision, result: RolloutResult) -> _Lead:
@@ -107,14 +107,15 @@ def _lead(analysed: AnalysedDecision, result: RolloutResult) -> _Lead:
         sign = 1 if chosen == "no double" else -1
         return _Lead(sign * verdict.difference, verdict.difference_se)
     answers = _doubler_equities(verdict)
-    mean = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
+    equity = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
     # Upper bound: a beaver doubles the stakes of a take, and so its standard error.
     factor = 2 if "beaver" in answers else 1
-    return _Lead(mean, factor * verdict.double_take_se)
+    return _Lead(equity, factor * verdict.double_take_se)
 
 
-def _standard_errors(mean: float, error: float) -> float:
-    return mean / error if error else float("inf") if mean else 0.0
+def _standard_errors(equity: float, standard_error: float) -> float:
+    """Return the equity in units of its standard error."""
+    return equity / standard_error if standard_error else float("inf") if equity else 0.0
 
 
 def is_settled(analysed: AnalysedDecision, result: RolloutResult, min_standard_errors: float) -> bool:
@@ -127,8 +128,8 @@ def with_rollouts(
 ) -> AnalysedDecision:
     """Return a decision evaluated by its rollouts.
 
-    Every rollout after the first has the candidates that the one before did not eliminate. Candidates of
-    later rollouts rank before those of earlier ones, and these before plays without a rollout.
+    Each further rollout has the candidates left by the previous one. Candidates of later rollouts rank before
+    those of earlier ones, and these before plays without a rollout.
     """
     final, after_take = results[-1], None
     if analysed.recorded.kind == "play":
@@ -138,7 +139,7 @@ def with_rollouts(
         after_take = _after_take(analysed, final, met)
     else:
         choices = _answer_choices(analysed, final, met)
-    mean, error = _lead(analysed, final)
+    lead = _lead(analysed, final)
     settled = is_settled(analysed, final, NORMAL_95)
     chosen = analysed.recorded.chosen
     return replace(
@@ -146,7 +147,7 @@ def with_rollouts(
         choices=tuple(choices),
         rank=1 + next(index for index, choice in enumerate(choices) if choice.text == chosen),
         status="settled" if settled else "too close to call",
-        error_se=0.0 if settled and mean > 0 else error,
+        error_se=0.0 if settled and lead.equity > 0 else lead.standard_error,
         taken=after_take,
     )
 
@@ -230,7 +231,7 @@ def _cube_choices(
     )
     evaluated = []
     for choice in choices:
-        equity, error = equities[choice.text]
+        equity, equity_se = equities[choice.text]
         mwc = float(stakes.denormalized(equity)) if stakes.is_match else None
         branch = no_double if choice.text == "no double" else double
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
@@ -249,7 +250,7 @@ def _cube_choices(
                 choice.ply,
                 probabilities,
                 result.trials,
-                error,
+                equity_se,
                 probabilities_se,
             )
         )

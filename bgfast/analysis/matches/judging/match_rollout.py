@@ -103,7 +103,7 @@ class MatchRollout:
         self.resumed = 0
         if self._contested:
             # Validate the options now rather than when the rollouts start.
-            self._rollout(self._contested[0], self._contested[0].plays)
+            self._new_rollout(self._contested[0], self._contested[0].plays)
 
     def _is_exact(self, contested: ContestedDecision) -> bool:
         """Return whether the bear-off databases cover the position with its cube."""
@@ -185,7 +185,7 @@ class MatchRollout:
         """Roll out one decision, filling `results`; yield the fraction of its trials that is done."""
         max_trials = self._options["trials"]
         plays = contested.plays
-        rollout = self._rollout(contested, plays)
+        rollout = self._new_rollout(contested, plays)
         for trials in [*(interim for interim in INTERIM_TRIALS if interim < max_trials), max_trials]:
             rollout.trials = trials
             for _ in rollout.play(threads=threads):
@@ -194,11 +194,11 @@ class MatchRollout:
             if self._is_settled(contested, result) or trials == max_trials:
                 results.append(result)
                 return
-            left = self._remaining_plays(plays, result)
-            # A rollout of fewer candidates starts from zero: that must cost less than going on with all.
-            if (len(plays) - len(left)) * (max_trials - trials) > len(left) * trials:
-                results.append(result)  # the final estimates of the eliminated candidates
-                plays, rollout = left, self._rollout(contested, left)
+            remaining = self._remaining_plays(plays, result)
+            # Restarting with fewer candidates must save more trials than it repeats.
+            if (len(plays) - len(remaining)) * (max_trials - trials) > len(remaining) * trials:
+                results.append(result)  # final estimates of the eliminated candidates
+                plays, rollout = remaining, self._new_rollout(contested, remaining)
 
     def _is_settled(self, contested: ContestedDecision, result: RolloutResult) -> bool:
         decisions = (self._analysis.decisions[index] for index in contested.indices)
@@ -213,7 +213,7 @@ class MatchRollout:
         }
         return tuple(play for play in plays if play not in eliminated)
 
-    def _rollout(self, contested: ContestedDecision, plays: tuple[str, ...]) -> Rollout:
+    def _new_rollout(self, contested: ContestedDecision, plays: tuple[str, ...]) -> Rollout:
         subject: Any = contested.decision
         context = None
         if plays:
@@ -267,7 +267,7 @@ class MatchRollout:
         }
 
     def _restore(self, record: Mapping[str, Any]) -> None:
-        """Add the results of a checkpoint's record."""
+        """Restore the results of one rollout from a record of the checkpoint."""
         number = record["rollout"]
         if type(number) is not int or not 0 <= number < self.number:
             raise BgfastError(f"rollout is {shown(number)}; expected 0 to {self.number - 1}")
@@ -281,7 +281,7 @@ class MatchRollout:
 
 
 def fast_policy(evaluator: Evaluator) -> Evaluator:
-    """Return the policy for rollouts with an evaluator: the network's faster partner, or the evaluator."""
+    """Return the rollout policy for an evaluator: the faster network that belongs to it, or itself."""
     if isinstance(evaluator, WithBearoff):
         network = evaluator.network._usual_policy()
         return evaluator if network is None else WithBearoff(network, evaluator.bearoff)
