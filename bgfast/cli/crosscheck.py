@@ -20,7 +20,7 @@ from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.position_files import read_positions
 from bgfast.engines.crosscheck.report import Report, json_report, text_report
 from bgfast.engines.crosscheck.resume_file import ResumeFile
-from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_for
+from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_run
 from bgfast.engines.crosscheck.workers import Opener
 from bgfast.engines.registry import ENGINES, open_engine
 from bgfast.engines.suite.named_cases import named_turns
@@ -135,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     interrupted, failure = False, None
     try:
         for name, opener in openers.items():
-            engines.append(open_for(name, opener, arguments.rules))
+            engines.append(open_run(name, opener, arguments.rules))
         if resume is not None:
             resume.begin(_job(arguments, cases, engines))
         try:
@@ -166,7 +166,7 @@ def _compare(
     resume: ResumeFile | None,
 ) -> None:
     asked = [engine_run for engine_run in engines if not engine_run.unchecked]
-    before = sum(resume.checked(engine_run.name).end for engine_run in asked) if resume is not None else 0
+    before = sum(resume.progress(engine_run.name).end for engine_run in asked) if resume is not None else 0
     for engine_run in asked:
         engine_run.stopped = "NOT ASKED"
     with shown_progress(

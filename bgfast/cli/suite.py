@@ -19,7 +19,7 @@ from bgfast.engines.protocol import EngineError
 from bgfast.engines.registry import open_engine
 from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
 from bgfast.engines.suite.report import report_content, report_text
-from bgfast.engines.suite.running import Runner, chosen
+from bgfast.engines.suite.running import Runner, select_lines
 from bgfast.engines.suite.suite_file import read_suite
 from bgfast.errors import BgfastError, shown
 
@@ -93,7 +93,7 @@ def _built(seed: int, quiet: bool) -> bytes:
 def _run(arguments: argparse.Namespace) -> int:
     name, content = _file(arguments.file)
     suite = read_suite(content, name)
-    lines = chosen(suite, arguments.only)
+    lines = select_lines(suite, arguments.only)
     try:
         engine = open_engine(arguments.engine, time_limit=arguments.time_limit)
     except EngineError as error:
@@ -107,7 +107,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 runner.run(tell)
         except KeyboardInterrupt:
             interrupted = True
-            runner.outcome.skips_the_rest("interrupted")
+            runner.outcome.skip_rest("interrupted")
     if arguments.json:
         about = {
             "suite": {"file": name, "seed": suite.seed, "sha256": digest},
@@ -120,7 +120,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(folded(f"{head}\n{report_text(runner.outcome)}", sys.stdout))
     if interrupted:
         raise KeyboardInterrupt
-    return 0 if runner.outcome.good else 1
+    return 0 if runner.outcome.is_success else 1
 
 
 def _file(name: str | None) -> tuple[str, bytes]:

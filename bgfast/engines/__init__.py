@@ -1,5 +1,5 @@
-"""Other engines behind one small protocol: what they list for a position and roll.
+"""Other engines behind one small protocol: the successors that they list for a position and roll.
 
-Nothing here is imported by the rest of bgfast but for the cross-check and the suite. No engine is imported
-before it is asked for.
+The rest of bgfast imports this package only for the cross-check, the suite and the evaluator `Gnubg`. An
+engine is imported when it is opened.
 """

@@ -1,4 +1,4 @@
-"""A program at the other end of two pipes that may hang, crash or write whatever it likes."""
+"""Untrusted child process behind pipes: it may hang, crash or write anything."""
 
 from __future__ import annotations
 
@@ -22,26 +22,25 @@ __all__ = ["Child"]
 CHUNK = 1 << 16
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 4_000_000
-"""Longest line that is read; the 2,226 boards that are possible take a quarter of a million bytes."""
-WAITING_CHUNKS = 16
-"""Chunks that are read before somebody wants them: a program that writes without end has to wait."""
-TAIL = 2000
-"""Bytes of the standard error that are kept."""
-LAST_LINES = 3
-PATIENCE = 2.0
-"""Seconds for a program to end once its pipes are closed."""
-LAST_PATIENCE = 5.0
-"""Seconds for the guard to end what is left; it needs milliseconds."""
+"""Maximum length of a line in bytes; the 2,226 boards of the longest legal answer take about 250,000."""
+MAX_BUFFERED_CHUNKS = 16
+"""Maximum number of unread chunks in memory; a program that writes more is blocked."""
+STDERR_TAIL_BYTES = 2000
+"""Bytes kept from the end of the standard error."""
+STDERR_TAIL_LINES = 3
+EXIT_SECONDS = 2.0
+"""Time limit for a program to exit once its pipes are closed."""
+GUARD_EXIT_SECONDS = 5.0
+"""Time limit for the guard to kill the remaining processes; it needs milliseconds."""
 
 
 class Child:
-    """One run of a program, in a session of its own so that Ctrl-C in the terminal does not reach it.
+    """Running program, in its own session so that Ctrl-C in the terminal does not reach it.
 
-    Where there are process groups a guard stands between, which kills the program and whatever it has started
-    as soon as this process has gone, however it ended; see `guard`. Elsewhere the program sees the end of its
-    standard input.
+    On POSIX a guard process sits in between: when this process ends, for whatever reason, the guard kills the
+    program and all its descendants; see `guard`. On Windows the program only sees its standard input end.
 
-    Threads do the reading and writing, since pipes can be waited for with a time limit on some systems only.
+    Threads read and write, since only some systems can wait for a pipe with a time limit.
 
     Parameters
     ----------
@@ -55,24 +54,24 @@ class Child:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._process, lifeline = _started(command)
-        # At the latest when Python ends.
-        self._end = weakref.finalize(self, _kill, self._process, lifeline)
+        self._process, lifeline = _start(command)
+        # Runs on garbage collection, at the latest when Python exits.
+        self._finalizer = weakref.finalize(self, _kill, self._process, lifeline)
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._chunks: queue.Queue[bytes] = queue.Queue(WAITING_CHUNKS)
+        self._chunks: queue.Queue[bytes] = queue.Queue(MAX_BUFFERED_CHUNKS)
         self._stopped = threading.Event()
         self._unread = bytearray()
         self._tail = bytearray()
-        self._drained = threading.Thread(target=_drain, args=(self._process, self._tail), daemon=True)
-        self._drained.start()
-        for work, *arguments in (
+        self._stderr_thread = threading.Thread(target=_drain, args=(self._process, self._tail), daemon=True)
+        self._stderr_thread.start()
+        for target, *arguments in (
             (_write, self._process, self._to_write),
             (_read, self._process, self._chunks, self._stopped),
         ):
-            threading.Thread(target=work, args=arguments, daemon=True).start()
+            threading.Thread(target=target, args=arguments, daemon=True).start()
 
     def write(self, line: str) -> None:
-        """Hand a line to the program, which need not be reading yet."""
+        """Queue a line for the program without waiting for it to read."""
         self._to_write.put(line.encode("ascii"))
 
     def read(self, seconds: float) -> str:
@@ -81,11 +80,11 @@ class Child:
         Raises
         ------
         HungError
-            If there is none after so many seconds.
+            If no complete line arrives within `seconds`.
         CrashedError
-            If the program has ended or closed its output.
+            If the program has exited or closed its output.
         RubbishError
-            If a line is longer than any answer, or no ASCII.
+            If a line is longer than `MAX_LINE` or not ASCII.
         """
         deadline = time.monotonic() + seconds
         searched = 0
@@ -95,10 +94,10 @@ class Child:
             try:
                 chunk = self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                wrote = f", but the beginning of a line: {self._beginning()}" if self._unread else ""
-                raise HungError(f"no answer within {seconds:g} s{wrote}{self._last_words()}") from None
+                partial = f", but the beginning of a line: {self._line_start()}" if self._unread else ""
+                raise HungError(f"no answer within {seconds:g} s{partial}{self._stderr_suffix()}") from None
             if not chunk:
-                raise CrashedError(self._how_it_ended())
+                raise CrashedError(self._exit_text())
             self._unread += chunk
         self._check_length(end)
         line = bytes(self._unread[:end])
@@ -109,68 +108,68 @@ class Child:
             raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
 
     def stop(self, *, patiently: bool) -> None:
-        """End the program and whatever it has started; `patiently`: with a moment to end by itself."""
+        """End the program and its descendants; `patiently` allows it `EXIT_SECONDS` to exit by itself."""
         if patiently:
             self._to_write.put(None)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(PATIENCE)
+                self._process.wait(EXIT_SECONDS)
         self._stopped.set()
-        self._end()
+        self._finalizer()
         self._to_write.put(None)
 
     def _check_length(self, length: int) -> None:
         if length > MAX_LINE:
-            raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._beginning()}")
+            raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._line_start()}")
 
-    def _beginning(self) -> str:
+    def _line_start(self) -> str:
         return shown(bytes(self._unread[:100]))
 
-    def _how_it_ended(self) -> str:
+    def _exit_text(self) -> str:
         try:
-            status = self._process.wait(PATIENCE)
+            status = self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
-            return f"it closed its standard output without an answer{self._last_words()}"
-        wrote = f"; it had begun to write {self._beginning()}" if self._unread else ""
-        return f"it ended before it answered, {_status_text(status)}{wrote}{self._last_words()}"
+            return f"it closed its standard output without an answer{self._stderr_suffix()}"
+        partial = f"; it had begun to write {self._line_start()}" if self._unread else ""
+        return f"it ended before it answered, {_status_text(status)}{partial}{self._stderr_suffix()}"
 
-    def _last_words(self) -> str:
-        """Return the last lines of its standard error, worded to stand behind a message."""
-        self._drained.join(0.0 if self._process.poll() is None else 0.2)
-        lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
-        kept = " | ".join(line.strip() for line in lines[-LAST_LINES:] if line.strip())
-        return f"; last on its standard error: {one_line(kept)}" if kept else ""
+    def _stderr_suffix(self) -> str:
+        """Return the last lines of the standard error as a suffix for an error message."""
+        self._stderr_thread.join(0.0 if self._process.poll() is None else 0.2)
+        all_lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
+        last_lines = " | ".join(line.strip() for line in all_lines[-STDERR_TAIL_LINES:] if line.strip())
+        return f"; last on its standard error: {one_line(last_lines)}" if last_lines else ""
 
 
-def _started(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], int | None]:
-    """Start a program, with a guard where that is possible; return the process and the guard's lifeline."""
+def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], int | None]:
+    """Start a program, on POSIX behind a guard; return the process and the guard's lifeline."""
     if sys.platform == "win32":
         return _open(command), None
-    kept, lifeline = os.pipe()
-    report, reporting = os.pipe()
-    numbers = map(str, (os.getpid(), kept, reporting))
-    guarded = [sys.executable, "-I", "-S", str(GUARD), *numbers, *command]
+    guard_end, lifeline = os.pipe()
+    report_read, report_write = os.pipe()
+    descriptors = map(str, (os.getpid(), guard_end, report_write))
+    guarded = [sys.executable, "-I", "-S", str(GUARD), *descriptors, *command]
     try:
-        process = _open(guarded, kept, reporting)
+        process = _open(guarded, guard_end, report_write)
     except BaseException:
         os.close(lifeline)
-        os.close(report)
+        os.close(report_read)
         raise
     finally:
-        os.close(kept)
-        os.close(reporting)
+        os.close(guard_end)
+        os.close(report_write)
     try:
-        with open(report, "rb") as pipe:
-            number = pipe.read()
-        if number:
-            raise OSError(int(number), os.strerror(int(number)), command[0])
+        with open(report_read, "rb") as pipe:
+            error_code = pipe.read()
+        if error_code:
+            raise OSError(int(error_code), os.strerror(int(error_code)), command[0])
     except BaseException:
-        with process:  # which closes its pipes
+        with process:  # closes the pipes
             _kill(process, lifeline)
         raise
     return process, lifeline
 
 
-def _open(command: Sequence[str], *passed: int) -> subprocess.Popen[bytes]:
+def _open(command: Sequence[str], *inherited: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE,
@@ -178,7 +177,7 @@ def _open(command: Sequence[str], *passed: int) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         bufsize=0,
         start_new_session=True,
-        pass_fds=passed,
+        pass_fds=inherited,
     )
 
 
@@ -191,13 +190,13 @@ def _status_text(status: int) -> str:
         return f"killed by signal {-status}"
 
 
-# The threads hold the process and the queues, never the `Child`: it has to be collected when nobody needs it.
+# The threads refer to the process and the queues, never to the `Child`: it must stay collectable.
 
 
 def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
-    """Write until None comes or the program reads no more."""
+    """Write queued lines until None arrives or the program stops reading."""
     assert process.stdin is not None
-    # What goes wrong here shows in what the program answers, or does not.
+    # A failed write needs no report here: the reader sees a missing answer.
     with contextlib.suppress(OSError), process.stdin as pipe:
         while (line := lines.get()) is not None:
             rest = memoryview(line)
@@ -206,7 +205,7 @@ def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | No
 
 
 def _read(process: subprocess.Popen[bytes], chunks: queue.Queue[bytes], stopped: threading.Event) -> None:
-    """Pass on what the program writes, and at the end an empty chunk."""
+    """Queue the program's output in chunks; an empty chunk marks the end."""
     assert process.stdout is not None
     with process.stdout as pipe:
         while not stopped.is_set():
@@ -220,22 +219,22 @@ def _read(process: subprocess.Popen[bytes], chunks: queue.Queue[bytes], stopped:
 
 
 def _drain(process: subprocess.Popen[bytes], tail: bytearray) -> None:
-    """Read the standard error, so that the program never waits for us, and keep its end."""
+    """Read the standard error, so that the program never blocks on it, and keep the tail."""
     assert process.stderr is not None
     with process.stderr as pipe:
         while chunk := pipe.read(CHUNK):
             tail += chunk
-            del tail[:-TAIL]
+            del tail[:-STDERR_TAIL_BYTES]
 
 
 def _kill(process: subprocess.Popen[bytes], lifeline: int | None) -> None:
-    """Kill the program and, where there is a guard, whatever it has started."""
+    """Kill the program and, if it has a guard, all its descendants."""
     if lifeline is not None:
         os.close(lifeline)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(LAST_PATIENCE)
+            process.wait(GUARD_EXIT_SECONDS)
             return
     with contextlib.suppress(OSError):
         process.kill()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(PATIENCE)
+        process.wait(EXIT_SECONDS)

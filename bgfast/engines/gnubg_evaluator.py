@@ -1,4 +1,4 @@
-"""The program GNU Backgammon as an evaluator: what its networks make of a position, without looking ahead."""
+"""GNU Backgammon, the program, as a static evaluator."""
 
 from __future__ import annotations
 
@@ -29,34 +29,35 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["Gnubg"]
 
-LEAST = 64  # boards that are worth a process of their own
-PAUSE = 0.02  # seconds between two looks whether it has started
-# As FIBS tells a board: names, a money game, the 26 places, whose turn, no dice, the cube, who moves where.
-QUESTION = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0 plies 0\n"
+MIN_BOARDS = 64  # boards for each process; fewer do not pay for one more
+POLL_SECONDS = 0.02  # between two attempts to connect to a starting process
+# FIBS board: names, money game, the 26 points and bars, side to move, no dice, cube, directions.
+REQUEST = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0 plies 0\n"
 
 
 class Gnubg:
-    """GNU Backgammon's evaluation at 0 plies, cubeless, by the program itself; five probabilities.
+    """GNU Backgammon's cubeless evaluation at 0 plies, computed by the program; five probabilities.
 
-    A process for each usable processor is started when the first boards come, and each judges a part of them.
+    The first call starts up to one process for each usable processor; the boards of a call are divided among
+    them.
 
     Source: GNU Backgammon 1.07, its command ``external``.
 
     Raises
     ------
     BgfastError
-        If GNU Backgammon is not installed; on being called also if it cannot be started, or ends.
+        If GNU Backgammon is not installed. A call also raises it if the program cannot be started or exits.
 
     Notes
     -----
-    Can be pickled, and called from several threads, which wait for each other.
+    Instances can be pickled. Calls from several threads are serialized.
     """
 
     name = "gnubg"
 
     def __init__(self) -> None:
         if not hasattr(socket, "AF_UNIX"):
-            raise BgfastError("gnubg is asked over a socket that this system does not have; take gnubg-nn")
+            raise BgfastError("gnubg needs Unix sockets, which this system does not have; use gnubg-nn")
         try:
             find_program()
         except MissingEngineError as error:
@@ -65,34 +66,36 @@ class Gnubg:
         self._programs: list[_Program] = []
 
     def __call__(self, boards: Boards) -> Numbers:
-        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
+        """Return the five probabilities (n, 5) of boards (n, 26) for the player on roll."""
         rows = checked_boards(boards, CHECKERS).tolist()
-        number = max(1, min(usable_cores(), len(rows) // LEAST))
-        bounds = [len(rows) * part // number for part in range(number + 1)]
+        workers = max(1, min(usable_cores(), len(rows) // MIN_BOARDS))
+        bounds = [len(rows) * index // workers for index in range(workers + 1)]
         with self._lock:
             try:
-                while len(self._programs) < number:
+                while len(self._programs) < workers:
                     self._programs.append(_Program())
                 parts = each(
-                    lambda part: self._programs[part].probabilities(rows[bounds[part] : bounds[part + 1]]),
-                    range(number),
-                    number,
+                    lambda index: self._programs[index].probabilities(
+                        rows[bounds[index] : bounds[index + 1]]
+                    ),
+                    range(workers),
+                    workers,
                 )
-                return np.array([five for part in parts for five in part]).reshape(-1, PROBABILITIES)
+                return np.array([row for part in parts for row in part]).reshape(-1, PROBABILITIES)
             except EngineError as error:
                 self.close()
                 raise BgfastError(str(error)) from None
-            # Ctrl-C, too: the answer that is still to come must not be taken for that to the next question.
+            # Including Ctrl-C: an answer still to come must not be read as the answer to the next request.
             except BaseException:
                 self.close()
                 raise
 
     def processes(self) -> list[int]:
-        """Return the numbers of the processes that run."""
+        """Return the IDs of the running processes."""
         return [program.process.pid for program in self._programs]
 
     def close(self) -> None:
-        """End the processes; the next call starts others."""
+        """End the processes; the next call starts new ones."""
         for program in self._programs:
             program.close()
         self._programs = []
@@ -101,32 +104,32 @@ class Gnubg:
         return Gnubg, ()
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the constructor call."""
         return "Gnubg()"
 
 
 class _Program:
-    """One process, and the socket over which it answers.
+    """GNU Backgammon process and the socket over which it answers.
 
-    Nothing of the user's settings counts or changes: it starts with an empty folder of preferences. That has
-    gone when it has started, and the place of its socket with it: once the socket is closed, also by the end
-    of this process, it finds no place for another one and ends.
+    The user's settings are neither read nor changed: the process starts with a temporary, empty preferences
+    folder. The folder, which also holds the socket's path, is deleted once the process is connected. When the
+    socket is closed, also by the end of this process, the program cannot open another one there and exits.
     """
 
     def __init__(self) -> None:
         with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
-            place, commands = Path(folder, "socket"), Path(folder, "commands")
-            commands.write_text(f"external {place}\n", encoding="utf-8")
+            path, commands = Path(folder, "socket"), Path(folder, "commands")
+            commands.write_text(f"external {path}\n", encoding="utf-8")
             self.process = subprocess.Popen(
                 program_words(folder, "--commands", commands),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "HOME": folder, "LC_ALL": "C"},
-                start_new_session=True,  # Ctrl-C in the terminal is not for it
+                start_new_session=True,  # keeps Ctrl-C in the terminal away from it
             )
             try:
-                self._socket = self._connected(str(place))
+                self._socket = self._connect(str(path))
             except BaseException:
                 self.process.kill()
                 self.process.wait()
@@ -134,38 +137,40 @@ class _Program:
         self._answers = self._socket.makefile("rb")
         self.close = weakref.finalize(self, _end, self.process, self._socket, self._answers)
 
-    def _connected(self, place: str) -> socket.socket:
+    def _connect(self, path: str) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)
         deadline = time.monotonic() + START_LIMIT
         while self.process.poll() is None and time.monotonic() < deadline:
             with contextlib.suppress(OSError):
-                connection.connect(place)
+                connection.connect(path)
                 return connection
-            time.sleep(PAUSE)
+            time.sleep(POLL_SECONDS)
         connection.close()
         status = self.process.poll()
-        why = f"ended with status {status}" if status is not None else f"does not answer in {START_LIMIT:g} s"
-        raise EngineError(f"gnubg {why}")
+        problem = (
+            f"ended with status {status}" if status is not None else f"does not answer in {START_LIMIT:g} s"
+        )
+        raise EngineError(f"gnubg {problem}")
 
     def probabilities(self, rows: Iterable[list[int]]) -> list[list[float]]:
-        """Return the five probabilities of each board."""
-        return [self._five(row) for row in rows]
+        """Return five probabilities for each board."""
+        return [self._evaluate(row) for row in rows]
 
-    def _five(self, row: list[int]) -> list[float]:
+    def _evaluate(self, row: list[int]) -> list[float]:
         try:
-            self._socket.sendall(QUESTION.format(":".join(map(str, row))).encode("ascii"))
+            self._socket.sendall(REQUEST.format(":".join(map(str, row))).encode("ascii"))
             line = self._answers.readline()
         except OSError:
             line = b""
         if not line:
             raise EngineError(f"gnubg ended with status {self.process.wait()}")
         try:
-            *five, _ = map(float, line.split())
+            *probabilities, _ = map(float, line.split())
         except ValueError:
-            five = []
-        if len(five) != PROBABILITIES:
+            probabilities = []
+        if len(probabilities) != PROBABILITIES:
             raise EngineError(f"gnubg answered {shown(line)}; expected five probabilities and an equity")
-        return five
+        return probabilities
 
 
 def _end(process: subprocess.Popen[bytes], connection: socket.socket, answers: BinaryIO) -> None:

@@ -1,17 +1,17 @@
-"""Between bgfast and a program: sees that the program, and whatever it has started, does not outlive bgfast.
+"""Guard process that kills an engine and all its descendants when bgfast ends.
 
-A script that needs Python's library alone: ``python -I -S guard.py BGFAST LIFELINE REPORT PROGRAM
-ARGUMENT...``. It starts the program with its own three standard streams, in a session of its own. LIFELINE is
-the descriptor of a pipe that nobody writes to: bgfast holds its other end, which the system closes when
-bgfast ends, even if that is killed. Then, or when BGFAST is not the parent's number any more, or when the
-program ends, or on a signal, everything that is left of the program is killed. On the pipe REPORT comes the
-number of the error if the program cannot be started, else nothing. The exit status is that of the program, a
-signal that killed it included.
+Script without dependencies: ``python -I -S guard.py BGFAST LIFELINE REPORT PROGRAM ARGUMENT...``. It starts
+the program with the guard's three standard streams, in a new session. LIFELINE is the read end of a pipe that
+carries no data: bgfast holds the write end, which the system closes when bgfast ends, even by a kill.
+The guard kills whatever remains of the program as soon as the lifeline is closed, the guard's parent process
+is no longer BGFAST (a process ID), the program exits, or the guard receives a signal. The pipe REPORT carries
+the error number if the program cannot be started, otherwise nothing. The guard exits as the program did, by
+the same status or signal.
 
-Why a process: a thread stands still while C code holds the interpreter; the program may know nothing of
-bgfast; and Linux sends a parent-death signal when the *thread* ends that has started a child, which here is
-a worker. The guard has one thread, so that for its child the signal is right: if the guard itself is
-killed, the program ends with it.
+It is a process because a thread of bgfast would be blocked while C code holds the interpreter lock, the
+program need not know bgfast at all, and Linux sends a parent-death signal when the *thread* that started the
+child ends, in bgfast a worker. The guard is single-threaded, so that its child gets the signal at the right
+time: if the guard itself is killed, the program ends, too.
 
 POSIX only.
 """
@@ -28,45 +28,45 @@ from contextlib import suppress
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-PATIENCE = 2.0
-"""Seconds for what was killed to be gone."""
-GLANCE = 1.0
-"""Seconds between two looks at who the parent is."""
-ENDING = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
-RESTORED = ("SIGPIPE", "SIGXFSZ")
-"""What Python ignores and a program expects as the system has it."""
+KILL_SECONDS = 2.0
+"""Time limit for killed processes to disappear."""
+PARENT_CHECK_SECONDS = 1.0
+"""Interval between two checks of the parent process."""
+END_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
+RESTORED_SIGNALS = ("SIGPIPE", "SIGXFSZ")
+"""Signals that Python ignores; reset to the system's default for the program."""
 
 Prctl = Callable[[int, int], object]
 
 
 def main() -> None:
-    """Start the program, watch over it, and end as it ended."""
+    """Start the program, kill what it leaves behind, and exit as it did."""
     bgfast, lifeline, report = map(int, sys.argv[1:4])
     prctl = _prctl()
-    # Processes that lose their parent become children of ours, in whatever session they are.
+    # Orphaned descendants become children of the guard, whatever their session.
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(lifeline, False)
     os.set_inheritable(report, False)
     guard = os.getpid()
     program = os.fork()
     if program == 0:
-        _become(sys.argv[4:], report, guard, prctl)
+        _exec(sys.argv[4:], report, guard, prctl)
     os.close(report)
-    _let_go_of_the_streams()
-    status = _ended(program, bgfast, lifeline)
+    _detach_streams()
+    status = _wait(program, bgfast, lifeline)
     with suppress(OSError):
         os.killpg(program, signal.SIGKILL)
     if status is None:
-        with suppress(OSError):  # should it have no group of its own yet
+        with suppress(OSError):  # it may not have its own process group yet
             os.kill(program, signal.SIGKILL)
-    for pid, how in _rest():
+    for pid, exit_status in _kill_children():
         if pid == program:
-            status = how
-    _end_like(status)
+            status = exit_status
+    _exit_like(status)
 
 
 def _prctl() -> Prctl:
-    """Return the Linux call, elsewhere something that does nothing."""
+    """Return Linux's prctl; on other systems a function that does nothing."""
     if sys.platform == "linux":
         with suppress(ImportError, OSError, AttributeError):
             import ctypes
@@ -76,14 +76,14 @@ def _prctl() -> Prctl:
     return lambda option, value: None
 
 
-def _become(command: list[str], report: int, guard: int, prctl: Prctl) -> None:
-    """Become the program; return never."""
+def _exec(command: list[str], report: int, guard: int, prctl: Prctl) -> None:
+    """Replace this process by the program; never return."""
     try:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != guard:  # it was killed before it was asked for a signal
+        if os.getppid() != guard:  # the guard was killed before prctl
             return
-        for name in RESTORED:
+        for name in RESTORED_SIGNALS:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.execvp(command[0], command)
     except OSError as error:
@@ -92,81 +92,81 @@ def _become(command: list[str], report: int, guard: int, prctl: Prctl) -> None:
         os._exit(127)
 
 
-def _let_go_of_the_streams() -> None:
-    """Leave the pipes to the program, so that bgfast sees when it closes them."""
+def _detach_streams() -> None:
+    """Detach from the standard streams, so that bgfast sees when the program closes them."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(null, stream)
 
 
-def _ended(program: int, bgfast: int, lifeline: int) -> int | None:
-    """Wait for the end of the program and return its status; None if bgfast is gone or we are to end."""
-    woken, waking = os.pipe()
-    os.set_blocking(waking, False)
-    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
-    for name in ("SIGCHLD", *ENDING):
+def _wait(program: int, bgfast: int, lifeline: int) -> int | None:
+    """Wait for the program and return its status; None if bgfast is gone or a signal ends the guard."""
+    wakeup_read, wakeup_write = os.pipe()
+    os.set_blocking(wakeup_write, False)
+    signal.set_wakeup_fd(wakeup_write, warn_on_full_buffer=False)
+    for name in ("SIGCHLD", *END_SIGNALS):
         signal.signal(getattr(signal, name), lambda number, frame: None)
     poll = select.poll()
     poll.register(lifeline, select.POLLIN)
-    poll.register(woken, select.POLLIN)
+    poll.register(wakeup_read, select.POLLIN)
     while True:
-        for pid, how in _reaped():
+        for pid, status in _reap():
             if pid == program:
-                return how
-        ready = {descriptor for descriptor, _ in poll.poll(1000 * GLANCE)}
-        # A process that bgfast has forked may hold the lifeline, too.
+                return status
+        ready = {descriptor for descriptor, _ in poll.poll(1000 * PARENT_CHECK_SECONDS)}
+        # A process forked by bgfast may still hold the lifeline open: check the parent as well.
         if lifeline in ready or os.getppid() != bgfast:
             return None
-        if woken in ready and set(os.read(woken, 1000)) - {signal.SIGCHLD}:
+        if wakeup_read in ready and set(os.read(wakeup_read, 1000)) - {signal.SIGCHLD}:
             return None
 
 
-def _reaped() -> Iterator[tuple[int, int]]:
-    """Yield each child that has ended, and how."""
+def _reap() -> Iterator[tuple[int, int]]:
+    """Yield the process ID and status of children that have exited."""
     with suppress(ChildProcessError):
         while True:
-            pid, how = os.waitpid(-1, os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            yield pid, how
+            yield pid, status
 
 
-def _rest() -> Iterator[tuple[int, int]]:
-    """Kill every child, and those that become ours by that; yield each, and how it ended."""
-    deadline = time.monotonic() + PATIENCE
+def _kill_children() -> Iterator[tuple[int, int]]:
+    """Kill all children, including descendants inherited on the way; yield process IDs and statuses."""
+    deadline = time.monotonic() + KILL_SECONDS
     while time.monotonic() < deadline:
         for child in _children():
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
         try:
-            pid, how = os.waitpid(-1, os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return
         if pid:
-            yield pid, how
+            yield pid, status
         else:
             time.sleep(0.005)
 
 
 def _children() -> Iterator[int]:
-    """Yield our children, where the system has a folder of processes."""
+    """Yield the process IDs of children, on systems with /proc."""
     with suppress(OSError):
         for name in os.listdir("/proc"):
             with suppress(OSError, IndexError, ValueError):
                 with open(f"/proc/{name}/stat", "rb") as file:
-                    # The name of a program, in brackets, may contain anything.
+                    # The program's name, in parentheses, may contain anything.
                     parent = int(file.read().rpartition(b")")[2].split()[1])
                 if parent == os.getpid():
                     yield int(name)
 
 
-def _end_like(status: int | None) -> None:
-    """End with the status of the program."""
+def _exit_like(status: int | None) -> None:
+    """Exit with the program's status or signal."""
     if status is not None and os.WIFSIGNALED(status):
         with suppress(ImportError, OSError, ValueError):
             import resource
 
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump of the guard would help nobody
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core dump of the guard
         number = os.WTERMSIG(status)
         with suppress(OSError):
             signal.signal(number, signal.SIG_DFL)

@@ -1,7 +1,7 @@
-"""The line protocol: what bgfast asks of a program, and what it may answer; see docs/ENGINES.md.
+"""Messages of the line protocol between bgfast and an engine; see docs/ENGINES.md.
 
-Each message is one line of JSON in ASCII. The keys of a question stand in a fixed order and nothing is spaced
-out, so that a program in C can do without a JSON library.
+A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces, so that a program in C
+can read them without a JSON library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bgfast.engines.protocol import (
     TurnRecord,
     UnreachableError,
 )
-from bgfast.engines.sides import impossible, no_board
+from bgfast.engines.sides import describe_impossible, impossible_board
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.rules import RuleSet
 
@@ -43,14 +43,14 @@ __all__ = [
 ]
 
 VERSION = 1
-MOST_BOARDS = 20_000
-"""Boards that an answer may list, repetitions included; 2,226 are legal at most."""
-MOST_DIFFERENT = 5_000
-"""Different boards in an answer; up to four moves with 15 checkers lead to 3,876 at most, however illegal."""
+MAX_BOARDS = 20_000
+"""Maximum number of boards in an answer, repetitions included; at most 2,226 are legal."""
+MAX_DISTINCT = 5_000
+"""Maximum number of distinct boards in an answer; four moves with 15 checkers, legal or not, reach 3,876."""
 
 
 class Introduction(NamedTuple):
-    """What a program says of itself when it is greeted."""
+    """Answer of a program to the greeting."""
 
     name: str
     version: str
@@ -58,7 +58,7 @@ class Introduction(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A case, and the number that its answer has to bear."""
+    """Case, and the ID that its answer must repeat."""
 
     number: int
     case: Case
@@ -68,13 +68,13 @@ def _line(message: object) -> str:
     return json.dumps(message, separators=(",", ":")) + "\n"
 
 
-# ---------------------------------------------------------------- what bgfast writes and the program reads
+# ---------------------------------------------------------------- questions: written by bgfast
 
 HELLO = _line({"bgfast": VERSION, "ask": "hello"})
 
 
 def question(number: int, case: Case, *, with_game: bool) -> str:
-    """Return the line that asks for the successors; `with_game`: for an engine that replays games."""
+    """Return the line that asks for the successors; `with_game` is true for engines that replay games."""
     message: dict[str, Any] = {
         "id": number,
         "board": case.board,
@@ -88,7 +88,7 @@ def question(number: int, case: Case, *, with_game: bool) -> str:
 
 
 def read_question(line: str) -> Question | None:
-    """Return what a line asks, None for the greeting; it was written by `question`, so nothing is checked."""
+    """Parse a question; None for the greeting. Nothing is validated: `question` wrote the line."""
     message = json.loads(line)
     if message.get("ask") == "hello":
         return None
@@ -108,154 +108,156 @@ def _roll(dice: list[int]) -> Roll:
     return first, second
 
 
-# ---------------------------------------------------------------- what the program writes
+# ---------------------------------------------------------------- answers: written by the program
 
 
 def introduction(engine: Engine) -> str:
     """Return the answer to the greeting."""
-    can = engine.capabilities
+    capabilities = engine.capabilities
     return _line(
         {
             "name": engine.name,
             "version": engine.version,
-            "rules": can.rules,
-            "positions": can.positions,
-            "distinct": can.distinct,
-            "checkers": can.checkers,
+            "rules": capabilities.rules,
+            "positions": capabilities.positions,
+            "distinct": capabilities.distinct,
+            "checkers": capabilities.checkers,
         }
     )
 
 
-def missing(why: str) -> str:
-    """Return the answer to the greeting of a program that has no engine to speak for."""
-    return _line({"missing": why})
+def missing(reason: str) -> str:
+    """Return the answer to the greeting if the engine is not installed."""
+    return _line({"missing": reason})
 
 
 def answer(number: int, successors: list[Board]) -> str:
-    """Return the line with the boards after each play."""
+    """Return the line that lists the successors."""
     return _line({"id": number, "successors": successors})
 
 
-def unreachable(number: int, why: str) -> str:
-    """Return the line that says that the engine cannot be set to this position."""
-    return _line({"id": number, "unreachable": why})
+def unreachable(number: int, reason: str) -> str:
+    """Return the line that reports a position the engine cannot be set to."""
+    return _line({"id": number, "unreachable": reason})
 
 
-def failure(number: int | None, what: str) -> str:
-    """Return the line that says that the engine failed; no number: on starting."""
-    return _line({"error": what} if number is None else {"id": number, "error": what})
+def failure(number: int | None, reason: str) -> str:
+    """Return the line that reports a failure of the engine; number None: on starting."""
+    return _line({"error": reason} if number is None else {"id": number, "error": reason})
 
 
-# ---------------------------------------------------------------- what bgfast reads
+# ---------------------------------------------------------------- answers: read by bgfast
 
 
 def read_introduction(line: str) -> Introduction:
-    """Return what a program says of itself.
+    """Parse a program's answer to the greeting.
 
     Raises
     ------
     MissingEngineError
-        If it says that its engine is not installed.
+        If the program reports that its engine is not installed.
     CrashedError
-        If it says that its engine could not be started.
+        If the program reports that its engine could not be started.
     RubbishError
-        If the line is no introduction.
+        If the line is not an introduction.
     """
-    said = _read_object(line)
-    if "missing" in said:
-        raise MissingEngineError(one_line(said["missing"]))
-    if "error" in said:
-        raise CrashedError(f"the engine could not be started: {one_line(said['error'])}")
+    message = _read_object(line)
+    if "missing" in message:
+        raise MissingEngineError(one_line(message["missing"]))
+    if "error" in message:
+        raise CrashedError(f"the engine could not be started: {one_line(message['error'])}")
     for key in ("name", "version"):
-        text = said.get(key)
-        # They are headings and cells of a table in reports.
+        text = message.get(key)
+        # Reports use them as headings and table cells.
         if not isinstance(text, str) or not text or one_line(text) != text:
             raise RubbishError(
-                f"it answered the greeting without a text for {key!r} that fits in a line: {shown(line)}"
+                f"its answer to the greeting has no {key!r}; expected text on one line: {shown(line)}"
             )
-    usual = Capabilities()
+    default = Capabilities()
     return Introduction(
-        said["name"],
-        said["version"],
+        message["name"],
+        message["version"],
         Capabilities(
-            rules=_read_rules(said.get("rules", usual.rules), line),
-            positions=_read_switch(said, "positions", usual.positions, line),
-            distinct=_read_switch(said, "distinct", usual.distinct, line),
-            checkers=_read_checkers(said.get("checkers", usual.checkers), line),
+            rules=_read_rules(message.get("rules", default.rules), line),
+            positions=_read_switch(message, "positions", default.positions, line),
+            distinct=_read_switch(message, "distinct", default.distinct, line),
+            checkers=_read_checkers(message.get("checkers", default.checkers), line),
         ),
     )
 
 
 def read_answer(line: str, number: int, case: Case) -> list[Board]:
-    """Return the successors that a line lists.
+    """Parse the successors that a line lists.
 
-    Only what no play whatever could lead to is refused; whether the boards are legal is another question.
+    Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
 
     Raises
     ------
     UnreachableError
-        If it says that the engine cannot be set to this position.
+        If the program reports that the engine cannot be set to this position.
     CrashedError
-        If it says that the engine failed.
+        If the program reports that the engine failed.
     RubbishError
-        If the line cannot be read, answers another question, or holds too many boards or one that cannot be.
+        If the line cannot be parsed, answers another question, or lists too many boards or an impossible one.
     """
-    said = _read_object(line)
-    if said.get("id") != number or said["id"] is True:
-        raise RubbishError(f"it answered with id {shown(said.get('id'))} instead of {number}: {shown(line)}")
-    if "unreachable" in said:
-        raise UnreachableError(one_line(said["unreachable"]))
-    if "error" in said:
-        raise CrashedError(f"the engine failed: {one_line(said['error'])}")
-    rows = said.get("successors")
+    message = _read_object(line)
+    if message.get("id") != number or message["id"] is True:
+        raise RubbishError(
+            f"it answered with id {shown(message.get('id'))} instead of {number}: {shown(line)}"
+        )
+    if "unreachable" in message:
+        raise UnreachableError(one_line(message["unreachable"]))
+    if "error" in message:
+        raise CrashedError(f"the engine failed: {one_line(message['error'])}")
+    rows = message.get("successors")
     if not isinstance(rows, list):
         raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
-    if len(rows) > MOST_BOARDS:
-        raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MOST_BOARDS:,}: {shown(line)}")
+    if len(rows) > MAX_BOARDS:
+        raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MAX_BOARDS:,}: {shown(line)}")
     for row in rows:
         if not isinstance(row, list) or len(row) != BOARD_SIZE or set(map(type, row)) != {int}:
-            raise RubbishError(no_board(row, "not 26 whole numbers"))
+            raise RubbishError(describe_impossible(row, "not 26 whole numbers"))
     boards = [tuple(row) for row in rows]
-    if problem := impossible(boards, case.board):
+    if problem := impossible_board(boards, case.board):
         raise RubbishError(problem)
-    different = len(set(boards))
-    if different > MOST_DIFFERENT:
+    distinct = len(set(boards))
+    if distinct > MAX_DISTINCT:
         raise RubbishError(
-            f"it listed {different:,} different boards; expected at most {MOST_DIFFERENT:,}: {shown(line)}"
+            f"it listed {distinct:,} different boards; expected at most {MAX_DISTINCT:,}: {shown(line)}"
         )
     return boards
 
 
 def _read_object(line: str) -> dict[str, Any]:
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     # Deeply nested brackets exhaust the parser's stack.
     except (ValueError, RecursionError):
         raise RubbishError(f"it wrote a line that is not JSON: {shown(line)}") from None
-    if not isinstance(said, dict):
-        raise RubbishError(f"it wrote a line that is no JSON object: {shown(line)}")
-    return said
+    if not isinstance(message, dict):
+        raise RubbishError(f"it wrote a line that is not a JSON object: {shown(line)}")
+    return message
 
 
 def _read_rules(names: Any, line: str) -> tuple[str, ...]:
     try:
-        known = [name for name in names if name == "any" or RuleSet.named(name)]
+        rules = [name for name in names if name == "any" or RuleSet.named(name)]
     except (BgfastError, TypeError):
-        known = []
-    if not known:
-        raise RubbishError(f"its 'rules' are no list of names of rule sets, nor ['any']: {shown(line)}")
-    return tuple(known)
+        rules = []
+    if not rules:
+        raise RubbishError(f"its 'rules' are not a list of rule set names, nor ['any']: {shown(line)}")
+    return tuple(rules)
 
 
-def _read_switch(said: dict[str, Any], key: str, usual: bool, line: str) -> bool:
-    value = said.get(key, usual)
+def _read_switch(message: dict[str, Any], key: str, default: bool, line: str) -> bool:
+    value = message.get(key, default)
     if not isinstance(value, bool):
         raise RubbishError(f"its {key!r} is neither true nor false: {shown(line)}")
     return value
 
 
 def _read_checkers(numbers: Any, line: str) -> tuple[int, ...]:
-    known = isinstance(numbers, list | tuple) and all(type(n) is int and 1 <= n <= 15 for n in numbers)
-    if not known or not numbers:
-        raise RubbishError(f"its 'checkers' are no list of numbers from 1 to 15: {shown(line)}")
+    valid = isinstance(numbers, list | tuple) and all(type(n) is int and 1 <= n <= 15 for n in numbers)
+    if not valid or not numbers:
+        raise RubbishError(f"its 'checkers' are not a list of numbers from 1 to 15: {shown(line)}")
     return tuple(numbers)

@@ -1,4 +1,4 @@
-"""An engine in a process of its own, which may hang or crash without taking bgfast along."""
+"""Engine in a separate process: a hang or crash does not affect bgfast."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from bgfast.errors import shown
 __all__ = ["START_LIMIT", "EngineProcess"]
 
 START_LIMIT = 120.0
-"""Seconds for a program to start and answer the greeting; some load or compile a lot."""
+"""Time limit in seconds for a program to start and answer the greeting; some load or compile a lot."""
 
 
 class EngineProcess:
-    """A program that speaks the line protocol, as an `Engine`.
+    """Program that speaks the line protocol, as an `Engine`.
 
-    It is started at once. After it hung, crashed or answered rubbish it is killed with all that it started,
-    and the next question starts it anew.
+    The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
+    descendants, and the next question restarts it.
 
     Parameters
     ----------
     command : sequence of str
         The program and its arguments.
     time_limit : float
-        Seconds for each answer.
+        Seconds allowed for an answer.
     start_limit : float
-        Seconds until it has answered the greeting.
+        Seconds allowed for starting and answering the greeting.
 
     Attributes
     ----------
     name, version : str
-        As it introduced itself.
+        From its introduction.
     capabilities : Capabilities
     restarts : int
-        How often it had to be started anew.
+        Number of restarts so far.
 
     Raises
     ------
     MissingEngineError
-        If the program cannot be started, or says that its engine is not installed.
+        If the program cannot be started, or reports that its engine is not installed.
     EngineError
-        If it does not introduce itself as agreed.
+        If its introduction does not follow the protocol.
 
     Notes
     -----
-    Not to be used by two threads at the same time.
+    Not thread-safe.
     """
 
     def __init__(
@@ -59,45 +59,45 @@ class EngineProcess:
         self._time_limit = time_limit
         self._start_limit = start_limit
         self._child: Child | None = None
-        self._asked = 0
+        self._question_id = 0
         self.restarts = 0
         self.name, self.version, self.capabilities = self._start()
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the boards after each play, mover's side, as often as the engine lists them; none: a pass.
+        """Return the successors, from the mover's side, with the engine's repetitions; empty for a pass.
 
         Raises
         ------
         UnreachableError
             If the engine cannot be set to this position.
         HungError, CrashedError, RubbishError
-            If there was no answer in time, none at all, or none that can be read.
+            If the engine does not answer in time, exits or fails, or answers with something unreadable.
         MissingEngineError
-            If the program has gone and cannot be started anew.
+            If the program has exited and cannot be restarted.
         """
         if self._child is None:
             self.restarts += 1
             self._start()
-        self._asked += 1
-        line = question(self._asked, case, with_game=not self.capabilities.positions)
+        self._question_id += 1
+        line = question(self._question_id, case, with_game=not self.capabilities.positions)
         try:
-            return read_answer(self._exchange(line, self._time_limit), self._asked, case)
+            return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
         except UnreachableError:
             raise
-        # Ctrl-C, too: the answer that is still to come must not be taken for that to the next question.
+        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
         except BaseException:
             self._stop(patiently=False)
             raise
 
     def close(self) -> None:
-        """End the program; it has a moment to do so by itself."""
+        """End the program, after a moment to exit by itself."""
         self._stop(patiently=True)
 
     def __enter__(self) -> EngineProcess:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -111,7 +111,7 @@ class EngineProcess:
         except BaseException as error:
             self._stop(patiently=False)
             if isinstance(error, EngineError):
-                raise type(error)(f"on being greeted: {error}") from None
+                raise type(error)(f"after the greeting: {error}") from None
             raise
 
     def _exchange(self, line: str, seconds: float) -> str:

@@ -1,7 +1,7 @@
-"""What is asked of an engine, and what can go wrong: the ground floor of the cross-check.
+"""Interface of an engine, and its errors: the base of the cross-check and the suite.
 
-An adapter says for one position and roll what its engine lists. It knows nothing of comparing, of time limits
-or of processes: each engine runs in a process of its own, which may hang or crash (`process`).
+An adapter returns the successors that its engine lists for one position and roll. Comparison, time limits and
+processes are the business of other modules: every engine runs in a separate process (`process`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
     "Engine",
     "EngineError",
     "HungError",
-    "Inside",
+    "InProcessEngine",
     "MissingEngineError",
     "Roll",
     "RubbishError",
@@ -34,18 +34,18 @@ __all__ = [
 
 
 ANY_RULES = "any"
-"""In `Capabilities.rules`: the engine plays every combination of switches."""
+"""Entry of `Capabilities.rules`: the engine plays every combination of switches."""
 
 
 class TurnRecord(NamedTuple):
-    """One turn of a game: the roll, and the board after it from the side of the player who made it."""
+    """Turn of a game: the roll, and the board after the play, from the side of the player who made it."""
 
     roll: Roll
     after: Board
 
 
 class Case(NamedTuple):
-    """One question: the positions that the mover can reach.
+    """Question to an engine: the positions that the mover can reach.
 
     Attributes
     ----------
@@ -53,14 +53,14 @@ class Case(NamedTuple):
         The position from the mover's side: index 25 own bar, 24 to 1 the points (own > 0, opponent < 0),
         0 the opponent's bar (0 or less).
     roll : (int, int)
-        The dice in the order in which they are to be handed over.
+        The dice in the order in which the engine gets them.
     rules : RuleSet
-        The rules that count.
+        The rule set to apply.
     checkers : int
         Checkers per side; those that are not on the board are borne off.
     game : tuple of TurnRecord, or None
-        The turns from the starting position to this one, of a game that begins with a roll that is no double;
-        None if the position comes from no game.
+        The turns of a game from the starting position to this one; its first roll is not a double. None if
+        the position was not reached in a game.
     """
 
     board: Board
@@ -72,18 +72,18 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What an engine can be asked.
+    """Cases that an engine can answer.
 
     Attributes
     ----------
     rules : tuple of str
-        The presets that it plays, or ("any",).
+        Supported presets, or ("any",).
     positions : bool
-        Whether it can be set to any position; otherwise it replays `Case.game`.
+        True if the engine can be set to any position; otherwise it replays `Case.game`.
     distinct : bool
-        Whether it promises to list no result twice; only then are repetitions a defect.
+        True if the engine promises to list no successor twice; only then are repetitions a defect.
     checkers : tuple of int
-        The numbers of checkers per side that it plays with.
+        Supported numbers of checkers per side.
     """
 
     rules: tuple[str, ...] = ("standard",)
@@ -92,15 +92,15 @@ class Capabilities:
     checkers: tuple[int, ...] = (15,)
 
     def plays(self, rules: RuleSet) -> bool:
-        """Whether the engine plays by these rules, whatever their name is."""
-        wanted = generated_switches(rules)
+        """Return whether the engine supports these rules, under whatever name."""
+        switches = generated_switches(rules)
         return ANY_RULES in self.rules or any(
-            generated_switches(RuleSet.named(name)) == wanted for name in self.rules
+            generated_switches(RuleSet.named(name)) == switches for name in self.rules
         )
 
 
 class Engine(Protocol):
-    """An engine as the cross-check sees it: an adapter in this process or, through `process`, one elsewhere.
+    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`).
 
     Attributes
     ----------
@@ -113,28 +113,28 @@ class Engine(Protocol):
     capabilities: Capabilities
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the boards after each play, mover's side, as often as the engine lists them; none: a pass.
+        """Return the successors, from the mover's side, with the engine's repetitions; empty for a pass.
 
         Raises
         ------
         UnreachableError
-            If the engine cannot be set to this position; the case is then not asked, which is no defect.
+            If the engine cannot be set to this position; the case is skipped, which is not a defect.
         EngineError
-            If the engine did not answer as agreed.
+            If the answer does not follow the protocol.
         """
         ...
 
     def close(self) -> None:
-        """Let the engine go; nothing is asked afterwards."""
+        """Release the engine; it is not used afterwards."""
         ...
 
 
 class MissingEngineError(BgfastError):
-    """An engine of that name is not known, or not installed; the message says what to install."""
+    """Engine that is not installed; the message says what to install."""
 
 
 class UnknownEngineError(MissingEngineError):
-    """What was typed names no engine and is no command line: there is nothing to install."""
+    """Name that is neither an engine nor a command line: there is nothing to install."""
 
 
 class UnreachableError(Exception):
@@ -142,7 +142,7 @@ class UnreachableError(Exception):
 
 
 class EngineError(Exception):
-    """The engine did not answer as agreed; the message says what happened instead."""
+    """Answer that does not follow the protocol; the message says what happened instead."""
 
 
 class HungError(EngineError):
@@ -150,15 +150,15 @@ class HungError(EngineError):
 
 
 class CrashedError(EngineError):
-    """The engine's process ended before it answered, or said that the engine failed."""
+    """The engine's process exited before it answered, or reported a failure."""
 
 
 class RubbishError(EngineError):
-    """An answer that cannot be read, or a position that cannot be."""
+    """Answer that cannot be read, or that lists an impossible position."""
 
 
-class Inside:
-    """An engine inside this process, which leaves nothing behind."""
+class InProcessEngine:
+    """Base of engines that run in this process and need no cleanup."""
 
     def close(self) -> None:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""The engines that are known by name, and how they are opened."""
+"""Registry of the engines that have an adapter, and the function that opens an engine."""
 
 from __future__ import annotations
 
@@ -13,82 +13,84 @@ from bgfast.engines.process import START_LIMIT, EngineProcess
 from bgfast.engines.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 
-__all__ = ["ENGINES", "Known", "make_adapter", "open_engine"]
+__all__ = ["ENGINES", "EngineInfo", "make_adapter", "open_engine"]
 
 PROGRAM = "program:"
 
 
-class Known(NamedTuple):
-    """An engine that has an adapter here.
+class EngineInfo(NamedTuple):
+    """Engine with an adapter in this package.
 
     Attributes
     ----------
-    what : str
-        What is called, in a line.
+    description : str
+        One line: the engine and the call that lists its plays.
     install : str
-        How it is installed.
+        Instructions to install it.
     """
 
-    what: str
+    description: str
     install: str
 
 
 ENGINES = MappingProxyType(
     {
-        "gnubg": Known(
-            "GNU Backgammon itself: all the plays that its hint lists",
+        "gnubg": EngineInfo(
+            "GNU Backgammon, the program: all plays of its command hint",
             "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
         ),
-        "gnubg-nn": Known(
+        "gnubg-nn": EngineInfo(
             "GNU Backgammon's generator as a Python module: gnubg_nn.moves", "pip install gnubg-nn==1.1.0a11"
         ),
-        "bgsage": Known("a C++ engine with a Python module: bgsage.possible_moves", "pip install bgsage"),
-        "open_spiel": Known(
+        "bgsage": EngineInfo(
+            "a C++ engine with a Python module: bgsage.possible_moves", "pip install bgsage"
+        ),
+        "open_spiel": EngineInfo(
             "OpenSpiel's backgammon, which replays games: state.legal_actions", "pip install open_spiel"
         ),
-        "pgx": Known("an environment for JAX, one checker at a time: env.step", "pip install pgx"),
-        "reference": Known(
+        "pgx": EngineInfo("an environment for JAX, one checker at a time: env.step", "pip install pgx"),
+        "reference": EngineInfo(
             "bgfast's slow reference in plain Python, any rules: bgfast.reference.legal_positions",
             "it comes with bgfast",
         ),
-        "bgfast": Known("bgfast itself, any rules: Position.plays", "it comes with bgfast"),
+        "bgfast": EngineInfo("bgfast itself, any rules: Position.plays", "it comes with bgfast"),
     }
 )
-"""What is known of each engine, by name."""
+"""Engines by name."""
 
 
 def make_adapter(name: str) -> Engine:
-    """Return the adapter of a known engine in this process; an engine that is not installed: ImportError."""
+    """Return a registered engine's adapter in this process; raise ImportError if it is not installed."""
     module = importlib.import_module(f".adapters.{name.replace('-', '_')}", __package__)
     adapter: type[Engine] = module.Adapter
     return adapter()
 
 
 def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> EngineProcess:
-    """Start an engine in a process of its own.
+    """Start an engine in a separate process.
 
     Parameters
     ----------
     name : str
         One of `ENGINES`, or ``program:`` and the command line of a program that speaks the line protocol.
     time_limit : float
-        Seconds for each answer.
+        Seconds allowed for an answer.
     start_limit : float
-        Seconds until it has introduced itself.
+        Seconds allowed for starting and answering the greeting.
 
     Returns
     -------
     EngineProcess
-        To be closed, or used in a ``with``.
+        A context manager; otherwise call `close`.
 
     Raises
     ------
     UnknownEngineError
-        If the name is not known, or the command line cannot be read.
+        If no engine has the name, or the command line cannot be parsed.
     MissingEngineError
-        If the engine is not installed; the message says what to do.
+        If the engine is not installed; the message says what to install.
     EngineError
-        If the engine does not introduce itself as agreed.
+        If the engine's introduction does not follow the protocol.
 
     Examples
     --------
@@ -100,14 +102,14 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     16
     """
     if name.startswith(PROGRAM):
-        command = _split(name)
+        command = _program_command(name)
     elif name in ENGINES:
-        command = _served(name)
+        command = _serve_command(name)
     else:
         known = ", ".join(ENGINES)
-        wrong = "no such file:" if is_missing_file(name) else "no engine is named"
+        problem = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"{wrong} {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
+            f"{problem} {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
@@ -117,16 +119,16 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name].install}") from None
 
 
-def _served(name: str) -> list[str]:
-    """Return the command that serves a known engine, with this very bgfast.
+def _serve_command(name: str) -> list[str]:
+    """Return the command that serves a registered engine with this installation of bgfast.
 
-    ``-m`` would take the one of the current folder, which need not be built.
+    ``-m`` would import bgfast from the current folder, where it may not be built.
     """
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__package__}.serve import main; main()"
     return [sys.executable, "-c", code, name]
 
 
-def _split(name: str) -> list[str]:
+def _program_command(name: str) -> list[str]:
     try:
         command = shlex.split(name[len(PROGRAM) :])
     except ValueError as error:

@@ -1,6 +1,6 @@
-"""An engine in this process, served to bgfast in another one: ``python -m bgfast.engines.serve NAME``.
+"""Server of the line protocol for an engine in this process: ``python -m bgfast.engines.serve NAME``.
 
-Each known engine runs like this, so that what hangs or crashes is dealt with in one place, `process`.
+All registered engines run like this, so that hangs and crashes are handled in one place, `process`.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ __all__ = ["serve"]
 
 
 def serve(make_engine: Callable[[], Engine]) -> None:
-    """Answer on standard output what is asked on standard input, until that is closed.
+    """Answer the questions on standard input, on standard output, until standard input is closed.
 
     Parameters
     ----------
     make_engine : callable
-        Returns the engine; called once, when bgfast has said hello. What it prints goes to standard error.
+        Returns the engine; called once, after bgfast's greeting. Everything it prints goes to standard error.
     """
-    output = _guarded_output()
+    output = _take_stdout()
     greeting = sys.stdin.readline()
     if not greeting:
         return
     try:
         engine = make_engine()
     except (ImportError, MissingEngineError) as error:
-        _say(output, messages.missing(_text(error)))
+        _write(output, messages.missing(_error_text(error)))
         return
-    # Whatever a foreign engine does, bgfast is told.
+    # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        _say(output, messages.failure(None, _text(error)))
+        _write(output, messages.failure(None, _error_text(error)))
         return
-    _say(output, messages.introduction(engine))
+    _write(output, messages.introduction(engine))
     try:
         for line in sys.stdin:
-            _say(output, _answered(engine, line))
+            _write(output, _answer(engine, line))
     finally:
         engine.close()
 
 
-def _guarded_output() -> TextIO:
-    """Return our way to bgfast, and let everything else that is printed, from C too, go to standard error."""
+def _take_stdout() -> TextIO:
+    """Return the stream to bgfast; redirect all other output, from C as well, to standard error."""
     sys.stdout.flush()
     output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
     os.dup2(2, 1)
@@ -56,31 +56,31 @@ def _guarded_output() -> TextIO:
     return output
 
 
-def _answered(engine: Engine, line: str) -> str:
-    asked = messages.read_question(line)
-    if asked is None:
+def _answer(engine: Engine, line: str) -> str:
+    question = messages.read_question(line)
+    if question is None:
         return messages.introduction(engine)
     try:
-        return messages.answer(asked.number, engine.successors(asked.case))
+        return messages.answer(question.number, engine.successors(question.case))
     except UnreachableError as error:
-        return messages.unreachable(asked.number, str(error))
-    # Whatever a foreign engine does, bgfast is told.
+        return messages.unreachable(question.number, str(error))
+    # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        return messages.failure(asked.number, _text(error))
+        return messages.failure(question.number, _error_text(error))
 
 
-def _say(output: TextIO, line: str) -> None:
+def _write(output: TextIO, line: str) -> None:
     output.write(line)
     output.flush()
 
 
-def _text(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     text = f"{type(error).__name__}: {error}" if not isinstance(error, MissingEngineError) else str(error)
     return text.splitlines()[0][:500]
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Serve the engine that is named."""
+    """Serve the engine named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=__doc__)
     parser.add_argument("name", choices=ENGINES)
     name = parser.parse_args(words).name

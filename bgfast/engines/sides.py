@@ -1,7 +1,7 @@
-"""From which side the boards of an answer are seen: the mover's, as agreed, or one easily taken for it.
+"""Perspective of the boards in an answer: the mover's, as the protocol demands, or a common mistake.
 
-An author who flips the board after each play, or only the points or only the signs, lists boards that are
-right for all but bgfast. The bars go with the points, with the signs, with both or with neither.
+Some engines flip the board after a play, or reverse only the points, or negate only the signs. Their boards
+are correct but for the perspective. The bars may be flipped like the points, like the signs, both or neither.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.errors import shown
 
-__all__ = ["MOVER", "SIDES", "Side", "impossible", "no_board", "possible_sides"]
+__all__ = ["MOVER", "SIDES", "Side", "describe_impossible", "impossible_board", "plausible_sides"]
 
 Numbers = tuple[int, ...]
 
 
 class Side(NamedTuple):
-    """A way to see a board.
+    """Perspective of a board.
 
     Attributes
     ----------
     name : str
-        "mover", "whole-board", "points-only" or "signs-only": what is seen from the opponent's side.
+        "mover", or what is seen from the opponent's side: "whole-board", "points-only", "signs-only".
     points, bars : function
-        What the numbers of the 24 points, and those at 0 and 25, are from the mover's side.
+        Convert the numbers of the 24 points, and those at indices 0 and 25, to the mover's side.
     """
 
     name: str
     points: Callable[[Numbers], Numbers]
     bars: Callable[[Numbers], Numbers]
 
-    def turned(self, board: Board) -> Board:
-        """Return a board as the mover sees it."""
+    def from_mover(self, board: Board) -> Board:
+        """Return the board from the mover's side."""
         first, last = self.bars((board[OFF], board[BAR]))
         return (first, *self.points(board[OFF + 1 : BAR]), last)
 
@@ -64,48 +64,51 @@ SIDES = (
         for bars in dict.fromkeys((points, _same, _flipped, _reversed, _negative))
     ),
 )
-"""Every side that an engine may see, the mover's first."""
+"""All perspectives that are recognized, the mover's first."""
 
 
-def impossible(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
-    """Say why no play whatever can lead to the boards of an answer, whichever of the sides sees them.
+def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
+    """Describe a board of an answer that no play, legal or illegal, can reach from any of the perspectives.
 
     Parameters
     ----------
     listed : sequence of Board
     before : Board
-        The board that was asked for.
+        The board of the question.
     sides : sequence of Side, optional
 
     Returns
     -------
     str
-        A sentence about the first board that cannot be from the mover's side; empty if they are possible.
+        A message about the first board that is impossible from the mover's side; empty if one perspective
+        makes all boards possible.
     """
-    if next(possible_sides(listed, before, sides), None) is not None:
+    if next(plausible_sides(listed, before, sides), None) is not None:
         return ""
-    return next(no_board(board, why) for board in listed if (why := _problem(board, before)))
+    return next(
+        describe_impossible(board, problem) for board in listed if (problem := _problem(board, before))
+    )
 
 
-def possible_sides(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> Iterator[Side]:
-    """Yield the sides from which some play, legal or not, could lead to each of the boards."""
-    return (side for side in sides if not any(_problem(side.turned(board), before) for board in listed))
+def plausible_sides(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> Iterator[Side]:
+    """Yield the perspectives from which a play, legal or illegal, could reach every board of the list."""
+    return (side for side in sides if not any(_problem(side.from_mover(board), before) for board in listed))
 
 
-def no_board(row: object, why: str) -> str:
-    """Say that something is no board, and show a board in full, anything else shortened."""
-    numbers = isinstance(row, list | tuple) and len(row) <= 30 and set(map(type, row)) == {int}
-    text = json.dumps(row) if numbers else ""
-    return f"it listed a board that cannot be, {why}: {text if text and len(text) <= 200 else shown(row)}"
+def describe_impossible(row: object, reason: str) -> str:
+    """Return the message about an impossible board; numbers are quoted in full, anything else shortened."""
+    is_board = isinstance(row, list | tuple) and len(row) <= 30 and set(map(type, row)) == {int}
+    text = json.dumps(row) if is_board else ""
+    return f"it listed an impossible board, {reason}: {text if text and len(text) <= 200 else shown(row)}"
 
 
 def _problem(board: Board, before: Board) -> str:
-    """Return why no play can lead to a board that is seen from the mover's side, or an empty text."""
+    """Return the reason why no play can reach a board, from the mover's side; empty if one can."""
     own, other = _own_and_other(before)
     own_after, other_after = _own_and_other(board)
     if own_after > own:
         return f"the mover has {own_after} checkers on it instead of at most {own}"
-    # Fewer are possible where a checker that was hit is not put on the bar.
+    # Fewer are accepted: an engine may forget to put a hit checker on the bar.
     if other_after > other:
         return f"the opponent has {other_after} checkers on it instead of at most {other}"
     if not 0 <= board[BAR] <= before[BAR]:

@@ -147,7 +147,7 @@ def test_each_play_in_a_report_leads_to_the_position_beside_it(
             assert board_after(before, play) == tuple(after), (play, place)
             printed += 1
     assert printed
-    assert ("because of that" in out) == (engine == "lands")
+    assert ("for the same reason" in out) == (engine == "lands")
     (run,) = json.loads(said(capsys, 1, engine, *options, "--json"))["engines"]
     assert [met["rule"] for met in run["classes"]] == rules
     for met in run["classes"]:
@@ -163,7 +163,7 @@ def test_a_list_that_is_flipped_is_told_with_a_board_of_it(capsys: pytest.Captur
     out = said(capsys, 1, "flips", "--random", "0")
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["flipped, whole-board"]
     assert (
-        "\n\nThe boards are seen from the opponent's side. They are to be seen as in the question, by" in out
+        "\n\nThe boards are seen from the opponent's side. They must be from the mover's side, as in" in out
     )
     told = re.search(
         r"^\* seen from another side: the first was listed as ([^;]*); the mover sees (.*)$", out, re.M
@@ -251,9 +251,9 @@ def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: 
 def test_ctrl_c_ends_with_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
-    assert "Not shrunk, since interrupted: the smallest one met." in out
+    assert "Not shrunk, since interrupted: the smallest case met." in out
     assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
-    assert out.endswith("INTERRUPTED: this is what was done until then.\n")
+    assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 
 
 def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
         process.kill()
     assert process.returncode == 128 + number
     assert err == ""
-    assert "INTERRUPTED: this is what was done until then." in out
+    assert "INTERRUPTED: the report covers the cases done so far." in out
     assert "agrees" in out if kind == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
     assert (len(path.read_text().splitlines()) > 1) == (kind == "right")
     marked.assert_gone()
@@ -439,7 +439,8 @@ def test_ctrl_c_while_engines_are_closed(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Fake, "close", close)
-    assert "INTERRUPTED: this is what was done until then." in said(capsys, 130, "interrupted", *HUNDRED)
+    out = said(capsys, 130, "interrupted", *HUNDRED)
+    assert "INTERRUPTED: the report covers the cases done so far." in out
 
 
 def test_progress_has_rate_and_time_left(

@@ -16,7 +16,7 @@ import pytest
 from bgfast.cli.main import main
 from bgfast.engines.suite import building
 from bgfast.engines.suite.building import suite_bytes
-from bgfast.engines.suite.running import MOST_FAILURES, chosen
+from bgfast.engines.suite.running import MAX_FAILURES, select_lines
 from bgfast.engines.suite.suite_file import Suite
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
@@ -70,10 +70,10 @@ def test_an_engine_that_crashes_each_time_is_given_up(
 ) -> None:
     assert main(["suite", "run", "--engine", program("crashes"), "--only", "P1", "--json", *small]) == 1
     content = json.loads(capsys.readouterr().out)
-    assert content["failed"] == MOST_FAILURES
+    assert content["failed"] == MAX_FAILURES
     (reason,) = content["sections"]["named"]["not_run"]
     assert "5 times in a row" in reason
-    assert content["not_run"] + MOST_FAILURES == len(chosen(SUITE, "P1"))
+    assert content["not_run"] + MAX_FAILURES == len(select_lines(SUITE, "P1"))
 
 
 def test_an_engine_that_crashes_now_and_then_is_asked_everything(
@@ -92,7 +92,7 @@ def test_an_engine_that_crashes_now_and_then_is_asked_everything(
     assert main(words) == 1
     content = json.loads(capsys.readouterr().out)
     assert content["not_run"] == 0
-    assert content["failed"] == len(chosen(SUITE, "P1")) // 20
+    assert content["failed"] == len(select_lines(SUITE, "P1")) // 20
     assert all(failure["got"] is None for failure in content["failures"])
 
 
@@ -167,8 +167,8 @@ def test_export_writes_the_published_file(
 def test_export_of_another_seed_to_standard_output_can_be_run(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = building.drawn_positions
-    monkeypatch.setattr(building, "drawn_positions", lambda seed: islice(drawn(seed), 0, None, 50))
+    drawn = building.draw_cases
+    monkeypatch.setattr(building, "draw_cases", lambda seed: islice(drawn(seed), 0, None, 50))
     monkeypatch.setattr(building, "PERFT_DEPTHS", {"standard": 1})
     assert main(["suite", "export", "--seed", "8"]) == 0
     out = capsys.readouterr().out
@@ -189,8 +189,8 @@ def test_a_report_in_text(capsys: pytest.CaptureFixture[str], small: list[str]) 
     assert out[4].split() == ["named", "0", "1", "0"]
     assert out[5].split() == ["total", "0", "1", "0"]
     assert out[7:] == [
-        "failed: 1  missing, pass: Every legal play is to be listed. The engine lists no play at all, though"
-        " there are some.",
+        "failed: 1  missing, pass: Every legal play must be listed. The engine lists no play, though a legal"
+        " play exists.",
         "",
         "== missing, pass",
         "",
@@ -217,7 +217,7 @@ ENGINE = ["--engine", "bgfast"]
         (["run"], "the following arguments are required: --engine"),
         (["run", "--engine", "gnuback"], "no engine is named 'gnuback'"),
         (["run", "--engine", "program:/nowhere/engine"], "/nowhere/engine"),
-        (["run", "--engine", program("rubbish-at-hello")], "on being greeted"),
+        (["run", "--engine", program("rubbish-at-hello")], "after the greeting"),
         (["run", *ENGINE, "--perft", "x"], "--perft is 'x'; expected a whole number from 0 to 9"),
         (["run", *ENGINE, "--perft", "-1"], "--perft is '-1'"),
         (

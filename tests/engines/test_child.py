@@ -58,7 +58,7 @@ def started(command: list[str]) -> Child:
 
 KILLED = "os.kill(os.getpid(), 9)"
 LEFT_BEHIND = (
-    "os.set_inheritable(child._end.peek()[2][1], True)\n"
+    "os.set_inheritable(child._finalizer.peek()[2][1], True)\n"
     "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
 )
 
@@ -132,7 +132,7 @@ def test_a_guard_that_was_killed_before_its_child_could_know_starts_nothing(tmp_
     made = tmp_path / "made"
     code = (
         f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.engines import guard\n"
-        "def become(parent): guard._become(['touch', sys.argv[1]], 2, parent, guard._prctl())\n"
+        "def become(parent): guard._exec(['touch', sys.argv[1]], 2, parent, guard._prctl())\n"
     )
     for parent, there in (("os.getpid()", False), ("os.getppid()", True)):
         call = [sys.executable, "-c", f"{code}become({parent})", str(made)]

@@ -80,9 +80,9 @@ def differs(engine: EngineProcess, case: Case) -> Difference:
 
 Wrong = dict[str, tuple[type[EngineError], str]]
 WRONG_WORDS: Wrong = {
-    "impossible": (RubbishError, "cannot be, the opponent has 16 checkers on it instead of at most 15: [-1,"),
+    "impossible": (RubbishError, "board, the opponent has 16 checkers on it instead of at most 15: [-1,"),
     "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
-    "25-numbers": (RubbishError, "a board that cannot be, not 26 whole numbers: [0, -2,"),
+    "25-numbers": (RubbishError, "an impossible board, not 26 whole numbers: [0, -2,"),
     "fails": (CrashedError, "the engine failed: IndexError: no such point"),
     "rubbish": (RubbishError, "it wrote a line that is not JSON: '13/11 6/5"),
     "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
@@ -185,8 +185,8 @@ def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_f
 @pytest.mark.parametrize(
     ("kind", "error", "message"),
     [
-        ("dies-at-hello", CrashedError, "on being greeted: it ended before it answered, exit status 3"),
-        ("hangs-at-hello", HungError, "on being greeted: no answer within 1 s"),
+        ("dies-at-hello", CrashedError, "after the greeting: it ended before it answered, exit status 3"),
+        ("hangs-at-hello", HungError, "after the greeting: no answer within 1 s"),
         ("fails-at-hello", CrashedError, "the engine could not be started: OSError: no weights"),
         ("missing", MissingEngineError, "no licence"),
     ],
@@ -200,9 +200,9 @@ def test_a_program_that_fails_when_greeted(kind: str, error: type[Exception], me
     ("kind", "message"),
     [
         ("rubbish-at-hello", "a line that is not JSON: 'GNU Backgammon 1.07'"),
-        ("nameless", "without a text for 'name'"),
-        ("plays-unknown-rules", "no list of names of rule sets"),
-        ("plays-with-20", "no list of numbers from 1 to 15"),
+        ("nameless", "has no 'name'; expected text on one line"),
+        ("plays-unknown-rules", "not a list of rule set names"),
+        ("plays-with-20", "not a list of numbers from 1 to 15"),
     ],
 )
 def test_a_wrong_greeting_is_named(kind: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -372,8 +372,8 @@ def test_openspiel_replays_games() -> None:
         assert not engine.capabilities.distinct
         assert all(differs(engine, case).none for case in (*first, *second[:30], *mixed))
         for case, why in (
-            (OPENING, "comes from none"),
-            (OPENING._replace(roll=(1, 1), game=()), "do not begin with a double"),
+            (OPENING, "the position has no game"),
+            (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
             (first[5]._replace(board=first[7].board), "does not lead to this position"),
             (first[5]._replace(game=(TurnRecord((2, 1), START), *first[5].game[1:])), "it has no play to"),
         ):
@@ -504,7 +504,7 @@ def test_what_a_program_says_fits_in_a_report(key: str, error: type[Exception]) 
 @pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
 def test_a_name_that_does_not_fit_in_a_report(name: str) -> None:
     for key, other in (("name", "version"), ("version", "name")):
-        with pytest.raises(RubbishError, match=f"without a text for '{key}' that fits in a line"):
+        with pytest.raises(RubbishError, match=f"no '{key}'; expected text on one line"):
             messages.read_introduction(json.dumps({key: name, other: "1"}))
 
 

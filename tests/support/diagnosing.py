@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
-from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, judged
-from bgfast.engines.crosscheck.result_text import Result, described
+from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
+from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.protocol import Case, Engine
 from tests.support.read_back import board_after
 
@@ -34,7 +34,7 @@ class Diagnosis(NamedTuple):
     def named(self, rule: str) -> int:
         """In how many cases an illegal result is put down to a rule."""
         return sum(
-            bool(self.attribution.under(ClassKey("illegal", rule), comparison))
+            bool(self.attribution.disagreements_in(ClassKey("illegal", rule), comparison))
             for comparison in self.comparisons
         )
 
@@ -45,13 +45,13 @@ class Diagnosis(NamedTuple):
             for comparison in self.comparisons
             for disagreement in comparison.disagreements
             if disagreement.symptom.rule != UNEXAMINED
-            for result in described(comparison, disagreement.boards, self.attribution)
+            for result in describe_results(comparison, disagreement.boards, self.attribution)
         ]
 
 
 def diagnosed(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     """Ask an engine all cases and decide what its mistakes are; each play that is named must lead there."""
-    comparisons = [judged(engine, number, case) for number, case in enumerate(cases)]
+    comparisons = [compare_case(engine, number, case) for number, case in enumerate(cases)]
     evidence = Evidence(size_for(engine.capabilities))
     for comparison in comparisons:
         evidence.add(comparison)

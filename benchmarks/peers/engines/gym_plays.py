@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.peers.engines import Board, Capabilities, Case
-from bgfast.engines.protocol import Inside
+from bgfast.engines.protocol import InProcessEngine
 
 
-class Adapter(Inside):
+class Adapter(InProcessEngine):
     """`Backgammon.get_valid_plays`, a set of tuples of moves."""
 
     name = "gym-backgammon"

@@ -1,5 +1,5 @@
-"""An adapter for each known engine, calling its public interface and nothing else.
+"""Adapters of the registered engines; they call public interfaces only.
 
-Each module is named after its engine, `-` as `_`, and holds its adapter as `Adapter`. None is imported before
-its engine is asked for.
+A module has the name of its engine, with `-` as `_`, and defines the class `Adapter`. It is imported when its
+engine is opened.
 """

@@ -1,19 +1,19 @@
-"""bgfast itself, asked like any other engine."""
+"""Adapter of bgfast itself."""
 
 from __future__ import annotations
 
 from bgfast.common.version import __version__
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, Inside
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, InProcessEngine
 from bgfast.position.objects import Position
 
 
 def legal_successors(case: Case) -> list[Board]:
-    """Return the boards after each legal play, mover's side, in the generator's order; none: a pass."""
+    """Return the legal successors, from the mover's side, in the generator's order; empty for a pass."""
     position = Position.from_array(case.board, checkers=case.checkers)
     return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
 
 
-class Adapter(Inside):
+class Adapter(InProcessEngine):
     """`Position.plays`."""
 
     name = "bgfast"

@@ -1,4 +1,4 @@
-"""bgsage: a C++ engine with a Python module."""
+"""Adapter of bgsage, a C++ engine with a Python module."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from importlib.metadata import version
 
 import bgsage
 
-from bgfast.engines.protocol import Board, Capabilities, Case, Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine
 
 
-class Adapter(Inside):
-    """`bgsage.possible_moves`, which lists each result once.
+class Adapter(InProcessEngine):
+    """`bgsage.possible_moves`, which lists every successor once.
 
-    The opponent's checkers on the bar count positive there. A pass is the unchanged board, although its
-    documentation says an empty list.
+    bgsage counts the opponent's checkers on the bar as positive. It returns the unchanged board for a pass,
+    although its documentation promises an empty list.
     """
 
     name = "bgsage"
@@ -26,5 +26,5 @@ class Adapter(Inside):
 
 
 def its_board(board: Board) -> list[int]:
-    """Return the same order of points with the other sign at index 0."""
+    """Convert a board to bgsage's: the opponent's bar, index 0, has the opposite sign."""
     return [-board[0], *board[1:]]

@@ -1,4 +1,4 @@
-"""GNU Backgammon itself, in text mode: one long-lived process that runs a script of ours inside."""
+"""Adapter of GNU Backgammon, the program: a long-lived process in text mode that runs `gnubg_inside`."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ CHAIN = re.compile(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
 
 
 class Adapter:
-    """``gnubg.hint(5000)`` at 0 plies, which lists every play, each result once, and nothing for a pass.
+    """``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass.
 
-    Nothing of the user's settings counts or changes: it starts with an empty folder of preferences, which is
-    removed at once.
+    The user's settings are neither read nor changed: the program starts with a temporary, empty preferences
+    folder.
     """
 
     name = "gnubg"
     capabilities = Capabilities()
 
     def __init__(self) -> None:
-        said = subprocess.run(
+        version_text = subprocess.run(
             [find_program(), "--version"], capture_output=True, text=True, check=True
         ).stdout
-        self.version = said.splitlines()[0].removeprefix("GNU Backgammon ")
-        its_end, our_question = os.pipe()
-        our_answer, its_answer = os.pipe()
+        self.version = version_text.splitlines()[0].removeprefix("GNU Backgammon ")
+        question_read, question_write = os.pipe()
+        answer_read, answer_write = os.pipe()
         with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
             self._process = subprocess.Popen(
                 program_words(folder, "--python", INSIDE),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                pass_fds=(its_end, its_answer),
-                env={**os.environ, "HOME": folder, "BGFAST_PIPES": f"{its_end} {its_answer}"},
+                pass_fds=(question_read, answer_write),
+                env={**os.environ, "HOME": folder, "BGFAST_PIPES": f"{question_read} {answer_write}"},
             )
-            os.close(its_end)
-            os.close(its_answer)
-            self._questions = os.fdopen(our_question, "w", encoding="ascii")
-            self._answers = os.fdopen(our_answer, encoding="ascii")
-            # Once it answers it needs the folder no more, and whoever kills it leaves nothing behind.
-            self._ask(f"{Position.start().gnubg_id}:{match_id((2, 1))}")
+            os.close(question_read)
+            os.close(answer_write)
+            self._questions = os.fdopen(question_write, "w", encoding="ascii")
+            self._answers = os.fdopen(answer_read, encoding="ascii")
+            # Wait for the first answer: then the folder is no longer needed and can be deleted.
+            self._request(f"{Position.start().gnubg_id}:{match_id((2, 1))}")
 
     def successors(self, case: Case) -> list[Board]:
         position = Position.from_array(case.board).gnubg_id
-        said = self._ask(f"{position}:{match_id(case.roll)}")
-        if said["position"] != position or sorted(said["dice"]) != sorted(case.roll):
-            raise UnreachableError(f"asked for {position}, it set {said['position']} with {said['dice']}")
-        return [board_after(case.board, text) for text in said["plays"]]
+        answer = self._request(f"{position}:{match_id(case.roll)}")
+        if answer["position"] != position or sorted(answer["dice"]) != sorted(case.roll):
+            raise UnreachableError(f"asked for {position}, it set {answer['position']} with {answer['dice']}")
+        return [board_after(case.board, text) for text in answer["plays"]]
 
     def close(self) -> None:
-        # It ends when there is nothing more to read.
+        # The script exits at the end of its input.
         with contextlib.suppress(OSError):
             self._questions.close()
         try:
@@ -78,7 +78,7 @@ class Adapter:
             self._process.wait()
         self._answers.close()
 
-    def _ask(self, gnubg_id: str) -> dict[str, Any]:
+    def _request(self, gnubg_id: str) -> dict[str, Any]:
         try:
             self._questions.write(gnubg_id + "\n")
             self._questions.flush()
@@ -87,17 +87,17 @@ class Adapter:
             line = ""
         if not line:
             raise EngineError(f"gnubg ended with status {self._process.wait()}")
-        said: dict[str, Any] = json.loads(line)
-        return said
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
 
 def find_program() -> str:
-    """Return the path of gnubg, which Debian puts where few users look.
+    """Return the path of gnubg; Debian installs it in /usr/games, which may not be on the PATH.
 
     Raises
     ------
     MissingEngineError
-        If there is none.
+        If it is not installed.
     """
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/games"))
     program = shutil.which("gnubg", path=path)
@@ -107,40 +107,40 @@ def find_program() -> str:
 
 
 def program_words(folder: str, option: str, file: Path) -> list[str]:
-    """Return how to start gnubg with a file to do, so that nothing of the user's settings counts or changes.
+    """Return the command that starts gnubg with a file to run and `folder` as its preferences folder.
 
-    Its preferences are those of an empty folder.
+    With an empty folder the user's settings are neither read nor changed.
     """
     return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
 
 
 def match_id(roll: Roll) -> str:
-    """Return the match ID of a game for money, cube in the middle, in which the player on roll has thrown.
+    """Return the GNU match ID of a money game with a centred cube and this roll.
 
-    67 bits, least significant first: 4-5 nobody owns the cube, 6 and 11 who is on roll, 8-10 a game is
-    played, 15-17 and 18-20 the dice, larger first.
+    67 bits, least significant first: 4-5 cube centred, 6 and 11 player on roll, 8-10 game in progress, 15-17
+    and 18-20 the dice, larger first.
     """
     bits = 3 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | max(roll) << 15 | min(roll) << 18
     return base64.b64encode(bits.to_bytes(9, "little")).decode("ascii")
 
 
 def board_after(board: Board, text: str) -> Board:
-    """Return the board after a play as gnubg writes it, ``24/18*/12* 13/7`` or ``bar/20(2) 6/off``."""
+    """Return the board after a play in gnubg's notation, ``24/18*/12* 13/7`` or ``bar/20(2) 6/off``."""
     row = list(board)
     chains = []
     for part in text.split():
-        found = CHAIN.fullmatch(part)
-        if found is None:
+        match = CHAIN.fullmatch(part)
+        if match is None:
             raise EngineError(f"gnubg wrote a play that cannot be read: {text!r}")
-        stops = found[1].split("/")
-        # Whichever chain bears the sign, the blot has left before any checker stands there.
-        for stop in stops:
-            if stop.endswith("*") and row[int(stop[:-1])] == -1:
-                row[int(stop[:-1])] = 0
+        points = match[1].split("/")
+        # The hit may be marked in any chain that stops there: remove the blot before placing checkers.
+        for point in points:
+            if point.endswith("*") and row[int(point[:-1])] == -1:
+                row[int(point[:-1])] = 0
                 row[0] -= 1
-        chains.append((stops[0], stops[-1].rstrip("*"), int(found[2] or 1)))
-    for start, end, times in chains:
-        row[25 if start == "bar" else int(start)] -= times
+        chains.append((points[0], points[-1].rstrip("*"), int(match[2] or 1)))
+    for start, end, count in chains:
+        row[25 if start == "bar" else int(start)] -= count
         if end != "off":
-            row[int(end)] += times
+            row[int(end)] += count
     return tuple(row)

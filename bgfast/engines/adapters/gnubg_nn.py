@@ -1,4 +1,4 @@
-"""gnubg-nn: GNU Backgammon's generator and networks as a Python module."""
+"""Adapter of gnubg-nn: GNU Backgammon's move generator and networks as a Python module."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from importlib.metadata import version
 
 import gnubg_nn
 
-from bgfast.engines.protocol import Board, Capabilities, Case, Inside
+from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine
 
 Sides = list[list[int]]
 
 HEXADECIMAL = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
 
 
-class Adapter(Inside):
-    """`gnubg_nn.moves`, which returns the position keys of the successors, each once; none for a pass.
+class Adapter(InProcessEngine):
+    """`gnubg_nn.moves`, which returns distinct position keys of the successors; none for a pass.
 
-    It knows no number of checkers but 15: what is not on the board is off.
+    It always plays with 15 checkers: those that are not on the board are borne off.
     """
 
     name = "gnubg-nn"
@@ -28,12 +28,12 @@ class Adapter(Inside):
 
 
 def sides(board: Board) -> Sides:
-    """Return the opponent's and the mover's checkers, each on his points 1 to 24 and his bar."""
+    """Return the checkers of the opponent and of the mover, on the player's own points 1 to 24 and bar."""
     return [[max(0, -number) for number in board[24::-1]], [max(0, number) for number in board[1:]]]
 
 
 def board_of_key(key: str) -> Board:
-    """Return the board that a key of twenty letters stands for: the bits of a GNU position ID, by nibbles."""
+    """Decode a key of twenty letters, the nibbles of a GNU position ID, into a board."""
     number = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
     runs = [len(ones) for ones in format(number, "080b")[::-1].split("0")]
     opponent, mover = runs[:25], runs[25:50]

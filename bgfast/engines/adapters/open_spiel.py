@@ -1,4 +1,4 @@
-"""OpenSpiel: a double is two turns of the same player, and positions are reached by playing only."""
+"""Adapter of OpenSpiel, which plays doubles as two turns and reaches positions only by replaying games."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ from typing import Any
 
 import pyspiel
 
-from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll, TurnRecord, UnreachableError
+from bgfast.engines.protocol import (
+    Board,
+    Capabilities,
+    Case,
+    InProcessEngine,
+    Roll,
+    TurnRecord,
+    UnreachableError,
+)
 
 ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 
 
-class Adapter(Inside):
-    """`State.legal_actions`, both halves of a double; equal results repeat, a pass is an action.
+class Adapter(InProcessEngine):
+    """`State.legal_actions`, for both halves of a double; successors may repeat, a pass is an action.
 
-    The states of the game that was replayed last are kept: the next position of the same game costs one turn.
+    The states of the last game are cached, so that the next position of the same game replays one turn only.
     """
 
     name = "open_spiel"
@@ -31,58 +39,58 @@ class Adapter(Inside):
     def successors(self, case: Case) -> list[Board]:
         state = self.rolled(case)
         player = state.current_player()
-        ends = [end for first in _children(state) for end in _finished(first, player)]
+        ends = [end for first in _children(state) for end in _turn_ends(first, player)]
         rows = [board_of(end, player) for end in ends]
         return [] if set(rows) == {case.board} else rows
 
     def rolled(self, case: Case) -> Any:
-        """Return the state in which the mover has thrown this roll.
+        """Return the state after the mover's roll.
 
         Raises
         ------
         UnreachableError
-            If there is no game that leads there, or none that it can play.
+            If the case has no game, or OpenSpiel cannot play it.
         """
         if case.game is None:
-            raise UnreachableError("it can only replay games, and the position comes from none")
+            raise UnreachableError("it can only replay games, and the position has no game")
         if not case.game and case.roll[0] == case.roll[1]:
-            raise UnreachableError("its games do not begin with a double")
+            raise UnreachableError("its games cannot start with a double")
         state = self._after(case.game).child(outcome(case.roll))
         if state.is_terminal() or board_of(state, state.current_player()) != case.board:
             raise UnreachableError("the game does not lead to this position")
         return state
 
     def _after(self, game: Sequence[TurnRecord]) -> Any:
-        """Return the state after these turns, before a roll."""
-        known = 0
-        while known < min(len(game), len(self._turns)) and game[known] == self._turns[known]:
-            known += 1
-        del self._turns[known:], self._states[known + 1 :]
-        for turn in game[known:]:
-            self._states.append(_played(self._states[-1], turn))
+        """Return the state after the turns, before a roll."""
+        cached = 0
+        while cached < min(len(game), len(self._turns)) and game[cached] == self._turns[cached]:
+            cached += 1
+        del self._turns[cached:], self._states[cached + 1 :]
+        for turn in game[cached:]:
+            self._states.append(_replay_turn(self._states[-1], turn))
             self._turns.append(turn)
         return self._states[-1]
 
 
 def outcome(roll: Roll) -> int:
-    """Return the number of the chance outcome with these dice."""
+    """Return the chance outcome of a roll."""
     low, high = sorted(roll)
     if low == high:
         return 29 + low
-    # Each pair stands there twice: in the first roll they differ in who begins.
+    # Two outcomes for every pair: on the first roll they differ in the player who begins.
     return 2 * ROLLS.index((low, high))
 
 
-def _played(state: Any, turn: TurnRecord) -> Any:
-    """Return the state after a turn, found among those that the legal actions lead to."""
+def _replay_turn(state: Any, turn: TurnRecord) -> Any:
+    """Return the state after a turn: the one reached by legal actions that has the board of the record."""
     state = state.child(outcome(turn.roll))
     player = state.current_player()
-    seen: set[Board] = set()
+    visited: set[Board] = set()
     for child in _children(state):
         middle = board_of(child, player)
-        if middle not in seen:
-            seen.add(middle)
-            for end in _finished(child, player):
+        if middle not in visited:
+            visited.add(middle)
+            for end in _turn_ends(child, player):
                 if board_of(end, player) == turn.after:
                     return end
     raise UnreachableError(f"it has no play to {turn.after} with {turn.roll}")
@@ -92,26 +100,26 @@ def _children(state: Any) -> list[Any]:
     return [state.child(action) for action in state.legal_actions()]
 
 
-def _finished(state: Any, player: int) -> list[Any]:
-    """Return the states after the second half of a double; otherwise the turn is over already."""
+def _turn_ends(state: Any, player: int) -> list[Any]:
+    """Return the states at the end of the turn: after the second half of a double, else `state` itself."""
     return _children(state) if state.current_player() == player else [state]
 
 
 def board_of(state: Any, player: int) -> Board:
-    """Return the 26 numbers from a player's side.
+    """Return the board from a player's side.
 
-    The observation holds four numbers for each point, own checkers first, then what is on the bars.
+    The observation has four numbers for each point, own checkers first, then the bars.
     """
-    seen = state.observation_tensor(player)
-    own = [_count(seen, 4 * point) for point in range(24)]
-    other = [_count(seen, 96 + 4 * point) for point in range(24)]
+    observation = state.observation_tensor(player)
+    own = [_count(observation, 4 * point) for point in range(24)]
+    other = [_count(observation, 96 + 4 * point) for point in range(24)]
     points = [mine - theirs for mine, theirs in zip(own, other, strict=True)]
     # Player 0 moves up its points, player 1 down.
     points = points if player == 1 else points[::-1]
-    return (-round(seen[195]), *points, round(seen[192]))
+    return (-round(observation[195]), *points, round(observation[192]))
 
 
-def _count(seen: Sequence[float], at: int) -> int:
-    """Return how many checkers the four numbers of a point stand for: one, two, three, how many beyond."""
-    one, two, three, beyond = seen[at : at + 4]
+def _count(observation: Sequence[float], index: int) -> int:
+    """Decode a point's four numbers: flags for one, two and three checkers, and the number above three."""
+    one, two, three, beyond = observation[index : index + 4]
     return round(one + 2 * two + (3 + beyond if three or beyond else 0))

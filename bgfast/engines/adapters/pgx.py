@@ -1,4 +1,4 @@
-"""pgx: an environment for JAX, many games at a time, one checker a step."""
+"""Adapter of pgx, a batched JAX environment that moves one checker a step."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import numpy.typing as npt
 import pgx
 from pgx import backgammon
 
-from bgfast.engines.protocol import Board, Capabilities, Case, Inside, Roll
+from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine, Roll
 
 Array = npt.NDArray[Any]
-Stage = tuple[Board, tuple[int, ...], int]  # its board, the dice left, how many are played
+Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of dice played
 
 NO_OPS = 6
 BATCH = 32
-"""Boards in a call; one size, since JAX compiles anew for each."""
+"""Boards in a call; the size is fixed, since JAX recompiles for every new one."""
 
 
-class Adapter(Inside):
-    """`env.step`, searched to whole turns: there is no call that lists the results of a turn.
+class Adapter(InProcessEngine):
+    """`env.step`, searched to the end of the turn, since pgx has no call that lists whole plays.
 
-    Equal stages are merged, as otherwise a double takes for ever; so repetitions cannot be counted.
+    Equal stages are merged, since doubles would take too long otherwise; repetitions cannot be counted then.
     """
 
     name = "pgx"
@@ -42,16 +42,16 @@ class Adapter(Inside):
         self._compile()
 
     def successors(self, case: Case) -> list[Board]:
-        open_stages = [first_stage(case.board, case.roll)]
+        pending = [first_stage(case.board, case.roll)]
         ends: dict[Board, None] = {}
-        while open_stages:
-            ends_now, open_stages = self._expand(open_stages, case.roll)
-            ends.update(dict.fromkeys(ends_now))
+        while pending:
+            finished, pending = self._expand(pending, case.roll)
+            ends.update(dict.fromkeys(finished))
         rows = [our_board(end) for end in ends]
-        return [] if rows == [case.board] else rows  # nothing but the no-op: a pass
+        return [] if rows == [case.board] else rows  # only the no-op: a pass
 
     def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
-        """Return a batch of its states."""
+        """Return a batch of pgx states."""
         number = len(stages)
         boards = jnp.array([board for board, _, _ in stages], jnp.int32)
         dice = jnp.array([left for _, left, _ in stages], jnp.int32)
@@ -65,12 +65,12 @@ class Adapter(Inside):
         )
 
     def _compile(self) -> None:
-        """Take a step now, so that no question waits for the compiler."""
+        """Compile in advance, so that no question waits for JAX."""
         start = our_board(self._state._board.tolist())
         self.successors(Case(start, (2, 1)))
 
     def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
-        """Return the boards on which the turn is over, and what one more step makes of the others."""
+        """Return the boards whose turn is over, and the stages one step after the others."""
         ends: dict[Board, None] = {}
         more: dict[Stage, None] = {}
         for first in range(0, len(stages), BATCH):
@@ -89,7 +89,7 @@ class Adapter(Inside):
         return list(ends), list(more)
 
     def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
-        found = []
+        stages = []
         for first in range(0, len(moves), BATCH):
             part = moves[first : first + BATCH]
             states = self.states(padded([stage for stage, _ in part]), [roll] * BATCH)
@@ -99,35 +99,35 @@ class Adapter(Inside):
             over = np.asarray(after.terminated)
             boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
             for i, (stage, _) in enumerate(part):
-                board = _turned(boards[i]) if ended[i] else boards[i]
+                board = _flip(boards[i]) if ended[i] else boards[i]
                 left = (-1, -1, -1, -1) if ended[i] or over[i] else tuple(dice[i].tolist())
-                found.append((tuple(board.tolist()), left, stage[2] + 1))
-        return found
+                stages.append((tuple(board.tolist()), left, stage[2] + 1))
+        return stages
 
 
 def first_stage(board: Board, roll: Roll) -> Stage:
-    """Return the beginning of a turn; dice count from 0, in four places, -1 for none."""
+    """Return the first stage of a turn; dice are numbered from 0 in four places, -1 if unused."""
     left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
     return its_board(board), left, 0
 
 
 def its_board(board: Board) -> Board:
-    """Return 24 points in the order in which the mover runs, both bars, both checkers off."""
+    """Return pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off."""
     own = sum(n for n in board if n > 0)
     other = -sum(n for n in board if n < 0)
     return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
 
 
 def our_board(board: Sequence[int]) -> Board:
-    """Return the 26 numbers."""
+    """Convert pgx's board to the 26 numbers."""
     return (board[25], *board[23::-1], board[24])
 
 
-def _turned(board: Array) -> Array:
-    """Return a board from the other side: after a turn it shows the next player's."""
+def _flip(board: Array) -> Array:
+    """Return a board from the other side; pgx shows the next player's after a turn."""
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
 def padded(items: list[Any], size: int = BATCH) -> list[Any]:
-    """Return a batch of the one size, filled up with its last item."""
+    """Pad a batch to the fixed size with its last item."""
     return items + [items[-1]] * (size - len(items))

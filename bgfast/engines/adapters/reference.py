@@ -1,14 +1,14 @@
-"""The slow reference, asked like any other engine."""
+"""Adapter of the slow reference implementation."""
 
 from __future__ import annotations
 
 from bgfast import reference
 from bgfast.common.version import __version__
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, Inside
+from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, InProcessEngine
 
 
-class Adapter(Inside):
-    """`reference.legal_positions`; it does not care how many checkers there are."""
+class Adapter(InProcessEngine):
+    """`reference.legal_positions`, for any number of checkers."""
 
     name = "reference"
     version = __version__

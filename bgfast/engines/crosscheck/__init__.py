@@ -1,8 +1,8 @@
-"""Other engines against bgfast: cases, comparison, the smallest position that still differs, a report.
+"""Cross-check of other engines against bgfast: cases, comparison, shrinking, report.
 
-What is wrong has these names. A *comparison* is what came of one case; each *disagreement* in it is some
-results that are wrong in the same way. Its *symptom* is what is known of that without looking at other cases:
-the kind, and the *causes*, sets of rules each of which would explain it. The *attribution*, made at the end
-of the *evidence* from all cases, says which rules the engine breaks, and with them into which *class*, a kind
-and a rule, a symptom comes.
+Terms: a *comparison* is the outcome of one case. It holds *disagreements*, sets of successors that are wrong
+in the same way. The *symptom* of a disagreement is the evidence of the case alone: the kind of error and its
+possible *causes*, sets of rules that explain it. When all cases are done, the *attribution* decides from the
+collected *evidence* which rules the engine breaks. It thereby assigns symptoms to *classes*, pairs of a kind
+and a rule.
 """

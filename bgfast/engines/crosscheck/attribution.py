@@ -1,8 +1,8 @@
-"""Which rule each disagreement of an engine is put down to, decided over all that the engine did.
+"""Attribution of disagreements to broken rules, decided over all cases of an engine.
 
-One wrong result can often be explained in several ways, and only one of them is the engine's mistake. That
-one explains its other wrong results, too. So nothing is decided before the end: what is kept of each case
-are its symptoms, which hold all possible causes, and how often each combination of symptoms was met.
+A single wrong successor often has several explanations, of which one is the engine's mistake. The true one
+explains the engine's other errors, too. Nothing is decided before the end, therefore: `Evidence` collects
+symptoms with all their possible causes, and counts the cases for every combination of symptoms.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ __all__ = ["Attribution", "ClassSummary", "Evidence", "size_for"]
 
 Symptoms = frozenset[Symptom]
 
-_PLACES = {rule: place for place, rule in enumerate(RULE_ORDER)}
+_RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
 _ORDER = list(ILLEGAL_RULES)
 
 
 class Attribution:
-    """The rules that an engine breaks, and what comes into which class by that.
+    """Rules that an engine breaks, and the classes of its symptoms that follow from them.
 
-    The rule that explains most comes first; then, of what is left, the one that explains most of it; until
-    each illegal result is explained that one more rule can explain. Then each of them is tried once more in
-    the light of the others, and whether two rules would do. Of rules that explain as much the first of
-    `RULE_ORDER` is taken.
+    A greedy search selects the rule that explains most, then the rule that explains most of the rest, until
+    no further rule explains another illegal successor. Every selected rule is then reconsidered with the
+    others fixed, and a pair of rules that explains as much replaces the whole selection. Ties go to the first
+    rule in `RULE_ORDER`.
 
     Parameters
     ----------
     patterns : dict, optional
-        How many cases have exactly these symptoms.
+        Number of cases by their exact set of symptoms.
 
     Attributes
     ----------
     rules : tuple of str
-        In the order in which they were found.
+        In the order of selection.
 
     Examples
     --------
@@ -55,28 +55,30 @@ class Attribution:
     """
 
     def __init__(self, patterns: Mapping[Symptoms, int] = MappingProxyType({})) -> None:
-        found: list[str] = []
-        while rule := _best(patterns, found):
-            found.append(rule)
-        self.rules = tuple(_two(patterns, _reconsidered(patterns, found)))
+        selected: list[str] = []
+        while rule := _best_rule(patterns, selected):
+            selected.append(rule)
+        self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selected)))
 
     def cause(self, symptom: Symptom) -> Rules:
-        """Return the rules that explain a symptom, of several explanations that of the rule found first.
+        """Return the rules that explain a symptom; of several explanations that of the rule selected first.
 
-        None at all if it has no cause; of a missing play also if none of its causes is the engine's.
+        Empty if the symptom has no cause, or is a missing play and the engine breaks none of its causes.
         """
-        known = [those for those in symptom.causes if set(those) <= set(self.rules)]
-        if known:
-            return min(known, key=lambda those: (len(those), [self.rules.index(rule) for rule in those]))
+        explanations = [cause for cause in symptom.causes if set(cause) <= set(self.rules)]
+        if explanations:
+            return min(
+                explanations, key=lambda cause: (len(cause), [self.rules.index(rule) for rule in cause])
+            )
         return symptom.causes[0] if symptom.causes and symptom.kind == "illegal" else ()
 
     def classes(self, symptom: Symptom) -> list[ClassKey]:
-        """Return into which classes a symptom comes: one for each rule that is broken."""
+        """Return the classes of a symptom, one for every rule that it breaks."""
         cause = dict.fromkeys(map(_rule, self.cause(symptom)))
         return [ClassKey("illegal", rule) for rule in cause] or [ClassKey(symptom.kind, symptom.rule)]
 
-    def under(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
-        """Return what comes into a class of all that is wrong in a case."""
+    def disagreements_in(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
+        """Return the disagreements of a case that belong to a class."""
         return [
             disagreement
             for disagreement in comparison.disagreements
@@ -84,15 +86,17 @@ class Attribution:
         ]
 
     def is_clear(self, class_: ClassKey, comparison: Comparison) -> bool:
-        """Whether something comes into a class in a case that nothing else explains."""
-        return any(_is_clear(disagreement.symptom) for disagreement in self.under(class_, comparison))
+        """Return whether a case has a disagreement of the class with a single possible cause."""
+        return any(
+            _is_clear(disagreement.symptom) for disagreement in self.disagreements_in(class_, comparison)
+        )
 
     def others(self, symptom: Symptom, rule: str) -> list[str]:
-        """Return which rules would explain a symptom just as well if it were not for a rule that does."""
+        """Return the alternatives to a rule: other rules that would complete the explanation of a symptom."""
         rest = {name for name in self.cause(symptom) if _rule(name) != rule}
-        lacking = (set(those) - rest for those in symptom.causes)
-        found = dict.fromkeys(_rule(*names) for names in lacking if len(names) == 1)
-        return [other for other in found if other != rule]
+        missing_rules = (set(cause) - rest for cause in symptom.causes)
+        alternatives = dict.fromkeys(_rule(*missing) for missing in missing_rules if len(missing) == 1)
+        return [alternative for alternative in alternatives if alternative != rule]
 
 
 def _rule(name: str) -> str:
@@ -100,84 +104,88 @@ def _rule(name: str) -> str:
     return name.partition(":")[0]
 
 
-def _reconsidered(patterns: Mapping[Symptoms, int], found: list[str]) -> list[str]:
-    """Return better rules for those chosen before the others were known, and no superfluous ones."""
-    for _ in RULE_ORDER:  # a bound: it takes a few rounds
-        before = found
+def _reselect(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+    """Select every rule again with the others fixed, and drop superfluous ones."""
+    for _ in RULE_ORDER:  # an upper bound; a few rounds suffice
+        before = selected
         for rule in before:
-            others = [other for other in found if other != rule]
-            better = _best(patterns, others)
-            found = [better if other == rule else other for other in found] if better else others
-        if found == before:
+            others = [other for other in selected if other != rule]
+            better = _best_rule(patterns, others)
+            selected = [better if other == rule else other for other in selected] if better else others
+        if selected == before:
             break
-    return found
+    return selected
 
 
-def _two(patterns: Mapping[Symptoms, int], found: list[str]) -> list[str]:
-    """Return two rules if they explain as much as more."""
-    if len(found) <= 2:
-        return found
-    named = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
-    rules = sorted(set(chain.from_iterable(named)), key=_PLACES.__getitem__)
-    open_ = _open_cases(patterns, set(found), sum(patterns.values()))
+def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+    """Return a pair of rules that explains as much as the whole selection, or the selection."""
+    if len(selected) <= 2:
+        return selected
+    causes = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
+    rules = sorted(set(chain.from_iterable(causes)), key=_RANKS.__getitem__)
+    unexplained = _unexplained_cases(patterns, set(selected), sum(patterns.values()))
     pairs = map(list, combinations(rules, 2))
-    return next((pair for pair in pairs if _open_cases(patterns, set(pair), open_) <= open_), found)
+    return next(
+        (pair for pair in pairs if _unexplained_cases(patterns, set(pair), unexplained) <= unexplained),
+        selected,
+    )
 
 
-def _open_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
-    """Return in how many cases some rules leave an illegal result open that others explain.
-
-    Beyond `enough` there is no need to count.
-    """
-    open_ = 0
+def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
+    """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
+    count = 0
     for symptoms, cases in patterns.items():
         if any(s.kind == "illegal" and s.causes and not _explained(s, rules) for s in symptoms):
-            open_ += cases
-            if open_ > enough:
+            count += cases
+            if count > enough:
                 break
-    return open_
+    return count
 
 
-def _best(patterns: Mapping[Symptoms, int], found: list[str]) -> str | None:
-    """Return the rule that explains most of what those found leave open, None if there is none."""
-    scores = _scores(patterns, set(found))
-    return max(scores, key=lambda rule: (scores[rule], -_PLACES[rule]), default=None)
+def _best_rule(patterns: Mapping[Symptoms, int], selected: list[str]) -> str | None:
+    """Return the rule that explains most of what the selected rules leave open; None if there is none."""
+    scores = _scores(patterns, set(selected))
+    return max(scores, key=lambda rule: (scores[rule], -_RANKS[rule]), default=None)
 
 
-def _scores(patterns: Mapping[Symptoms, int], found: set[str]) -> Counter[str]:
-    """Return how much each rule explains of what those found leave open.
+def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str]:
+    """Return scores of the rules that explain something the selected rules leave open.
 
-    A case counts once for each rule that explains an illegal result, once more if it explains all of them,
-    and once more if it also explains all plays that are missing.
+    A rule scores a case once if it explains an illegal successor, once more if it explains all of them, and
+    once more if it also explains all missing plays.
     """
     scores: Counter[str] = Counter()
     for symptoms, cases in patterns.items():
-        open_ = [s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, found)]
-        lacking = [{rest.pop() for those in s.causes if len(rest := set(those) - found) == 1} for s in open_]
-        for rule in set().union(*lacking):
+        unexplained = [
+            s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, selected)
+        ]
+        missing_rules = [
+            {rest.pop() for cause in s.causes if len(rest := set(cause) - selected) == 1} for s in unexplained
+        ]
+        for rule in set().union(*missing_rules):
             scores[rule] += cases
-            if all(rule in rules for rules in lacking):
+            if all(rule in rules for rules in missing_rules):
                 scores[rule] += cases
-                if all(_explained(s, {*found, rule}) for s in symptoms if s.kind == "missing"):
+                if all(_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):
                     scores[rule] += cases
     return scores
 
 
 def _explained(symptom: Symptom, rules: set[str]) -> bool:
-    return any(rules.issuperset(those) for those in symptom.causes)
+    return any(rules.issuperset(cause) for cause in symptom.causes)
 
 
 class ClassSummary(NamedTuple):
-    """How often a class was met, and where.
+    """Statistics and examples of a class.
 
     Attributes
     ----------
     cases : int
-        In how many cases.
+        Number of cases.
     first, smallest : Comparison
-        Of what only this rule explains, if there is such, the smallest.
+        The first case and the smallest one; the latter has no other possible cause if there is such a case.
     others : dict
-        Which other rules would explain all that is illegal, and in how many cases; most cases first.
+        Number of cases by other rules that would explain all illegal plays as well; largest number first.
     """
 
     cases: int
@@ -188,12 +196,12 @@ class ClassSummary(NamedTuple):
 
 @dataclass
 class Evidence:
-    """All that an engine does wrong, case by case, and what it comes to.
+    """Errors of an engine over all cases.
 
     Parameters
     ----------
     size : function
-        Of the cases with the same symptom the one of the smallest size is kept, the first of equal ones.
+        Size of a case. The smallest case of every symptom is stored, the first among equals.
     """
 
     size: Callable[[Case], int]
@@ -202,7 +210,7 @@ class Evidence:
     smallest: dict[Symptom, Comparison] = field(default_factory=dict)
 
     def add(self, comparison: Comparison) -> None:
-        """Count what is wrong in a case; they come in their order."""
+        """Add a comparison; call in the order of the cases."""
         symptoms = dict.fromkeys(disagreement.symptom for disagreement in comparison.disagreements)
         if symptoms:
             self.patterns[frozenset(symptoms)] += 1
@@ -213,34 +221,36 @@ class Evidence:
                 self.smallest[symptom] = comparison
 
     def attribution(self) -> Attribution:
-        """Decide what the engine's mistakes are by what is there."""
+        """Decide which rules the engine breaks, from the evidence so far."""
         return Attribution(self.patterns)
 
     def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
-        """Group all of it, that with most cases first."""
+        """Group the symptoms into classes, the largest number of cases first."""
         by_class: dict[ClassKey, list[Symptom]] = {}
         for symptom in self.first:
             if symptom.rule != UNEXAMINED:
                 for class_ in attribution.classes(symptom):
                     by_class.setdefault(class_, []).append(symptom)
-        found = {class_: self._grouped(class_, those, attribution) for class_, those in by_class.items()}
-        return dict(sorted(found.items(), key=lambda item: (-item[1].cases, item[1].first.number)))
+        summaries = {
+            class_: self._summarize(class_, symptoms, attribution) for class_, symptoms in by_class.items()
+        }
+        return dict(sorted(summaries.items(), key=lambda item: (-item[1].cases, item[1].first.number)))
 
-    def _grouped(self, class_: ClassKey, those: list[Symptom], attribution: Attribution) -> ClassSummary:
+    def _summarize(self, class_: ClassKey, symptoms: list[Symptom], attribution: Attribution) -> ClassSummary:
         cases = 0
         others: Counter[str] = Counter()
-        for symptoms, times in self.patterns.items():
-            here = symptoms.intersection(those)
-            if here:
-                cases += times
-                illegal = [symptom for symptom in here if symptom.kind == "illegal"]
-                also = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
-                others.update(dict.fromkeys(set.intersection(*also) if also else (), times))
+        for pattern, number in self.patterns.items():
+            common = pattern.intersection(symptoms)
+            if common:
+                cases += number
+                illegal = [symptom for symptom in common if symptom.kind == "illegal"]
+                alternatives = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
+                others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), number))
         return ClassSummary(
             cases,
-            min((self.first[symptom] for symptom in those), key=lambda comparison: comparison.number),
+            min((self.first[symptom] for symptom in symptoms), key=lambda comparison: comparison.number),
             min(
-                (self.smallest[symptom] for symptom in [s for s in those if _is_clear(s)] or those),
+                (self.smallest[symptom] for symptom in [s for s in symptoms if _is_clear(s)] or symptoms),
                 key=lambda comparison: (self.size(comparison.case), comparison.number),
             ),
             dict(sorted(others.items(), key=lambda item: (-item[1], _ORDER.index(item[0])))),
@@ -248,20 +258,20 @@ class Evidence:
 
 
 def _is_clear(symptom: Symptom) -> bool:
-    """Whether only one rule explains it, or none is needed."""
-    return len(symptom.causes) <= 1 and all(len(those) == 1 for those in symptom.causes)
+    """Return whether the symptom has at most one cause, of single rules."""
+    return len(symptom.causes) <= 1 and all(len(cause) == 1 for cause in symptom.causes)
 
 
 def checkers_on(case: Case) -> int:
-    """Return how many checkers stand on the board, bars included."""
+    """Return the number of checkers on the board, bars included."""
     return sum(map(abs, case.board))
 
 
 def turns_before(case: Case) -> int:
-    """Return how many turns of a game lead to the position."""
+    """Return the number of turns that lead to the position."""
     return len(case.game or ())
 
 
 def size_for(capabilities: Capabilities) -> Callable[[Case], int]:
-    """Return how the size of a case is measured: what has to be looked through by hand."""
+    """Return the measure of a case's size: checkers, or turns for engines that only replay games."""
     return checkers_on if capabilities.positions else turns_before

@@ -1,4 +1,4 @@
-"""Which cases are compared: named, of files, hard random positions, random games; the same for a seed."""
+"""Cases of a cross-check: named ones, files, hard random positions, random games; reproducible by seed."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["GENERATION", "CaseList"]
 
 GENERATION = 2
-"""Raised whenever the same seed gives other cases."""
+"""Version of the case generator; incremented whenever a seed yields different cases."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CaseList:
-    """The cases of one run, made while they are walked over: the same ones each time, whoever walks.
+    """Cases of a run, generated lazily; every iteration yields the same ones.
 
     Parameters
     ----------
     named : sequence of (Board, Roll)
-        What comes first, whatever else is asked for: one position and roll for each rule, so that no engine
-        agrees because chance has left a rule out. Each is asked on its own roll alone.
+        Always the first cases: positions and rolls that decide every rule, so that no rule is left to chance.
+        Only the given roll is used.
     file : PositionFile, optional
-        Positions that come next; those with a roll are compared on it alone unless all rolls are asked for.
+        The next positions; those with a roll are compared on it alone unless `all_rolls` is true.
     hard, bearoff : int
-        How many hard positions of any kind, and of bear-offs.
+        Number of hard positions of any kind, and of bear-offs.
     games : int
-        How many positions of random games; only these tell the game that led there.
+        Number of positions from random games; only these cases include their game.
     all_rolls : bool
-        All 36 ordered rolls for each position but the named ones, not its own or a random one.
+        True to use all 36 ordered rolls for every position but the named ones, instead of its own or a random
+        one.
     seed : int
     rules : RuleSet
     """
@@ -53,19 +54,19 @@ class CaseList:
 
     def __len__(self) -> int:
         rolls = len(ORDERED_ROLLS) if self.all_rolls else 1
-        placed = len(self.file.positions) if self.file else 0
-        return len(self.named) + (placed + self.hard + self.bearoff + self.games) * rolls
+        positions = len(self.file.positions) if self.file else 0
+        return len(self.named) + (positions + self.hard + self.bearoff + self.games) * rolls
 
     def __iter__(self) -> Iterator[Case]:
         for board, roll in self.named:
             yield Case(board, roll, self.rules)
-        yield from self._placed()
-        yield from self._hard("random", self.hard, HARD_SOURCES)
-        yield from self._hard("bearoff", self.bearoff, BEAR_OFF_SOURCES)
-        yield from self._of_games()
+        yield from self._file_cases()
+        yield from self._hard_cases("random", self.hard, HARD_SOURCES)
+        yield from self._hard_cases("bearoff", self.bearoff, BEAR_OFF_SOURCES)
+        yield from self._game_cases()
 
     def job(self) -> dict[str, Any]:
-        """Return what tells these cases from others, as JSON can hold it; not the rules."""
+        """Return the parameters that identify the cases, except the rules, as a JSON object."""
         return {
             "named": len(self.named),
             "positions": self.file.digest if self.file else None,
@@ -77,21 +78,21 @@ class CaseList:
             "generation": GENERATION,
         }
 
-    def _placed(self) -> Iterator[Case]:
-        for number, placed in enumerate(self.file.positions if self.file else ()):
-            own = [placed.roll] if placed.roll and not self.all_rolls else None
-            rolls = own or self._rolls(self._stream("roll", number))
+    def _file_cases(self) -> Iterator[Case]:
+        for number, position in enumerate(self.file.positions if self.file else ()):
+            own_roll = [position.roll] if position.roll and not self.all_rolls else None
+            rolls = own_roll or self._rolls(self._stream("roll", number))
             for roll in rolls:
-                yield Case(placed.board, roll, self.rules, placed.checkers)
+                yield Case(position.board, roll, self.rules, position.checkers)
 
-    def _hard(self, kind: str, positions: int, sources: tuple[Source, ...]) -> Iterator[Case]:
+    def _hard_cases(self, kind: str, positions: int, sources: tuple[Source, ...]) -> Iterator[Case]:
         for number in range(positions):
             rng = self._stream(kind, number)
             board = random_board(rng, sources)
             for roll in self._rolls(rng):
                 yield Case(board, roll, self.rules)
 
-    def _of_games(self) -> Iterator[Case]:
+    def _game_cases(self) -> Iterator[Case]:
         left = self.games
         number = 0
         while left:
@@ -116,5 +117,5 @@ class CaseList:
         return [roll]
 
     def _stream(self, kind: str, number: int) -> random.Random:
-        # One for each position: the first ones are the same however many follow.
+        # A stream for every position: the first positions do not depend on how many follow.
         return random.Random(f"{self.seed}/{kind}/{number}")

@@ -1,10 +1,10 @@
-"""Which rules decide a disagreement: those that an illegal result breaks, the kind of play that is missing.
+"""Diagnosis of wrong successors: the rules that an illegal one breaks, the kind of play that is missing.
 
-An illegal result is looked for by moving one checker with one die at a time, whatever the rules say, and on
-each way it is noted which ones it breaks. The smallest sets of rules that some way breaks are its *causes*:
-without these rules the result would be legal. A missing play has causes, too: an engine that lifts a rule can
-play more numbers, and leaves out what plays fewer. Which of several causes it is cannot be told from one
-result; `attribution` decides it over all that an engine did.
+For an illegal successor, a search moves one checker with one die at a time, regardless of the rules, and
+records the rules broken on every path. The minimal sets of broken rules are the *causes*: without these rules
+the successor would be legal. Missing plays have causes as well: an engine that lifts a rule can play more
+numbers, and omits plays that use fewer. A single successor cannot tell several causes apart; `attribution`
+decides over all cases of an engine.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ __all__ = [
     "Causes",
     "Rules",
     "illegal_causes",
-    "missed_play",
     "missing_causes",
+    "missing_kind",
 ]
 
 Rules = tuple[str, ...]
-"""Rules that are broken together, by the names of `RULE_ORDER`."""
+"""Set of rules that are broken together, names of `RULE_ORDER`."""
 Causes = tuple[Rules, ...]
-"""The smallest sets of rules without which an engine is right, in the order in which they are preferred."""
+"""Minimal sets of rules without which the engine would be right, in order of preference."""
 
-MOST = 2
-"""Rules that are broken together are told up to this number."""
+MAX_RULES = 2
+"""Maximum size of a cause: larger sets are reported as "several-rules"."""
 
 ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
     {
@@ -48,21 +48,21 @@ ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
         "not-reachable": "No moves with these dice lead there, whatever the rules.",
     }
 )
-"""What an illegal result can break: name and sentence."""
+"""Sentences by the names of the rules that an illegal successor can break."""
 
 PASSES = ("pass-though-a-play-exists", "pass-listed")
-"""Rules that a result without any move breaks."""
+"""Rules broken by an illegal pass."""
 
 WHOLE_PLAYS = frozenset(
     {*PASSES, "must-play-both-last-checker", "must-play-both", "higher-die", "as-many-as-possible"}
 )
-"""Rules on whole plays: an engine that lifts them lists all that is legal."""
+"""Rules on whole plays: an engine that lifts one still lists every legal play."""
 
 MISSING_PLAYS: Mapping[str, str] = MappingProxyType(
     {
-        "pass": "The engine lists no play at all, though there are some.",
+        "pass": "The engine lists no play, though a legal play exists.",
         "forfeits": "A play that forfeits a number.",
-        "one-die-only": "The only number that can be played has to be.",
+        "one-die-only": "A play of the only number that can be played.",
         "enters-from-bar": "A play that enters a checker from the bar.",
         "bears-off": "A play that bears a checker off.",
         "hits": "A play that hits.",
@@ -71,97 +71,95 @@ MISSING_PLAYS: Mapping[str, str] = MappingProxyType(
         "plain": "A play of two checkers that neither enter nor hit nor are borne off.",
     }
 )
-"""What a missing result can be, the first that fits: name and sentence."""
+"""Sentences by the kinds of missing plays; the first kind that fits applies."""
 
 RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
-"""The names that causes have; two of `RULES` come in several forms.
+"""Names of causes, in order of preference among equal explanations; two of `RULES` have several variants."""
 
-Of rules that explain as much the first one is named."""
-
-_PLACES = {rule: place for place, rule in enumerate(RULE_ORDER)}
+_RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
 
 
 # Illegal results.
 
 
 def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
-    """Return which rules an illegal result may break.
+    """Return the rules that an illegal successor may break.
 
     Parameters
     ----------
     turn : Turn
         The position, the roll and the rule set.
     result : tuple of 26 int
-        The board after a play that is not legal, mover's side.
+        The board after an illegal play, from the mover's side.
 
     Returns
     -------
     rule : str
-        What to call it where no cause counts: "several-rules" or "not-reachable".
+        Name if none of the causes applies: "several-rules" or "not-reachable".
     causes : Causes
-        Of up to `MOST` rules each; none where it takes more, or nothing leads there.
+        Sets of up to `MAX_RULES` rules; empty if more are broken or no moves lead there.
     """
-    found = (rules for rules in _ways_broken(turn, result, MOST) if len(rules) <= MOST)
-    causes = _in_order(_smallest(found))
-    if causes or any(_ways_broken(turn, result, len(ILLEGAL_RULES))):
+    broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
+    causes = _sorted_causes(_minimal_sets(broken_sets))
+    if causes or any(_broken_rules(turn, result, len(ILLEGAL_RULES))):
         return "several-rules", causes
     return "not-reachable", ()
 
 
-def _smallest(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
-    """Return the sets that hold no other one."""
-    found = set(sets)
-    return {those for those in found if not any(other < those for other in found)}
+def _minimal_sets(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
+    """Return the minimal sets: those that contain no other set."""
+    unique = set(sets)
+    return {candidate for candidate in unique if not any(other < candidate for other in unique)}
 
 
-def _in_order(sets: Iterable[frozenset[str]]) -> Causes:
-    return tuple(tuple(sorted(those, key=_PLACES.__getitem__)) for those in sorted(sets, key=_preference))
+def _sorted_causes(sets: Iterable[frozenset[str]]) -> Causes:
+    return tuple(tuple(sorted(those, key=_RANKS.__getitem__)) for those in sorted(sets, key=_preference))
 
 
 def _preference(rules: frozenset[str]) -> tuple[int, list[int]]:
-    """Return where a set of rules stands among others: few before many, the ordinary before the exotic."""
-    return len(rules), sorted(_PLACES[rule] for rule in rules)
+    """Sort key of causes: few rules before many, ordinary rules before exotic ones."""
+    return len(rules), sorted(_RANKS[rule] for rule in rules)
 
 
-def _ways_broken(turn: Turn, result: Board, most: int) -> Iterator[frozenset[str]]:
-    """Yield sets of rules that are broken by what leads to a result, the smallest among them."""
+def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[frozenset[str]]:
+    """Yield sets of rules broken on the paths to a successor, including all minimal ones."""
     board, dice = turn.start
     if result == board:
-        yield from _passes(turn)
+        yield from _rules_broken_by_pass(turn)
         if turn.longest == 0:
             return
-    for rest, sets in _searched(turn, result, turn.start, NONE, most):
-        used = len(dice) - len(rest)
+    for dice_left, sets in _search(turn, result, turn.start, NONE, max_rules):
+        used = len(dice) - len(dice_left)
         for broken in sets:
             # "(2) it used at least L dice (a forfeit counts as a use)"
             if used < turn.longest:
-                yield from _short_play_broken(turn, result, broken)
+                yield from _rules_broken_by_short_play(turn, result, broken)
             elif broken:
                 yield broken
-            # "(3) when L == 1 on a non-double and it used one die: that die is the higher ...". It cannot be
-            # "(1) none of its unused dice has an ordinary move in its final state": without forfeits one more
-            # die could be used, so that (2) does not hold; and next to a forfeit every die left could be
-            # forfeited, too, or nothing has moved.
+            # "(3) when L == 1 on a non-double and it used one die: that die is the higher ...".
+            # "(1) none of its unused dice has an ordinary move in its final state" cannot be broken here:
+            # without forfeits one more die could be used, which contradicts (2); after a forfeit every
+            # remaining die could be forfeited as well, unless nothing has moved.
             elif result != board:
                 yield frozenset({"higher-die"})
-                # Without some rule both can be played.
+                # If a lifted rule lets both dice be played, the play is too short as well.
                 for rule in step_rules(turn.rules):
                     if LiftedTurn(turn, frozenset({rule})).longest > turn.longest:
                         yield from (frozenset({rule, short}) for short in _rules_on_short_plays(turn, result))
-    more = more_dice(turn.start)
-    for rest, sets in _searched(turn, result, more, frozenset({"too-many-dice"}), most):
-        if not Counter(more.dice) - Counter(rest) <= Counter(dice):
+    extended = more_dice(turn.start)
+    for dice_left, sets in _search(turn, result, extended, frozenset({"too-many-dice"}), max_rules):
+        if not Counter(extended.dice) - Counter(dice_left) <= Counter(dice):
             yield from sets
 
 
-def _passes(turn: Turn) -> Iterator[frozenset[str]]:
-    """Yield what is broken when nothing has moved, unless it is for numbers that were forfeited."""
+def _rules_broken_by_pass(turn: Turn) -> Iterator[frozenset[str]]:
+    """Yield the rules broken by an unchanged board, apart from forfeits."""
     if turn.longest:
         yield frozenset({PASSES[0]})
         return
     yield frozenset({PASSES[1]})
-    # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". Without some rule there may
-    # be a play, so that it is a pass though a play exists, or one of forfeits only.
+    # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". With a rule lifted there
+    # may be a play of forfeits only, or the pass is illegal because a play exists.
     for rule in step_rules(turn.rules):
         lifted = LiftedTurn(turn, frozenset({rule}))
         if lifted.lists(turn.start.board):
@@ -170,46 +168,48 @@ def _passes(turn: Turn) -> Iterator[frozenset[str]]:
             yield frozenset({rule, PASSES[0]})
 
 
-def _short_play_broken(turn: Turn, result: Board, broken: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Yield what a play breaks that uses too few dice and breaks these rules on its way."""
-    # Checkers that vanish where they meet leave fewer to play with.
+def _rules_broken_by_short_play(
+    turn: Turn, result: Board, broken: frozenset[str]
+) -> Iterator[frozenset[str]]:
+    """Yield the sets of rules broken by a play that uses too few dice and has broken `broken` on its path."""
+    # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
     if broken.isdisjoint(CAPTURES):
         yield from (broken | {rule} for rule in _rules_on_short_plays(turn, result))
     else:
         yield broken
-    # With some rules lifted no play is longer than this one: the mover's checkers vanish where they hit, or
-    # "if bearoff_compulsory and some bear-off exists: only the bear-offs".
-    shorter = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
+    # With some rules lifted no play may be longer than this one: the mover's checkers vanish where they hit,
+    # or "if bearoff_compulsory and some bear-off exists: only the bear-offs" excludes longer ones.
+    lifted_rules = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
     if turn.rules.bearoff_compulsory:
-        shorter += [rule for rule in step_rules(turn.rules) if rule.startswith("bear-off")]
-    for rule in shorter:
+        lifted_rules += [rule for rule in step_rules(turn.rules) if rule.startswith("bear-off")]
+    for rule in lifted_rules:
         if broken <= {rule} and LiftedTurn(turn, frozenset({rule})).lists(result):
             yield frozenset({rule})
 
 
 def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
-    """Return the rules that say that more dice must be used."""
+    """Return the rules that demand the use of more dice."""
     if len(turn.start.dice) == 4:
         return ["as-many-as-possible"]
     return ["must-play-both"] if rearmost(result) else ["must-play-both-last-checker", "must-play-both"]
 
 
-def _searched(
-    turn: Turn, result: Board, start: TurnState, broken: frozenset[str], most: int
+def _search(
+    turn: Turn, result: Board, start: TurnState, broken: frozenset[str], max_rules: int
 ) -> Iterator[tuple[Sequence[int], Collection[frozenset[str]]]]:
-    """Yield the dice left whenever a result is reached, with the smallest sets of rules broken on the way."""
+    """Yield the remaining dice on reaching a successor, with the minimal sets of rules broken on the path."""
 
     def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
         return steps(board, die, turn.rules, STEP_RULES, lowest)
 
-    def also_broken(those: frozenset[str], step: Step) -> frozenset[str] | None:
-        # A die too many may well be forfeited, but it changes nothing.
+    def also_broken(rules: frozenset[str], step: Step) -> frozenset[str] | None:
+        # Forfeiting a surplus die changes nothing.
         if broken and step.is_forfeit:
             return None
-        more = those | step.broken
-        return more if len(more) <= most else None
+        extended = rules | step.broken
+        return extended if len(extended) <= max_rules else None
 
-    for state, sets in leading_to(result, start, every_step, broken, also_broken, _smallest):
+    for state, sets in leading_to(result, start, every_step, broken, also_broken, _minimal_sets):
         if state.board == result and state != start:
             yield state.dice, sets
 
@@ -217,15 +217,15 @@ def _searched(
 # Missing plays.
 
 
-def missed_play(plays: PlayList, row: int) -> str:
-    """Return what kind of play a missing one is: a name of `MISSING_PLAYS`, but "pass".
+def missing_kind(plays: PlayList, row: int) -> str:
+    """Return the kind of a missing play: a name of `MISSING_PLAYS` except "pass".
 
     Parameters
     ----------
     plays : PlayList
         The legal plays of the position and roll.
     row : int
-        Which one is missing.
+        Index of the missing play.
 
     Returns
     -------
@@ -249,29 +249,29 @@ def missed_play(plays: PlayList, row: int) -> str:
 
 
 def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Causes]) -> list[Causes]:
-    """Return why legal plays may be missing: which rule lifted lets others use more dice, or other moves.
+    """Return the causes of missing plays: rules whose lifting lets longer or different plays replace them.
 
     Parameters
     ----------
     turn : Turn
         The position, the roll and the rule set.
     results : sequence of tuple of 26 int
-        The boards after the plays that are missing.
+        The boards after the missing plays.
     illegal : iterable of Causes
-        Those of what the engine lists in the same case though it is illegal.
+        The causes of the illegal successors in the same case.
 
     Returns
     -------
     list of Causes
-        For each of the results, of one rule each.
+        For every board; all causes are single rules.
     """
-    # Whoever plays the lower number instead of the higher leaves out what is legal.
-    first: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
-    found = [list(first) for _ in results]
-    for rule in sorted(step_rules(turn.rules), key=_PLACES.__getitem__) if results else ():
+    # An engine that plays the lower number instead of the higher one omits the legal plays.
+    initial: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
+    all_causes = [list(initial) for _ in results]
+    for rule in sorted(step_rules(turn.rules), key=_RANKS.__getitem__) if results else ():
         engine = LiftedTurn(turn, frozenset({rule}))
         if not engine.keeps_all(turn.longest):
-            for result, causes in zip(results, found, strict=True):
+            for result, causes in zip(results, all_causes, strict=True):
                 if not engine.keeps(result):
                     causes.append((rule,))
-    return list(map(tuple, found))
+    return list(map(tuple, all_causes))

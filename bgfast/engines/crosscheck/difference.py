@@ -1,4 +1,4 @@
-"""What an engine listed, beside what is legal."""
+"""Comparison of an engine's list of successors with the legal ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Difference", "difference", "legal_successors"]
 
 
 class Difference(NamedTuple):
-    """How a list of successors differs from the legal ones; boards from the mover's side, each once, sorted.
+    """Difference between a list of successors and the legal ones; distinct, sorted, from the mover's side.
 
     Attributes
     ----------
@@ -31,16 +31,16 @@ class Difference(NamedTuple):
 
     @property
     def none(self) -> bool:
-        """Whether the two agree."""
+        """True if the two lists agree."""
         return not (self.missing or self.illegal or self.repeated)
 
 
 def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:
-    """Compare what an engine lists with what is legal; `distinct`: whether it promises no repetitions."""
-    times = Counter(listed)
-    known = set(legal)
+    """Compare an engine's list with the legal one; `distinct` is true if it promises no repetitions."""
+    counts = Counter(listed)
+    legal_boards = set(legal)
     return Difference(
-        missing=tuple(sorted(known - times.keys())),
-        illegal=tuple(sorted(times.keys() - known)),
-        repeated=tuple(sorted(board for board, n in times.items() if n > 1)) if distinct else (),
+        missing=tuple(sorted(legal_boards - counts.keys())),
+        illegal=tuple(sorted(counts.keys() - legal_boards)),
+        repeated=tuple(sorted(board for board, n in counts.items() if n > 1)) if distinct else (),
     )

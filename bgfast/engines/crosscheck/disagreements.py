@@ -1,4 +1,4 @@
-"""What an engine does wrong in one case, with all rules that may explain it."""
+"""Disagreements of an engine with bgfast in one case, with all rules that may explain them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bgfast.engines.crosscheck.diagnosis import (
     MISSING_PLAYS,
     Causes,
     illegal_causes,
-    missed_play,
     missing_causes,
+    missing_kind,
 )
 from bgfast.engines.crosscheck.difference import Difference, difference, legal_successors
 from bgfast.engines.protocol import (
@@ -27,7 +27,7 @@ from bgfast.engines.protocol import (
     RubbishError,
     UnreachableError,
 )
-from bgfast.engines.sides import MOVER, Side, impossible, possible_sides
+from bgfast.engines.sides import MOVER, Side, impossible_board, plausible_sides
 from bgfast.position.objects import Position
 from bgfast.position.rule_book.turn import Turn
 
@@ -39,18 +39,18 @@ __all__ = [
     "Comparison",
     "Disagreement",
     "Symptom",
-    "compared",
+    "compare_case",
+    "detect_side",
+    "diagnose_list",
     "disagreements",
-    "judged",
-    "no_answer",
-    "side_of",
+    "failure_of",
 ]
 
 FAILURES = ("hang", "crash", "rubbish")
-"""The kinds that are no wrong list but none at all."""
+"""Kinds of disagreements without any list of successors."""
 
-EXAMINED = 16
-"""Results of one kind that are examined in one case. Engines that have lost their way list thousands."""
+MAX_EXAMINED = 16
+"""Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
 
 FLIPPED: Mapping[str, str] = MappingProxyType(
     {
@@ -59,14 +59,14 @@ FLIPPED: Mapping[str, str] = MappingProxyType(
         "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
     }
 )
-"""The sides that are taken for the mover's, by the names of `SIDES`, and what is wrong then."""
+"""Sentences for the wrong perspectives, by the names of `SIDES`."""
 
 UNEXAMINED = "unexamined"
-"""In the place of a rule: these results of a case are too many to examine. They come into no class."""
+"""Pseudo-rule of the successors beyond `MAX_EXAMINED`; they belong to no class."""
 
 
 class ClassKey(NamedTuple):
-    """What makes a class of disagreements: what kind they are, and which rule decides."""
+    """Class of disagreements: their kind and the rule that is broken."""
 
     kind: str
     rule: str
@@ -76,33 +76,33 @@ SENTENCES: Mapping[ClassKey, str] = MappingProxyType(
     {
         **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
         **{
-            ClassKey("missing", rule): f"Every legal play is to be listed. {text}"
+            ClassKey("missing", rule): f"Every legal play must be listed. {text}"
             for rule, text in MISSING_PLAYS.items()
         },
         ClassKey("repeated", "each-once"): (
             "Plays that end in the same position are one play, and the engine promises to list it once."
         ),
         **{
-            ClassKey("flipped", name): f"{text} They are to be seen as in the question, by the mover."
+            ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
             for name, text in FLIPPED.items()
         },
         ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
-        ClassKey("crash", "ended"): "The engine ended before it answered, or said that it failed.",
-        ClassKey("rubbish", "unreadable"): "The answer cannot be read, or holds a position that cannot be.",
+        ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
+        ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
     }
 )
-"""Every class there is, and what it means."""
+"""Sentences that explain the classes, for all classes."""
 
 
 class Symptom(NamedTuple):
-    """What is known of some wrong results without looking at other cases.
+    """Symptom of wrong successors, from one case alone.
 
     Attributes
     ----------
     kind, rule : str
-        The class into which they come if none of the causes is that of the engine.
+        The class if the engine breaks none of the causes.
     causes : Causes
-        The smallest sets of rules that explain them each.
+        Minimal sets of rules that explain the successors.
     """
 
     kind: str
@@ -111,16 +111,16 @@ class Symptom(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """Results of one case that are wrong in the same way.
+    """Successors of one case that are wrong in the same way.
 
     Attributes
     ----------
     symptom : Symptom
     boards : tuple of Board
-        The results; none if the engine did not answer.
+        The successors; empty if the engine did not answer.
     message : str
-        What the engine did instead of answering, or what its boards looked like before they were turned to
-        the mover's side; else empty.
+        The failure of an engine that did not answer. For a list with a wrong perspective its first board, as
+        listed and from the mover's side. Otherwise empty.
     """
 
     symptom: Symptom
@@ -129,16 +129,17 @@ class Disagreement(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What came of one case: nothing wrong, not reachable for the engine, or what it did wrong.
+    """Outcome of one case.
 
     Attributes
     ----------
     number : int
-        Which case, counted from 0.
+        Number of the case, from 0.
     case : Case
     reached : bool
+        False if the engine cannot be set to the position.
     disagreements : tuple of Disagreement
-        All that is wrong.
+        Empty if the engine agrees.
     """
 
     number: int
@@ -148,20 +149,20 @@ class Comparison(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether there was no list at all."""
+        """True if the engine gave no list of successors."""
         return any(disagreement.symptom.kind in FAILURES for disagreement in self.disagreements)
 
     @property
     def difference(self) -> Difference:
-        """All wrong results together."""
+        """All wrong successors together."""
         boards: dict[str, list[Board]] = {kind: [] for kind in Difference._fields}
         for disagreement in self.disagreements:
             boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
         return Difference(*(tuple(sorted(boards[kind])) for kind in Difference._fields))
 
 
-def judged(engine: Engine, number: int, case: Case) -> Comparison:
-    """Ask an engine and compare what it lists with what is legal."""
+def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
+    """Ask an engine for the successors of a case and compare them with the legal ones."""
     try:
         if not _can_be_asked(engine.capabilities, case):
             return Comparison(number, case, reached=False)
@@ -169,16 +170,16 @@ def judged(engine: Engine, number: int, case: Case) -> Comparison:
     except UnreachableError:
         return Comparison(number, case, reached=False)
     except EngineError as error:
-        return Comparison(number, case, True, (no_answer(error),))
-    return Comparison(number, case, True, compared(case, listed, distinct=engine.capabilities.distinct))
+        return Comparison(number, case, True, (failure_of(error),))
+    return Comparison(number, case, True, diagnose_list(case, listed, distinct=engine.capabilities.distinct))
 
 
 def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
     return case.checkers in capabilities.checkers and (capabilities.positions or case.game is not None)
 
 
-def no_answer(error: EngineError | MissingEngineError) -> Disagreement:
-    """Return what it is called when an engine does not answer."""
+def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
+    """Return the disagreement for an engine that fails to answer."""
     if isinstance(error, HungError):
         return Disagreement(Symptom("hang", "no-answer"), message=str(error))
     crashed = isinstance(error, (CrashedError, MissingEngineError))
@@ -187,74 +188,74 @@ def no_answer(error: EngineError | MissingEngineError) -> Disagreement:
     )
 
 
-def compared(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
-    """Say what is wrong with a list; `distinct`: whether the engine promises no repetitions.
+def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
+    """Return what is wrong with a list; `distinct` is true if the engine promises no repetitions.
 
-    A list that is seen from another side than the mover's is turned to his first, so that rules that it
-    breaks are found as well.
+    A list from another perspective is converted to the mover's side first, so that broken rules are diagnosed
+    as well.
     """
     legal = legal_successors(case)
-    found = difference(listed, legal, distinct=distinct)
-    if found.none:
+    diff = difference(listed, legal, distinct=distinct)
+    if diff.none:
         return ()
-    side = side_of(case, listed, legal)
+    side = detect_side(case, listed, legal)
     if side is MOVER:
-        problem = impossible(listed, case.board, (MOVER,))
-        return (no_answer(RubbishError(problem)),) if problem else disagreements(case, found)
-    turned = list(map(side.turned, listed))
-    message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(turned[0])}"
+        problem = impossible_board(listed, case.board, (MOVER,))
+        return (failure_of(RubbishError(problem)),) if problem else disagreements(case, diff)
+    converted = list(map(side.from_mover, listed))
+    message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(converted[0])}"
     flipped = Disagreement(Symptom("flipped", side.name), message=message)
-    return flipped, *disagreements(case, difference(turned, legal, distinct=distinct))
+    return flipped, *disagreements(case, difference(converted, legal, distinct=distinct))
 
 
-def side_of(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
-    """Return the side from which most of a list is known; the mover's if none is from any other."""
-    known = {*legal, case.board}  # some engines list the unchanged board for a pass
+def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
+    """Return the perspective in which most boards of a list are legal; the mover's if none is in any."""
+    legal_boards = {*legal, case.board}  # some engines list the unchanged board for a pass
     boards = set(listed)
-    numbers = {
-        side: sum(side.turned(board) in known for board in boards)
-        for side in possible_sides(listed, case.board)
+    counts = {
+        side: sum(side.from_mover(board) in legal_boards for board in boards)
+        for side in plausible_sides(listed, case.board)
     }
-    best = max(numbers, key=numbers.__getitem__, default=MOVER)  # of a tie the first
-    return best if numbers.get(best) else MOVER
+    best = max(counts, key=counts.__getitem__, default=MOVER)  # the first of a tie
+    return best if counts.get(best) else MOVER
 
 
 def _numbers(board: Board) -> str:
     return " ".join(map(str, board))
 
 
-def disagreements(case: Case, found: Difference) -> tuple[Disagreement, ...]:
-    """Say of wrong results which rules may explain them."""
-    if found.none:
+def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
+    """Group wrong successors by their symptoms."""
+    if diff.none:
         return ()
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     turn = Turn(case.board, case.roll, case.rules)
     boards: dict[Symptom, list[Board]] = {}
-    illegal, left = _examined(found.illegal)
+    illegal, rest = _split_sample(diff.illegal)
     symptoms = [Symptom("illegal", *illegal_causes(turn, board)) for board in illegal]
     for board, symptom in zip(illegal, symptoms, strict=True):
         boards.setdefault(symptom, []).append(board)
-    boards[Symptom("illegal", UNEXAMINED)] = left
-    missing, left = _examined(found.missing)
+    boards[Symptom("illegal", UNEXAMINED)] = rest
+    missing, rest = _split_sample(diff.missing)
     causes = missing_causes(turn, missing, (symptom.causes for symptom in symptoms))
     legal = list(map(tuple, plays.boards.tolist()))
-    for board, those in zip(missing, causes, strict=True):
+    for board, board_causes in zip(missing, causes, strict=True):
         rule = (
             "pass"
-            if len(found.missing) == len(legal) and not found.illegal
-            else missed_play(plays, legal.index(board))
+            if len(diff.missing) == len(legal) and not diff.illegal
+            else missing_kind(plays, legal.index(board))
         )
-        boards.setdefault(Symptom("missing", rule, those), []).append(board)
-    boards[Symptom("missing", UNEXAMINED)] = left
-    boards[Symptom("repeated", "each-once")] = list(found.repeated)
-    return tuple(Disagreement(symptom, tuple(those)) for symptom, those in boards.items() if those)
+        boards.setdefault(Symptom("missing", rule, board_causes), []).append(board)
+    boards[Symptom("missing", UNEXAMINED)] = rest
+    boards[Symptom("repeated", "each-once")] = list(diff.repeated)
+    return tuple(Disagreement(symptom, tuple(wrong)) for symptom, wrong in boards.items() if wrong)
 
 
-def _examined(boards: Sequence[Board]) -> tuple[list[Board], list[Board]]:
-    """Part those that are examined from the rest: some from everywhere in the list."""
-    few = min(len(boards), EXAMINED)
-    chosen = {at * len(boards) // few for at in range(few)}
+def _split_sample(boards: Sequence[Board]) -> tuple[list[Board], list[Board]]:
+    """Split boards into an evenly spaced sample of at most `MAX_EXAMINED` and the rest."""
+    size = min(len(boards), MAX_EXAMINED)
+    sample = {index * len(boards) // size for index in range(size)}
     parts: tuple[list[Board], list[Board]] = [], []
-    for at, board in enumerate(boards):
-        parts[at not in chosen].append(board)
+    for index, board in enumerate(boards):
+        parts[index not in sample].append(board)
     return parts

@@ -1,8 +1,8 @@
-"""Random positions biased to what breaks move generators: bars, bear-offs, blots, walls, the last checkers.
+"""Random positions that are hard for move generators: bars, bear-offs, blots, walls, the last checkers.
 
-Self-play alone meets them too rarely. Every source takes a `random.Random` and returns 26 numbers from the
-mover's side; some are no possible positions, which `is_possible` tells. No rule is known here: nothing that
-is tested takes part in the test.
+They are too rare in self-play. A source takes a `random.Random` and returns 26 numbers from the mover's side;
+some are impossible positions, which `is_possible` rejects. The module knows no rules of play, so that the
+code under test has no influence on the test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Source = Callable[[random.Random], Board]
 
 
 def scattered(own: Iterable[int], opponent: Iterable[int]) -> Board:
-    """Put a checker on each point named; the opponent's go where no own checker stands, else to his bar."""
+    """Put a checker on every listed point; the opponent's go to the bar where an own checker stands."""
     board = [0] * 26
     for point in own:
         board[point] += 1
@@ -28,7 +28,7 @@ def scattered(own: Iterable[int], opponent: Iterable[int]) -> Board:
 
 
 def anywhere(rng: random.Random) -> Board:
-    """Checkers of both sides all over the board, some on the bars."""
+    """Scatter checkers of both sides all over the board, some on the bars."""
     return scattered(
         rng.choices(range(1, 26), k=rng.randint(4, 15)),
         rng.choices(range(25), k=rng.randint(4, 15)),
@@ -36,14 +36,14 @@ def anywhere(rng: random.Random) -> Board:
 
 
 def blots_everywhere(rng: random.Random) -> Board:
-    """Nothing but single checkers: every stop may hit."""
+    """Place single checkers only: every move may hit."""
     points = rng.sample(range(1, 25), 24)
     own = rng.randint(1, 12)
     return scattered(points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
 
 
 def bar_heavy(rng: random.Random) -> Board:
-    """One to five own checkers on the bar, an opposing home board with gaps and blots."""
+    """Put one to five own checkers on the bar, against a home board with gaps and blots."""
     home = [point for point in range(19, 25) for _ in range(rng.choice([0, 1, 2, 2]))]
     return scattered(
         [25] * rng.randint(1, 5) + rng.choices(range(1, 25), k=rng.randint(0, 10)),
@@ -52,7 +52,7 @@ def bar_heavy(rng: random.Random) -> Board:
 
 
 def bearing_off(rng: random.Random) -> Board:
-    """All own checkers home; the opponent on the bar, on an anchor, or gone past."""
+    """Bring all own checkers home; the opponent is on the bar, on an anchor, or past."""
     return scattered(
         rng.choices(range(1, 7), k=rng.randint(1, 15)),
         rng.choices([0, *range(1, 7), 19, 24], k=rng.randint(1, 6)),
@@ -60,7 +60,7 @@ def bearing_off(rng: random.Random) -> Board:
 
 
 def nearly_home(rng: random.Random) -> Board:
-    """One to three own checkers still outside: a bear-off may begin in the middle of a play."""
+    """Leave one to three own checkers outside: a bear-off may begin in the middle of a play."""
     return scattered(
         rng.choices(range(7, 14), k=rng.randint(1, 3)) + rng.choices(range(1, 7), k=rng.randint(0, 10)),
         rng.choices([0, *range(1, 13), 24], k=rng.randint(1, 8)),
@@ -68,7 +68,7 @@ def nearly_home(rng: random.Random) -> Board:
 
 
 def last_checkers(rng: random.Random) -> Board:
-    """One to three checkers a side, anywhere."""
+    """Place one to three checkers a side, anywhere."""
     return scattered(
         rng.choices(range(1, 26), k=rng.randint(1, 3)),
         rng.choices(range(25), k=rng.randint(1, 3)),
@@ -76,7 +76,7 @@ def last_checkers(rng: random.Random) -> Board:
 
 
 def last_checkers_home(rng: random.Random) -> Board:
-    """One to four own checkers near home among a few opposing ones."""
+    """Place one to four own checkers near home among a few opposing ones."""
     return scattered(
         rng.choices(range(1, 9), k=rng.randint(1, 4)),
         rng.choices(range(9), k=rng.randint(1, 4)),
@@ -84,7 +84,7 @@ def last_checkers_home(rng: random.Random) -> Board:
 
 
 def walls(rng: random.Random) -> Board:
-    """An opposing prime or closed board with a gap or a blot in it, own checkers behind it."""
+    """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
     first = rng.randint(1, 19)
     wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
     return scattered(
@@ -94,13 +94,13 @@ def walls(rng: random.Random) -> Board:
 
 
 def stacks(rng: random.Random) -> Board:
-    """A few tall own stacks: many ways to take several checkers from one point."""
+    """Build a few tall own stacks: many ways to move several checkers from one point."""
     points = rng.sample(range(1, 25), rng.randint(1, 5))
     return scattered(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
 
 def both_home(rng: random.Random) -> Board:
-    """Both sides bear off, without contact."""
+    """Let both sides bear off, without contact."""
     return scattered(
         rng.choices(range(1, 7), k=rng.randint(1, 15)),
         rng.choices(range(19, 25), k=rng.randint(1, 15)),
@@ -124,7 +124,7 @@ BEAR_OFF_SOURCES: tuple[Source, ...] = (bearing_off, nearly_home, last_checkers_
 def random_board(
     rng: random.Random, sources: Sequence[Source], weights: Sequence[int] | None = None
 ) -> Board:
-    """Return a possible position, unfinished, of a random source."""
+    """Return a possible, unfinished position from a random source."""
     while True:
         board = rng.choices(sources, weights)[0](rng)
         if is_possible(board):
@@ -132,7 +132,7 @@ def random_board(
 
 
 def is_possible(board: Board) -> bool:
-    """Whether both sides have 1 to 15 checkers and somebody can ever move."""
+    """Return whether both sides have 1 to 15 checkers and the position is not a mutual closeout."""
     own = sum(number for number in board if number > 0)
     opponent = -sum(number for number in board if number < 0)
     deadlock = (

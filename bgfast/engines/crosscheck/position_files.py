@@ -1,4 +1,4 @@
-"""Files of positions: one a line, as an ID or 26 numbers, the roll behind it if there is one."""
+"""Reader for files of positions: lines of an ID or 26 numbers, optionally followed by a roll."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
-__all__ = ["Placed", "PositionFile", "read_positions"]
+__all__ = ["FilePosition", "PositionFile", "read_positions"]
 
 
-class Placed(NamedTuple):
-    """A position of a file, and the roll that stood with it."""
+class FilePosition(NamedTuple):
+    """Position of a file, with its roll if the file states one."""
 
     board: Board
     checkers: int
@@ -26,9 +26,9 @@ class Placed(NamedTuple):
 
 
 class PositionFile(NamedTuple):
-    """What a file of positions holds, and a number that tells it from any other."""
+    """Positions of a file, and the SHA-256 digest of its content."""
 
-    positions: tuple[Placed, ...]
+    positions: tuple[FilePosition, ...]
     digest: str
 
 
@@ -38,12 +38,11 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     Parameters
     ----------
     path : path
-        Lines of an XGID, a GNU position ID, 26 numbers or the name of a starting position, as `bgfast plays`
-        reads them, and a roll behind it if it is to be that roll. ``#`` begins a comment. A line of
-        ``Match ID:`` behind a position is set aside. Or a text that states positions in IDs, see
-        `position_files`. It may be a pipe.
+        Lines with an XGID, a GNU position ID, 26 numbers or the name of a starting position, in the syntax of
+        `bgfast plays`, optionally followed by a roll. ``#`` begins a comment. A ``Match ID:`` line after a
+        position is ignored. Alternatively a text with IDs in it, see `position_files`. Pipes are allowed.
     checkers : int, optional
-        Checkers per side of the IDs and boards, 15 by default.
+        Checkers per side; 15 by default.
 
     Returns
     -------
@@ -52,25 +51,26 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     Raises
     ------
     BgfastError
-        If the file cannot be read, has no position or more than 64 MB, or a line is malformed; the message
-        names the line.
+        If the file cannot be read, has no position, is larger than 64 MB or has a malformed line, which the
+        message names.
     """
     name = checked_path(path, "positions")
     content = read_content(name, name)
 
-    def take(line: int, words: list[str], found: list[Placed]) -> None:
-        if not (found and is_match_id(" ".join(words))):  # GNU Backgammon prints it in a line of its own
-            found.append(_placed(words, checkers))
+    def add_line(line: int, words: list[str], positions: list[FilePosition]) -> None:
+        # GNU Backgammon prints the match ID on a separate line.
+        if not (positions and is_match_id(" ".join(words))):
+            positions.append(_position(words, checkers))
 
-    return PositionFile(tuple(read_lines(name, content, take)), hashlib.sha256(content).hexdigest())
+    return PositionFile(tuple(read_lines(name, content, add_line)), hashlib.sha256(content).hexdigest())
 
 
-def _placed(words: list[str], checkers: int | None) -> Placed:
+def _position(words: list[str], checkers: int | None) -> FilePosition:
     text = read_whole_text(" ".join(words), checkers)
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
     board = tuple(text.position.to_array().tolist())
-    return Placed(board, text.position.checkers, _roll(text))
+    return FilePosition(board, text.position.checkers, _roll(text))
 
 
 def _roll(text: PositionText) -> Roll | None:

@@ -1,7 +1,7 @@
-"""The turns of a random game, from a stream of random numbers and the rules alone.
+"""Random games, determined by a stream of random numbers and the rules alone.
 
-OpenSpiel cannot be set to an arbitrary position, but it can replay a game. A game does therefore not depend
-on the order in which some generator lists its plays.
+OpenSpiel cannot be set to an arbitrary position, but can replay a game. Games must not depend on the order in
+which a generator lists its plays, so the successors are sorted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["PlayedTurn", "random_roll", "random_turns"]
 
 
 class PlayedTurn(NamedTuple):
-    """One turn of a game: the board before, the roll, the board after; both from the mover's side."""
+    """Turn of a game: the board before, the roll, the board after; both boards from the mover's side."""
 
     board: Board
     roll: Roll
@@ -26,14 +26,14 @@ class PlayedTurn(NamedTuple):
 
 
 def random_roll(rng: random.Random) -> Roll:
-    """Return two dice; only `random()` is asked, which gives the same numbers in every version of Python."""
+    """Return two dice, drawn by `random()` alone, whose numbers are the same in every version of Python."""
     return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
 
 
 def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[PlayedTurn]:
     """Yield the turns of a random game, from the start to the last checker borne off."""
     position = Position.start()
-    # The dice that begin a game differ; an engine that starts its own games cannot begin with a double.
+    # The first roll of a game is never a double, and engines that start their own games rely on that.
     roll = (1 + int(rng.random() * 5), 6)
     while position.phase != "over":
         board = tuple(position.to_array().tolist())

@@ -1,4 +1,4 @@
-"""The report of a cross-check: as text that can be pasted into an issue, and as one JSON object."""
+"""Reports of a cross-check: text for an issue tracker, and a JSON object."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from bgfast.common.version import __version__
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
-from bgfast.engines.crosscheck.result_text import Result, described
+from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.crosscheck.run import EngineRun, Example, example_of
 from bgfast.engines.protocol import Board, Case
 from bgfast.position.objects import Position
 
 __all__ = ["Report", "json_report", "text_report"]
 
-MOST = 12
-"""Plays of one list that the text shows."""
+MAX_PLAYS = 12
+"""Maximum number of plays of a list in the text."""
 
 
 class Report(NamedTuple):
-    """What is reported.
+    """Data of a report.
 
     Attributes
     ----------
     engines : sequence of EngineRun
-        In the order in which they were named.
+        In the order of the command line.
     cases : CaseList
     rules : str
         The name of the rule set.
@@ -42,7 +42,7 @@ class Report(NamedTuple):
 
 
 def text_report(report: Report) -> str:
-    """Return the report as text in Markdown."""
+    """Return the report as Markdown text."""
     lines = [
         f"bgfast {__version__} crosscheck: {_cases_text(report)}, rules `{report.rules}`, "
         f"{report.seconds:.1f} s",
@@ -64,12 +64,12 @@ def text_report(report: Report) -> str:
         for class_ in engine.classes:
             lines += ["", *_class_lines(engine, class_, report)]
     if report.interrupted:
-        lines += ["", "INTERRUPTED: this is what was done until then."]
+        lines += ["", "INTERRUPTED: the report covers the cases done so far."]
     return "\n".join(lines)
 
 
 def json_report(report: Report) -> dict[str, Any]:
-    """Return the report as JSON can hold it."""
+    """Return the report as a JSON object."""
     return {
         "bgfast": __version__,
         "rules": report.rules,
@@ -90,20 +90,20 @@ def _cases_text(report: Report) -> str:
         (cases.bearoff, "with bear-offs"),
         (cases.games, "of games"),
     ]
-    said = [f"{len(cases.named):,} named"] if cases.named else []
-    if positions := ", ".join(f"{number:,} {what}" for number, what in parts if number):
+    texts = [f"{len(cases.named):,} named"] if cases.named else []
+    if positions := ", ".join(f"{number:,} {source}" for number, source in parts if number):
         rolls = "all 36 ordered rolls each" if cases.all_rolls else "one roll each"
-        said += [f"positions: {positions}", rolls]
-    return f"{len(cases):,} cases ({'; '.join([*said, f'seed {cases.seed}'])})"
+        texts += [f"positions: {positions}", rolls]
+    return f"{len(cases):,} cases ({'; '.join([*texts, f'seed {cases.seed}'])})"
 
 
 def _result(engine: EngineRun) -> str:
-    said = [engine.unchecked] if engine.unchecked else []
+    texts = [engine.unchecked] if engine.unchecked else []
     if engine.stopped and engine.stopped not in engine.unchecked:
-        said.append(engine.stopped)
+        texts.append(engine.stopped)
     if engine.compared:
-        said.append("DISAGREES" if engine.classes else "agrees")
-    return "; ".join(said) or "nothing compared"
+        texts.append("DISAGREES" if engine.classes else "agrees")
+    return "; ".join(texts) or "nothing compared"
 
 
 def _cell(text: str) -> str:
@@ -111,7 +111,7 @@ def _cell(text: str) -> str:
 
 
 def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
-    met, example = engine.classes[class_], example_of(engine, class_)
+    summary, example = engine.classes[class_], example_of(engine, class_)
     comparison = example.comparison
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
@@ -119,11 +119,11 @@ def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterato
     yield ""
     yield SENTENCES[class_]
     yield ""
-    first = f"number {met.first.number + 1}, {_short(met.first.case)}"
-    yield f"{met.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
-    if met.others:
+    first = f"number {summary.first.number + 1}, {_short(summary.first.case)}"
+    yield f"{summary.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
+    if summary.others:
         yield ""
-        yield f"Other rules would explain some of these cases as well: {_counted(met.others)}."
+        yield f"Other rules would explain some of these cases as well: {_counted(summary.others)}."
     yield ""
     yield "```"
     yield str(position)
@@ -138,10 +138,10 @@ def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterato
         return
     if comparison.disagreements[0].message:
         yield f"* seen from another side: {comparison.disagreements[0].message}"
-    whole = _whole_list(engine, comparison)
-    yield f"* listed by {engine.title}: {_listed(whole) if whole else 'no play'}"
+    listed = _whole_list(engine, comparison)
+    yield f"* listed by {engine.title}: {_listed(listed) if listed else 'no play'}"
     for kind, results in _wrong(engine, class_, comparison).items():
-        because = " because of that" if kind != class_.kind else ""
+        because = " for the same reason" if kind != class_.kind else ""
         yield f"* {kind}{because}: {_listed([_wrong_text(result) for result in results])}"
     for disagreement in comparison.disagreements:
         if disagreement.symptom.rule == UNEXAMINED:
@@ -157,9 +157,9 @@ def _cases(number: int) -> str:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    if len(texts) <= MOST:
+    if len(texts) <= MAX_PLAYS:
         return f"{len(texts)}: {'; '.join(texts)}"
-    return f"{len(texts)}: {'; '.join(texts[:MOST])}; and {len(texts) - MOST} more"
+    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}; and {len(texts) - MAX_PLAYS} more"
 
 
 def _checkers_text(case: Case) -> str:
@@ -171,34 +171,37 @@ def _short(case: Case) -> str:
 
 
 def _xgid(position: Position, case: Case) -> str:
-    """The XGID with the roll, so that it says everything when pasted elsewhere."""
+    """Return the XGID including the roll."""
     return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
 
 
 def _wrong(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> dict[str, list[Result]]:
-    """Return what comes into a class in a case, by kind: what is illegal, and what is missing for that."""
+    """Return the wrong successors of a case that belong to a class, by kind: illegal or missing."""
     boards: dict[str, list[Board]] = {}
-    for disagreement in engine.attribution.under(class_, comparison):
+    for disagreement in engine.attribution.disagreements_in(class_, comparison):
         if disagreement.boards:
             boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
-    return {kind: described(comparison, those, engine.attribution) for kind, those in boards.items()}
+    return {
+        kind: describe_results(comparison, wrong_boards, engine.attribution)
+        for kind, wrong_boards in boards.items()
+    }
 
 
 def _wrong_text(result: Result) -> str:
-    first = f"`{result.play}` to {result.place}" if result.play else result.place
+    play = f"`{result.play}` to {result.place}" if result.play else result.place
     reason = f": {result.reason}" if result.reason else ""
-    together = f" (breaks {' and '.join(result.rules)})" if len(result.rules) > 1 else ""
+    broken = f" (breaks {' and '.join(result.rules)})" if len(result.rules) > 1 else ""
     others = f" (or {', '.join(result.others)})" if result.others else ""
-    return f"{first}{reason}{together}{others}"
+    return f"{play}{reason}{broken}{others}"
 
 
 def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
-    """Return what the engine lists in all, what is illegal after the legal plays."""
-    found = comparison.difference
-    legal = [board for board in legal_successors(comparison.case) if board not in found.missing]
+    """Return the engine's whole list, illegal plays last."""
+    diff = comparison.difference
+    legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
     texts = []
-    for result in described(comparison, [*legal, *found.illegal], engine.attribution):
-        marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in found.repeated)
+    for result in describe_results(comparison, [*legal, *diff.illegal], engine.attribution):
+        marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in diff.repeated)
         texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
     return texts
 
@@ -220,15 +223,15 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
 
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
-    met = engine.classes[class_]
+    summary = engine.classes[class_]
     example: Example = example_of(engine, class_)
     return {
         "kind": class_.kind,
         "rule": class_.rule,
         "sentence": SENTENCES[class_],
-        "cases": met.cases,
-        "others": met.others,
-        "first": _case_json(engine, class_, met.first),
+        "cases": summary.cases,
+        "others": summary.others,
+        "first": _case_json(engine, class_, summary.first),
         "example": {
             **_case_json(engine, class_, example.comparison),
             "shrunk": example.shrunk,

@@ -1,4 +1,4 @@
-"""What a position after a play is called in a report, also if no legal play leads there."""
+"""Descriptions of successors in reports: the play, legal or not, and the rules that it breaks."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from bgfast.position.rule_book.lifted_turn import LiftedTurn, Way
 from bgfast.position.rule_book.turn import Turn
 from bgfast.position.text.play_text import play_text
 
-__all__ = ["Result", "described"]
+__all__ = ["Result", "describe_results"]
 
 
 class Result(NamedTuple):
-    """A result of a play, legal or not.
+    """Successor as a report shows it, legal or not.
 
     Attributes
     ----------
     board : tuple of 26 int
-        The board after it, mover's side.
+        The board after the play, from the mover's side.
     position_id : str or None
-        Its GNU position ID; None of what is no position.
+        GNU position ID; None if the board is not a valid position.
     play : str or None
-        The play that leads there; None if there is none, or no notation for it.
+        The play that leads there; None if there is none, or if it cannot be written in notation.
     rules : tuple of str
-        The rule that it breaks, a name of `ILLEGAL_RULES`, or several together; "unexamined" of one result
-        too many; none of a legal one.
+        The rules that the play breaks, names of `ILLEGAL_RULES`; ("unexamined",) if the case has too many
+        successors to examine; empty if it is legal.
     reason : str or None
-        What a rule on single moves says of it, with the points.
+        Explanation of a broken rule on single moves, with the points.
     others : tuple of str
-        Other rules that would explain it each on its own.
+        Other rules that would explain the successor by themselves.
     """
 
     board: Board
@@ -48,21 +48,23 @@ class Result(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The position ID, or the numbers of the board."""
+        """Position ID, or the numbers of the board."""
         return self.position_id or " ".join(map(str, self.board))
 
 
-def described(comparison: Comparison, boards: Iterable[Board], attribution: Attribution) -> list[Result]:
-    """Return what these results of a case are called, in their order.
+def describe_results(
+    comparison: Comparison, boards: Iterable[Board], attribution: Attribution
+) -> list[Result]:
+    """Describe successors of a case, in the given order.
 
     Parameters
     ----------
     comparison : Comparison
-        Of the case.
+        The comparison of the case.
     boards : iterable of Board
-        Legal ones, and any that the comparison finds fault with.
+        Legal successors, or illegal ones of the comparison.
     attribution : Attribution
-        What the engine's mistakes are.
+        The rules that the engine breaks.
 
     Returns
     -------
@@ -81,12 +83,14 @@ def described(comparison: Comparison, boards: Iterable[Board], attribution: Attr
     return [
         Result(board, _position_id(board, case.checkers), legal[board])
         if board in legal
-        else _illegal(turn, board, case.checkers, symptoms[board], attribution)
+        else _describe_illegal(turn, board, case.checkers, symptoms[board], attribution)
         for board in boards
     ]
 
 
-def _illegal(turn: Turn, board: Board, checkers: int, symptom: Symptom, attribution: Attribution) -> Result:
+def _describe_illegal(
+    turn: Turn, board: Board, checkers: int, symptom: Symptom, attribution: Attribution
+) -> Result:
     rules = tuple(class_.rule for class_ in attribution.classes(symptom))
     others = dict.fromkeys(other for rule in rules for other in attribution.others(symptom, rule))
     result = Result(board, _position_id(board, checkers), None, rules, None, tuple(others))
@@ -94,15 +98,15 @@ def _illegal(turn: Turn, board: Board, checkers: int, symptom: Symptom, attribut
     if cause and board == turn.start.board and cause[0] in PASSES:
         return result._replace(play="pass")
     way = LiftedTurn(turn, frozenset(cause)).way_to(board) if cause else None
-    if way is None:  # also if a resume file that somebody has changed gives a cause
+    if way is None:  # also possible if a resume file was edited
         return result
-    return result._replace(play=_text(turn, way) if way.plain else None, reason=way.reason)
+    return result._replace(play=_way_text(turn, way) if way.plain else None, reason=way.reason)
 
 
-def _text(turn: Turn, way: Way) -> str:
+def _way_text(turn: Turn, way: Way) -> str:
     moved = [(start, end) for start, end in way.moves if start != end]
     forfeits = sorted((start for start, end in way.moves if start == end), reverse=True)
-    # The moves are no legal play, so that what they forfeit cannot be taken from what legal plays do.
+    # The moves are not a legal play, so the forfeits cannot be looked up in the legal plays.
     return " ".join(
         [*filter(None, [play_text(turn.start.board, turn.roll, moved)]), *forfeit_parts(forfeits)]
     )

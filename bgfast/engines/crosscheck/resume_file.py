@@ -1,7 +1,7 @@
-"""The journal of a cross-check: what is compared already, so that it can go on where it stopped.
+"""Journal of a cross-check: results so far, so that an interrupted run can be resumed.
 
-A record has an `engine`, the cases that it has gone through (from `first` to `end`, without `end`), how many
-of them were `unreachable` for it, and what was `wrong`.
+A record has an `engine`, the range of cases from `first` to `end` (exclusive), the number of `unreachable`
+cases among them, and the disagreements as `wrong`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from bgfast.engines.crosscheck.disagreements import (
 )
 from bgfast.engines.protocol import Board
 
-__all__ = ["Checked", "ResumeFile"]
+__all__ = ["EngineProgress", "ResumeFile"]
 
 CHECKERS = 15
 
 
-class Checked(NamedTuple):
-    """What one engine has gone through: the cases before `end`, and what was wrong in which of them."""
+class EngineProgress(NamedTuple):
+    """Progress of an engine: cases before `end` are done; `wrong` pairs case numbers and disagreements."""
 
     end: int = 0
     unreachable: int = 0
@@ -36,54 +36,54 @@ class Checked(NamedTuple):
 
 
 class ResumeFile:
-    """What is compared already, in memory and on disk.
+    """Results so far, in memory and on disk.
 
     Parameters
     ----------
     path : path
-        Begun if it is not there. No other run can use it until this is closed or collected.
+        Created if it does not exist. It is locked against other runs until `close` or garbage collection.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read or written, is in use, or is none that a cross-check has written; it stays
-        as it is.
+        If the file cannot be read or written, is in use, or was not written by a cross-check; it is not
+        changed then.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._checked: dict[str, Checked] = {}
+        self._progress: dict[str, EngineProgress] = {}
         self._journal = Journal(path, "cross-check", "resume file")
         try:
-            self._journal.read(self._take)
+            self._journal.read(self._read_record)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Let other runs use the file."""
+        """Unlock the file."""
         self._journal.close()
 
     def begin(self, job: Mapping[str, Any]) -> None:
-        """Say what is to be done, before anything is kept.
+        """Write the job, or compare it with the file's; call before `keep`.
 
         Raises
         ------
         BgfastError
-            If the file is that of another job, which leaves it as it is, or cannot be written.
+            If the file belongs to another job, which leaves it unchanged, or cannot be written.
         """
         self._journal.begin(job)
 
-    def checked(self, engine: str) -> Checked:
-        """Return what an engine has gone through."""
-        return self._checked.get(engine, Checked())
+    def progress(self, engine: str) -> EngineProgress:
+        """Return the progress of an engine."""
+        return self._progress.get(engine, EngineProgress())
 
     def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]) -> None:
-        """Add some cases of an engine to the file.
+        """Append the results of some cases of an engine.
 
         Raises
         ------
         BgfastError
-            If it cannot be written; what it held counts, and this does not.
+            If the file cannot be written; earlier records stay valid, this one is lost.
         """
         content = [
             {
@@ -101,39 +101,39 @@ class ResumeFile:
             {"engine": engine, "first": first, "end": end, "unreachable": unreachable, "wrong": content}
         )
 
-    def _take(self, record: Mapping[str, Any]) -> None:
-        checked = self.checked(record["engine"])
+    def _read_record(self, record: Mapping[str, Any]) -> None:
+        progress = self.progress(record["engine"])
         first, end, unreachable = record["first"], record["end"], record["unreachable"]
         wrong = tuple(_disagreement(item) for item in record["wrong"])
         numbers = [number for number, _ in wrong]
         if (
             not all(type(number) is int for number in (first, end, unreachable, *numbers))
-            or not checked.end == first < end
+            or not progress.end == first < end
             or not 0 <= unreachable <= end - first
             or not all(first <= number < end for number in numbers)
             or numbers != sorted(numbers)
         ):
             raise ValueError
-        self._checked[record["engine"]] = Checked(
-            end, checked.unreachable + unreachable, checked.wrong + wrong
+        self._progress[record["engine"]] = EngineProgress(
+            end, progress.unreachable + unreachable, progress.wrong + wrong
         )
 
 
 def _disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
     symptom = Symptom(item["kind"], item["rule"], tuple(tuple(rules) for rules in item["causes"]))
     boards = tuple(map(tuple, item["boards"]))
-    known = ClassKey(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
+    is_known = ClassKey(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
     if (
-        not known
+        not is_known
         or not all(rule in RULE_ORDER for rules in symptom.causes for rule in rules)
-        or not all(map(_can_be, boards))
+        or not all(map(_is_possible, boards))
         or not isinstance(item["message"], str)
     ):
         raise ValueError
     return item["case"], Disagreement(symptom, boards, item["message"])
 
 
-def _can_be(board: Board) -> bool:
+def _is_possible(board: Board) -> bool:
     return (
         len(board) == 26
         and all(type(number) is int for number in board)

@@ -1,4 +1,4 @@
-"""All cases through one engine: what it is, what it did, and an example of each class of disagreements."""
+"""Cross-check of one engine: all cases, and an example for every class of disagreements."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from typing import NamedTuple
 
 from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, checkers_on, size_for
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.disagreements import FAILURES, ClassKey, Comparison, judged
-from bgfast.engines.crosscheck.resume_file import Checked, ResumeFile
-from bgfast.engines.crosscheck.shrinking import shrunk
+from bgfast.engines.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
+from bgfast.engines.crosscheck.resume_file import EngineProgress, ResumeFile
+from bgfast.engines.crosscheck.shrinking import shrink
 from bgfast.engines.crosscheck.workers import Opener, StoppedError, comparisons
 from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["EngineRun", "Example", "check", "example_of", "find_examples", "open_for"]
+__all__ = ["EngineRun", "Example", "check", "example_of", "find_examples", "open_run"]
 
-GIVE_UP = 20
-"""An engine that fails at so many cases in a row is not asked any more."""
-KEEP_EVERY = 5.0
-"""Seconds between two additions to a resume file."""
-SHRINK_FAILURES = 100
-"""Positions that are tried to shrink a crash or rubbish."""
-SHRINK_HANGS = 60.0
-"""Seconds that may be spent on shrinking a hang."""
+MAX_FAILURES_IN_A_ROW = 20
+"""Number of consecutive failures after which an engine is given up."""
+FLUSH_SECONDS = 5.0
+"""Interval between two writes to the resume file."""
+MAX_FAILURE_ATTEMPTS = 100
+"""Maximum number of positions tried to shrink a crash or an invalid answer."""
+MAX_HANG_SECONDS = 60.0
+"""Time limit for shrinking a hang."""
 
 
 class Example(NamedTuple):
-    """What is shown of a disagreement.
+    """Example of a class of disagreements.
 
     Attributes
     ----------
     comparison : Comparison
-        Of the smallest case that is known.
+        The comparison of the smallest known case.
     shrunk : bool
-        Whether it is smaller than all that were met.
+        True if shrinking found a smaller case than any of the run.
     attempts : int
-        How many positions were tried to find it.
+        Number of positions tried.
     note : str
-        What is known of its size, in a sentence.
+        Sentence about the size of the case.
     """
 
     comparison: Comparison
@@ -55,30 +55,30 @@ class Example(NamedTuple):
 
 @dataclass
 class EngineRun:
-    """What became of one engine.
+    """State and results of one engine.
 
     Attributes
     ----------
     name, version : str
-        The name as typed; the version is empty if the engine never said it.
+        The name as typed; the version is empty if the engine never reported it.
     engine : Engine, or None
-        Where it could be opened.
+        None if it could not be opened.
     unchecked : str
-        Why not a single case was compared; empty if at least one was.
+        Reason why no case was compared; empty if at least one was.
     stopped : str
-        Why it was not asked to the end; empty if it was.
+        Reason why the run ended early; empty if it did not.
     done, unreachable : int
-        The cases it went through, and how many of them it could not be asked.
+        Number of cases done, and of those among them that the engine cannot be set to.
     evidence : Evidence
-        All that it did wrong.
+        Errors so far.
     attribution : Attribution
-        What its mistakes are, once `check` has come to its end.
+        Rules that the engine breaks; set at the end of `check`.
     classes : dict
-        What comes of both, that with most cases first.
+        Summaries by class, the largest number of cases first; set at the end of `check`.
     examples : dict
-        By class, once `find_examples` was there.
+        Examples by class; set by `find_examples`.
     seconds : float
-        The time that this took, without what a resume file has kept.
+        Duration, without the cases from a resume file.
     """
 
     name: str
@@ -96,28 +96,28 @@ class EngineRun:
 
     @property
     def title(self) -> str:
-        """What the engine calls itself, or the beginning of what was typed."""
+        """The engine's own name, or the beginning of the name as typed."""
         return self.engine.name if self.engine is not None else shown(self.name)[1:-1]
 
     @property
     def compared(self) -> int:
-        """How many cases were asked and compared."""
+        """Number of cases compared."""
         return self.done - self.unreachable
 
 
-def open_for(name: str, opener: Opener, rules: str) -> EngineRun:
-    """Start an engine and see whether it plays by the rules of that name.
+def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
+    """Start an engine and check that it supports the rule set.
 
     Raises
     ------
     UnknownEngineError
-        If no engine has that name.
+        If no engine has the name.
     """
     run = EngineRun(name)
     try:
         engine = opener()
     except UnknownEngineError:
-        raise  # a slip of whoever typed it, who need not wait for a report to see it
+        raise  # a typing error ends the command at once, without a report
     except MissingEngineError as error:
         run.unchecked = f"MISSING: {error}"
         return run
@@ -125,10 +125,10 @@ def open_for(name: str, opener: Opener, rules: str) -> EngineRun:
         run.unchecked = f"DOES NOT START: {error}"
         return run
     run.version, run.engine = engine.version, engine
-    able = engine.capabilities
-    run.evidence.size = size_for(able)
-    if not able.plays(RuleSet.named(rules)):
-        run.unchecked = f"SKIPPED: it plays {', '.join(able.rules)} only, not {rules}"
+    capabilities = engine.capabilities
+    run.evidence.size = size_for(capabilities)
+    if not capabilities.plays(RuleSet.named(rules)):
+        run.unchecked = f"SKIPPED: it plays {', '.join(capabilities.rules)} only, not {rules}"
     return run
 
 
@@ -141,9 +141,9 @@ def check(
     resume: ResumeFile | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> None:
-    """Ask an engine that is open all cases, beginning with those that no resume file has kept.
+    """Compare all cases that the resume file does not hold yet.
 
-    What is done so far stands in `run` all the time, whatever ends this.
+    `run` is up to date at any time, however the function ends.
 
     Raises
     ------
@@ -154,22 +154,22 @@ def check(
     if run.unchecked:
         return
     started = monotonic()
-    checked = resume.checked(run.name) if resume else Checked()
-    _restore(run.evidence, cases, checked)
-    run.done, run.unreachable = checked.end, checked.unreachable
-    keeper = _Keeper(run, resume)
-    failures = _failures_at_the_end(checked)
+    saved = resume.progress(run.name) if resume else EngineProgress()
+    _restore(run.evidence, cases, saved)
+    run.done, run.unreachable = saved.end, saved.unreachable
+    writer = _ResumeWriter(run, resume)
+    failures = _trailing_failures(saved)
     try:
-        with closing(comparisons(run.engine, opener, cases, checked.end, jobs)) as stream:
-            while failures < GIVE_UP and (comparison := next(stream, None)) is not None:
+        with closing(comparisons(run.engine, opener, cases, saved.end, jobs)) as stream:
+            while failures < MAX_FAILURES_IN_A_ROW and (comparison := next(stream, None)) is not None:
                 failures = failures + 1 if comparison.failed else 0
                 _count(run, comparison)
-                keeper.add(comparison)
+                writer.add(comparison)
                 progress(run.done)
     except StoppedError as stop:
         run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
     else:
-        if failures >= GIVE_UP:
+        if failures >= MAX_FAILURES_IN_A_ROW:
             run.stopped = (
                 f"GIVEN UP after {run.done:,} of {len(cases):,} cases: it failed at {failures} in a row"
             )
@@ -183,7 +183,7 @@ def check(
             run.unchecked = f"NOT CHECKED: {run.stopped}"
         run.attribution = run.evidence.attribution()
         run.classes = run.evidence.classes(run.attribution)
-        keeper.flush()
+        writer.flush()
 
 
 def _count(run: EngineRun, comparison: Comparison) -> None:
@@ -192,26 +192,28 @@ def _count(run: EngineRun, comparison: Comparison) -> None:
     run.evidence.add(comparison)
 
 
-def _restore(evidence: Evidence, cases: CaseList, checked: Checked) -> None:
-    """Count again what was wrong before: its cases come again, too."""
-    wrong = {number: list(those) for number, those in groupby(checked.wrong, lambda those: those[0])}
-    for number, case in islice(enumerate(cases), checked.end):
-        if number in wrong:
+def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> None:
+    """Restore the evidence of a resume file; the cases are generated again."""
+    disagreements = {number: list(item) for number, item in groupby(saved.wrong, lambda item: item[0])}
+    for number, case in islice(enumerate(cases), saved.end):
+        if number in disagreements:
             evidence.add(
-                Comparison(number, case, True, tuple(disagreement for _, disagreement in wrong[number]))
+                Comparison(
+                    number, case, True, tuple(disagreement for _, disagreement in disagreements[number])
+                )
             )
 
 
-def _failures_at_the_end(checked: Checked) -> int:
-    failed = {number for number, disagreement in checked.wrong if disagreement.symptom.kind in FAILURES}
-    number = checked.end
+def _trailing_failures(saved: EngineProgress) -> int:
+    failed = {number for number, disagreement in saved.wrong if disagreement.symptom.kind in FAILURES}
+    number = saved.end
     while number - 1 in failed:
         number -= 1
-    return checked.end - number
+    return saved.end - number
 
 
-class _Keeper:
-    """Adds comparisons to the resume file, if there is one: some at a time."""
+class _ResumeWriter:
+    """Buffered writer of comparisons to the resume file, if there is one."""
 
     def __init__(self, run: EngineRun, resume: ResumeFile | None) -> None:
         self._name = run.name
@@ -223,7 +225,7 @@ class _Keeper:
         if self._resume is None:
             return
         self._comparisons.append(comparison)
-        if monotonic() - self._written > KEEP_EVERY:
+        if monotonic() - self._written > FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
@@ -240,26 +242,25 @@ class _Keeper:
 
 
 def find_examples(run: EngineRun, time_limit: float) -> None:
-    """Shrink the smallest case of each disagreement as far as the engine allows.
-
-    `time_limit` is what the engine has for an answer, in seconds.
-    """
+    """Shrink the smallest case of every class; `time_limit` is that of an answer, in seconds."""
     engine = run.engine
-    for class_, met in run.classes.items():
+    for class_, summary in run.classes.items():
         assert engine is not None
         if not engine.capabilities.positions:
-            turns = len(met.smallest.case.game or ())
-            note = f"Not shrunk, since the engine only replays games: the earliest met, after {turns} turns."
-            run.examples[class_] = Example(met.smallest, False, 0, note)
+            turns = len(summary.smallest.case.game or ())
+            note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
+            run.examples[class_] = Example(summary.smallest, False, 0, note)
         else:
-            run.examples[class_] = _shrunk_example(engine, run.attribution, class_, met.smallest, time_limit)
+            run.examples[class_] = _shrunk_example(
+                engine, run.attribution, class_, summary.smallest, time_limit
+            )
 
 
-def _most(kind: str, time_limit: float) -> int | None:
+def _max_attempts(kind: str, time_limit: float) -> int | None:
     if kind == "hang":
-        # Starting the engine again takes its time, too, however short the limit is.
-        return min(SHRINK_FAILURES, int(SHRINK_HANGS / time_limit))
-    return SHRINK_FAILURES if kind in FAILURES else None
+        # Restarting the engine takes time as well, however short the limit is.
+        return min(MAX_FAILURE_ATTEMPTS, int(MAX_HANG_SECONDS / time_limit))
+    return MAX_FAILURE_ATTEMPTS if kind in FAILURES else None
 
 
 def _shrunk_example(
@@ -267,38 +268,41 @@ def _shrunk_example(
 ) -> Example:
     smallest = start
     failures: Counter[str] = Counter()
-    clear = attribution.is_clear(class_, start)
+    must_be_clear = attribution.is_clear(class_, start)
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
-        comparison = judged(engine, start.number, case)
-        if attribution.under(class_, comparison) and attribution.is_clear(class_, comparison) >= clear:
+        comparison = compare_case(engine, start.number, case)
+        if (
+            attribution.disagreements_in(class_, comparison)
+            and attribution.is_clear(class_, comparison) >= must_be_clear
+        ):
             smallest = comparison
             return True
         if comparison.failed:
-            # Hundreds of hangs at smaller positions would keep it busy for hours.
+            # Hundreds of hangs on smaller positions would take hours.
             kind = comparison.disagreements[0].symptom.kind
             failures[kind] += 1
-            most = _most(kind, time_limit)
-            if most is not None and failures[kind] > most:
+            limit = _max_attempts(kind, time_limit)
+            if limit is not None and failures[kind] > limit:
                 raise StoppedError(f"too many smaller positions end in a {kind}")
         return False
 
     try:
-        found = shrunk(start.case, still_wrong, _most(class_.kind, time_limit))
+        result = shrink(start.case, still_wrong, _max_attempts(class_.kind, time_limit))
     except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
-    tried = f"{found.attempts} smaller positions tried"
-    if found.complete:
-        note = f"A local minimum, {tried}: with any one or two checkers less it is no such case."
+    tried = f"{result.attempts} smaller positions tried"
+    if result.complete:
+        note = f"A local minimum, {tried}: removing any one or two checkers makes the error disappear."
     else:
-        note = f"Perhaps no minimum, {tried}: a failure is shrunk only as far as that is cheap."
-    return Example(smallest, smallest is not start, found.attempts, note)
+        note = f"Perhaps not a minimum, {tried}: shrinking of failures is limited."
+    return Example(smallest, smallest is not start, result.attempts, note)
 
 
 def example_of(run: EngineRun, class_: ClassKey) -> Example:
-    """Return what is shown of a disagreement, whether there was time to shrink it or not."""
+    """Return the example of a class; the smallest case met if it was not shrunk."""
     smallest = run.classes[class_].smallest
     return run.examples.get(class_) or Example(
-        smallest, False, 0, "Not shrunk, since interrupted: the smallest one met."
+        smallest, False, 0, "Not shrunk, since interrupted: the smallest case met."
     )

@@ -1,4 +1,4 @@
-"""From a position on which an engine is wrong to one with as few checkers as can be."""
+"""Shrinking: reduce a position on which an engine is wrong to as few checkers as possible."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 from bgfast.engines.protocol import Board, Case
 
-__all__ = ["Shrunk", "shrunk"]
+__all__ = ["ShrinkResult", "shrink"]
 
 
-class Shrunk(NamedTuple):
-    """What shrinking led to.
+class ShrinkResult(NamedTuple):
+    """Result of shrinking.
 
     Attributes
     ----------
     case : Case
-        The last case that is still wrong in the same way; it comes from no game.
+        The smallest case on which the engine is still wrong in the same way; without a game.
     attempts : int
-        How many positions were tried.
+        Number of positions tried.
     complete : bool
-        Whether it is a local minimum: with any checker, or any two, taken off the engine is not wrong in the
-        same way any more. Otherwise the attempts were used up.
+        True if the case is a local minimum: removing any one or two checkers makes the error disappear. False
+        if the attempts were used up.
     """
 
     case: Case
@@ -30,57 +30,57 @@ class Shrunk(NamedTuple):
     complete: bool
 
 
-def shrunk(case: Case, still_wrong: Callable[[Case], bool], most: int | None = None) -> Shrunk:
-    """Take checkers off the board as long as an engine stays wrong in the same way.
+def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:
+    """Remove checkers from the board as long as the engine stays wrong in the same way.
 
-    Whole points are tried first, which is fastest, then single checkers, then two at a time, of either side;
-    each side keeps one. Whatever is taken off counts as borne off.
+    Whole points are tried first, which is fastest, then single checkers, then pairs, of either side; both
+    sides keep at least one checker. Removed checkers count as borne off.
 
     Parameters
     ----------
     case : Case
     still_wrong : function
-        Whether the engine is wrong on a case in the same way.
-    most : int, optional
-        The greatest number of positions to try; None is no limit.
+        Return whether the engine is wrong on a case in the same way.
+    max_attempts : int, optional
+        Maximum number of positions to try; None for no limit.
 
     Returns
     -------
-    Shrunk
+    ShrinkResult
 
     Examples
     --------
     >>> board = [0] * 26
     >>> board[13], board[6], board[24], board[19] = 5, 4, -2, -1
-    >>> found = shrunk(Case(tuple(board), (3, 1)), lambda case: case.board[6] >= 2).case.board
-    >>> found[6], found[13], sum(map(abs, found))
+    >>> smallest = shrink(Case(tuple(board), (3, 1)), lambda case: case.board[6] >= 2).case.board
+    >>> smallest[6], smallest[13], sum(map(abs, smallest))
     (2, 0, 3)
     """
     case = case._replace(game=None)
     tried = {case.board}
-    open_ = _smaller(case.board)
-    while (board := next(open_, None)) is not None:
+    candidates = _smaller(case.board)
+    while (board := next(candidates, None)) is not None:
         if board in tried:
             continue
-        if most is not None and len(tried) > most:
-            return Shrunk(case, len(tried) - 1, False)
+        if max_attempts is not None and len(tried) > max_attempts:
+            return ShrinkResult(case, len(tried) - 1, False)
         tried.add(board)
         if still_wrong(case._replace(board=board)):
             case = case._replace(board=board)
-            open_ = _smaller(board)
-    return Shrunk(case, len(tried) - 1, True)
+            candidates = _smaller(board)
+    return ShrinkResult(case, len(tried) - 1, True)
 
 
 def _smaller(board: Board) -> Iterator[Board]:
-    """Yield the boards to be tried, on which each side still has a checker."""
-    places = [place for place, number in enumerate(board) if number]
-    taken: list[Sequence[int]] = [[place] * abs(board[place]) for place in places]
-    taken += combinations_with_replacement(places, 1)
-    taken += combinations_with_replacement(places, 2)
-    for those in taken:
+    """Yield the boards to try; both sides keep at least one checker."""
+    points = [point for point, number in enumerate(board) if number]
+    removals: list[Sequence[int]] = [[point] * abs(board[point]) for point in points]
+    removals += combinations_with_replacement(points, 1)
+    removals += combinations_with_replacement(points, 2)
+    for removal in removals:
         after = list(board)
-        for place in those:
-            after[place] += 1 if board[place] < 0 else -1
+        for point in removal:
+            after[point] += 1 if board[point] < 0 else -1
         crossed = any(before * now < 0 for before, now in zip(board, after, strict=True))
         if not crossed and max(after) > 0 > min(after):
             yield tuple(after)

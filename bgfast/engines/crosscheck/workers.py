@@ -1,7 +1,7 @@
-"""One engine through all cases: several processes of it side by side, what comes of each case in its order.
+"""Parallel comparison of all cases with several processes of one engine, in the order of the cases.
 
-Each thread owns one process. What comes out does not depend on how many there are, since the comparisons are
-taken in the order of the cases; a thread that is ahead waits.
+Every thread owns one process. The result does not depend on their number, since comparisons are yielded in
+the order of the cases; threads that get too far ahead wait.
 """
 
 from __future__ import annotations
@@ -13,105 +13,107 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from time import monotonic
 
-from bgfast.engines.crosscheck.disagreements import Comparison, judged
+from bgfast.engines.crosscheck.disagreements import Comparison, compare_case
 from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError
 
 __all__ = ["Opener", "StoppedError", "comparisons"]
 
 Opener = Callable[[], Engine]
-"""Starts one more process of the engine."""
+"""Function that starts another process of the engine."""
 
-AHEAD = 1000
-"""Cases that threads may be ahead of the first one that is not answered yet."""
+MAX_AHEAD = 1000
+"""Maximum number of cases by which threads may be ahead of the first unanswered one."""
 
-PATIENCE = 1.0
-"""Seconds for threads to end; one whose engine never answers is left behind."""
+JOIN_SECONDS = 1.0
+"""Time limit for threads to end; a thread whose engine never answers is abandoned."""
 
 
 class StoppedError(Exception):
-    """The engine cannot be asked any more; the message says why."""
+    """The engine can no longer be used; the message gives the reason."""
 
 
 def comparisons(
     opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
 ) -> Generator[Comparison, None, None]:
-    """Yield what comes of each case, in the order of the cases.
+    """Yield the comparisons in the order of the cases.
 
     Parameters
     ----------
     opened : Engine
-        A process that runs already; it is left open unless this generator is left early.
+        The first process, already running; it stays open unless the generator is closed early.
     opener : function
-        Starts the further ones.
+        Starts the other processes.
     cases : iterable of Case
     first : int
-        The number of the first case to ask; those before it are skipped.
+        Number of the first case to compare; earlier ones are skipped.
     jobs : int
-        How many processes to use.
+        Number of processes.
 
     Raises
     ------
     StoppedError
-        If the engine cannot be started again; the comparisons before have been yielded.
+        If the engine cannot be restarted; all earlier comparisons have been yielded by then.
     """
-    source = _Source(islice(enumerate(cases), first, None))
-    found: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
+    queue = _CaseQueue(islice(enumerate(cases), first, None))
+    results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
 
     def work(engine: Engine | None) -> None:
-        further = engine is None
+        owns_engine = engine is None
         try:
             engine = engine or opener()
-            source.engines.append(engine)
-            while (taken := source.take()) is not None:
-                found.put(judged(engine, *taken))
-            if further:
+            queue.engines.append(engine)
+            while (item := queue.take()) is not None:
+                results.put(compare_case(engine, *item))
+            if owns_engine:
                 engine.close()
-            found.put(None)
+            results.put(None)
         except BaseException as error:
-            found.put(error)
+            results.put(error)
 
     threads = [
         threading.Thread(target=work, args=(opened if job == 0 else None,), daemon=True)
         for job in range(jobs)
     ]
-    done = False
-    try:  # Ctrl-C may come before all have begun
+    is_exhausted = False
+    try:  # Ctrl-C may arrive before all threads have started
         for thread in threads:
             thread.start()
-        yield from _in_order(found, source, first, jobs)
-        done = True
+        yield from _in_order(results, queue, first, jobs)
+        is_exhausted = True
     finally:
-        source.stop()
-        if not done:
-            # A thread may wait for an engine that never answers, and closing one may take its time.
+        queue.stop()
+        if not is_exhausted:
+            # Close in threads: an engine may never answer, and closing one may take a while.
             closing = [
-                threading.Thread(target=_closed, args=(engine,), daemon=True) for engine in source.engines
+                threading.Thread(target=_close, args=(engine,), daemon=True) for engine in queue.engines
             ]
             for thread in closing:
                 thread.start()
             for thread in closing:
                 thread.join()
-        deadline = monotonic() + PATIENCE
+        deadline = monotonic() + JOIN_SECONDS
         for thread in filter(threading.Thread.is_alive, threads):
             thread.join(max(0.0, deadline - monotonic()))
 
 
-def _closed(engine: Engine) -> None:
+def _close(engine: Engine) -> None:
     with suppress(Exception):
         engine.close()
 
 
 def _in_order(
-    found: SimpleQueue[Comparison | BaseException | None], source: _Source, first: int, working: int
+    results: SimpleQueue[Comparison | BaseException | None], queue: _CaseQueue, first: int, running: int
 ) -> Iterator[Comparison]:
     early: dict[int, Comparison] = {}
-    while working:
+    while running:
         try:
-            comparison = found.get(timeout=PATIENCE)  # without a limit Ctrl-C is not seen on every system
+            comparison = results.get(
+                timeout=JOIN_SECONDS
+            )  # without a timeout some systems do not deliver Ctrl-C
         except Empty:
             continue
         if comparison is None:
-            working -= 1
+            running -= 1
         elif isinstance(comparison, (MissingEngineError, EngineError)):
             raise StoppedError(f"it cannot be started again: {comparison}")
         elif isinstance(comparison, BaseException):
@@ -120,28 +122,28 @@ def _in_order(
             early[comparison.number] = comparison
             while first in early:
                 yield early.pop(first)
-                source.room.release()
+                queue.permits.release()
                 first += 1
 
 
-class _Source:
-    """The cases still to be asked, for several threads; and the processes that ask them."""
+class _CaseQueue:
+    """Queue of the remaining cases for several threads, and the engines they use."""
 
     def __init__(self, cases: Iterator[tuple[int, Case]]) -> None:
         self._cases = cases
         self._lock = threading.Lock()
         self._stopped = False
-        self.room = threading.Semaphore(AHEAD)
+        self.permits = threading.Semaphore(MAX_AHEAD)
         self.engines: list[Engine] = []
 
     def take(self) -> tuple[int, Case] | None:
-        """Return the next case; None if there is none, or nobody wants its answer."""
-        self.room.acquire()
+        """Return the next case; None if there is none, or after `stop`."""
+        self.permits.acquire()
         with self._lock:
             return None if self._stopped else next(self._cases, None)
 
     def stop(self) -> None:
-        """Let every thread come to its end."""
+        """Make every thread end."""
         with self._lock:
             self._stopped = True
-        self.room.release(AHEAD)
+        self.permits.release(MAX_AHEAD)

@@ -1,1 +1,1 @@
-"""The conformance suite: cases with their expected results as one text file, for engines in any language."""
+"""Conformance suite: a text file of cases and their expected results, for engines in any language."""

@@ -1,4 +1,4 @@
-"""The suite of a seed: named cases, drawn cases with what the generator lists, and perft tables."""
+"""Builder of a suite: named cases, random cases with the generator's results, and perft tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from bgfast.analysis.perft.perft import perft
 from bgfast.engines.protocol import Board
 from bgfast.engines.suite.digest import set_hash
-from bgfast.engines.suite.named_cases import defect_cases, expected, rule_cases
+from bgfast.engines.suite.named_cases import defect_cases, expected_boards, rule_cases
 from bgfast.engines.suite.rule_positions import RULE_SETS
-from bgfast.engines.suite.samples import Drawn, drawn_positions
+from bgfast.engines.suite.samples import DrawnCase, draw_cases
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase, suite_lines
 from bgfast.position.objects import Position
 
 __all__ = ["PUBLISHED", "PUBLISHED_SEED", "build_suite", "suite_bytes"]
 
 PUBLISHED = "bgfast-suite-1.txt"
-"""The published suite, among the package's data."""
+"""File name of the published suite in the package's data."""
 PUBLISHED_SEED = 1
 
 PERFT_POSITIONS = {
@@ -55,41 +55,41 @@ COMMENTS = {
 }
 
 
-def build_suite(seed: int, tell: Callable[[float], None] = lambda done: None) -> Suite:
-    """Return the suite of a seed, 0 to 2**64 - 1: always the same; `tell` is told the fraction done."""
+def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None) -> Suite:
+    """Build the suite of a seed, 0 to 2**64 - 1, deterministically; `progress` receives the fraction done."""
     cases = [*rule_cases(), *defect_cases()]
-    drawn = list(drawn_positions(seed))
-    for done, one in enumerate(_drawn_cases(drawn)):
-        cases.append(one)
-        tell(0.8 * done / len(drawn))
+    random_cases = list(draw_cases(seed))
+    for done, case in enumerate(_with_results(random_cases)):
+        cases.append(case)
+        progress(0.8 * done / len(random_cases))
     return Suite(seed, dict(RULE_SETS), tuple(cases), tuple(_perft_lines()))
 
 
 def suite_bytes(suite: Suite) -> bytes:
-    """Return the file of a suite, byte for byte."""
+    """Return the content of a suite file."""
     return "".join(f"{line}\n" for line in suite_lines(suite, COMMENTS)).encode("ascii")
 
 
-def _drawn_cases(drawn: list[Drawn]) -> Iterator[SuiteCase]:
-    for one in drawn:
-        boards = expected(one.board, one.roll, RULE_SETS[one.rules])
+def _with_results(random_cases: list[DrawnCase]) -> Iterator[SuiteCase]:
+    for case in random_cases:
+        boards = expected_boards(case.board, case.roll, RULE_SETS[case.rules])
         yield SuiteCase(
-            id=f"{one.section}{one.number}-{one.roll[0]}{one.roll[1]}",
-            section=one.section,
-            rules=one.rules,
-            board=one.board,
-            roll=one.roll,
+            id=f"{case.section}{case.number}-{case.roll[0]}{case.roll[1]}",
+            section=case.section,
+            rules=case.rules,
+            board=case.board,
+            roll=case.roll,
             count=len(boards),
             digest=set_hash(boards),
         )
 
 
 def _perft_lines() -> Iterator[PerftLine]:
-    for rules, deepest in PERFT_DEPTHS.items():
+    for rules, max_depth in PERFT_DEPTHS.items():
         for name, text in PERFT_POSITIONS.items():
             position = Position.from_gnubg_id(text)
             board: Board = tuple(position.to_array().tolist())
-            for depth in range(1, deepest + 1):
+            for depth in range(1, max_depth + 1):
                 leaves = (
                     perft(position, depth, rules=RULE_SETS[rules]),
                     perft(position, depth, rules=RULE_SETS[rules], weighted=True),

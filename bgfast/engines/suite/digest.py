@@ -1,17 +1,17 @@
-"""The hash of a set of positions: the same in whatever order an engine lists them.
+"""Hash of a set of positions, independent of their order.
 
-Each position is hashed by 64-bit FNV-1a over its 26 bytes, the result is mixed, and what comes out is added
-modulo 2**64. Without the mixing two different sets easily have the same sum: a step of FNV-1a with the byte
-0 is a multiplication, and most bytes of a position are 0, so that what two moves in different places change
-just adds up: {X, X with both moves} and {X with the one, X with the other} have the same sum for 25 of 91
-pairs of moves from the starting position.
+A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
+Without mixing different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
+most bytes of a position are 0, so that the effects of two moves in different places simply add up. Then {X, X
+after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
+moves from the starting position.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bgfast.engines.suite.splitmix import MASK, mixed
+from bgfast.engines.suite.splitmix import MASK, mix
 
 __all__ = ["position_hash", "set_hash"]
 
@@ -34,11 +34,11 @@ def position_hash(board: Sequence[int]) -> int:
 
 
 def set_hash(boards: Iterable[Sequence[int]]) -> str:
-    """Return the hash of a set of positions, 16 hexadecimal digits; one that is listed twice counts twice.
+    """Return the hash of a set of positions, 16 hexadecimal digits; repetitions change the hash.
 
     Examples
     --------
     >>> set_hash([])
     '0000000000000000'
     """
-    return f"{sum(map(mixed, map(position_hash, boards))) & MASK:016x}"
+    return f"{sum(map(mix, map(position_hash, boards))) & MASK:016x}"

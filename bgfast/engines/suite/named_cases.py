@@ -1,4 +1,4 @@
-"""The cases that have a name: one for each rule of the leaflets, and the plays that engines got wrong."""
+"""Named cases: positions that decide the rules of the leaflets, and plays that engines got wrong."""
 
 from __future__ import annotations
 
@@ -21,43 +21,48 @@ __all__ = [
     "data_text",
     "defect_cases",
     "engine_defects",
-    "expected",
+    "expected_boards",
     "named_turns",
     "rule_cases",
 ]
 
 RULE_POSITIONS = "rule_positions.txt"
 _DEFECTS = "tricky_positions.json"
-# The leaflets are quoted in their own languages; the suite is plain ASCII.
+# The leaflets are quoted in the original languages; the suite is ASCII.
 ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ù": "u"})
 
 
 def data_text(name: str) -> str:
-    """Return the text of a file of the package's data."""
+    """Return the text of a file in the package's data."""
     return (files("bgfast.engines.suite") / "data" / name).read_text(encoding="utf-8")
 
 
 def engine_defects() -> list[dict[str, Any]]:
-    """Return the positions that engines got wrong, as they stand in the file."""
+    """Return the positions that engines got wrong, as stored in the JSON file."""
     cases: list[dict[str, Any]] = json.loads(data_text(_DEFECTS))["cases"]
     return cases
 
 
-def expected(board: Board, roll: Roll, rules: RuleSet) -> list[Board]:
-    """Return what the generator lists."""
+def expected_boards(board: Board, roll: Roll, rules: RuleSet) -> list[Board]:
+    """Return the generator's successors."""
     return legal_successors(Case(board, roll, rules))
 
 
 def rule_cases() -> Iterator[SuiteCase]:
-    """Yield a case for each expectation of the rule positions.
+    """Yield a case for every expectation in the file of rule positions.
 
-    The expected result is the one that the file lists. Where it only counts and gives samples, the generator
-    lists the rest; it must then agree with the file.
+    The file gives the expected result. Where it only has a count and samples, the generator's result is used,
+    after a check that it agrees with the samples.
+
+    Raises
+    ------
+    BgfastError
+        If the generator contradicts the samples.
     """
     for case in read_rule_lines(data_text(RULE_POSITIONS).splitlines()):
         boards: Iterable[Board] = case.legal
         if not case.complete:
-            boards = expected(case.board, case.dice, RULE_SETS[case.rule_set])
+            boards = expected_boards(case.board, case.dice, RULE_SETS[case.rule_set])
             if not case.legal <= set(boards) or case.illegal & set(boards):
                 raise BgfastError(f"{case}: the generator lists other plays than the file says")
         yield SuiteCase(
@@ -73,12 +78,16 @@ def rule_cases() -> Iterator[SuiteCase]:
 
 
 def defect_cases() -> Iterator[SuiteCase]:
-    """Yield each position that an engine got wrong, with the dice in both orders."""
+    """Yield the positions that engines got wrong, with the dice in both orders."""
     for number, defect in enumerate(engine_defects(), 1):
         board = _board_of_id(defect["position_id"])
         high, low = sorted(defect["dice"], reverse=True)
         listed = defect["results"]
-        boards = [_board_of_id(text) for text in listed] if listed else expected(board, (high, low), STANDARD)
+        boards = (
+            [_board_of_id(text) for text in listed]
+            if listed
+            else expected_boards(board, (high, low), STANDARD)
+        )
         for roll in dict.fromkeys([(high, low), (low, high)]):
             yield SuiteCase(
                 id=f"D{number:02}-{roll[0]}{roll[1]}",
@@ -93,15 +102,15 @@ def defect_cases() -> Iterator[SuiteCase]:
 
 
 def named_turns() -> tuple[tuple[Board, Roll], ...]:
-    """Return each position and roll that has a name, once, with the dice in both orders.
+    """Return the distinct positions and rolls of all named cases, with the dice in both orders.
 
-    They are for any rule set: a position that decides a rule of one is a hard position under the others.
+    They suit any rule set: a position that decides a rule of one set is a hard position under the others.
     """
-    found: dict[tuple[Board, Roll], None] = {}
+    turns: dict[tuple[Board, Roll], None] = {}
     for case in (*rule_cases(), *defect_cases()):
         first, second = case.roll
-        found |= {(case.board, (first, second)): None, (case.board, (second, first)): None}
-    return tuple(found)
+        turns |= {(case.board, (first, second)): None, (case.board, (second, first)): None}
+    return tuple(turns)
 
 
 def _board_of_id(text: str) -> Board:

@@ -1,4 +1,4 @@
-"""What came out when an engine was asked the cases of a suite: counts by section, and each failure."""
+"""Outcome of a suite run: counts by section, and the failures."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ OTHER_SUITE = Symptom("suite", "other-list")
 GROUPS: Mapping[ClassKey, str] = MappingProxyType(
     {
         **SENTENCES,
-        ClassKey(PERFT.kind, PERFT.rule): "The number of positions within so many plays is another one.",
-        ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same: the suite says something else.",
+        ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
+        ClassKey(
+            OTHER_SUITE.kind, OTHER_SUITE.rule
+        ): "bgfast lists the same plays; the suite's result differs.",
     }
 )
-"""Every class into which failures come, and what it means."""
+"""Sentences that explain the classes of failures, for all classes."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What an engine listed for a case, or what it counted for a perft line.
+    """Numbers by which a case or perft line is compared.
 
     Attributes
     ----------
     count : int
-        The number of successors, or of leaves over the 21 rolls.
-    mark : str
-        The hash of the successors, or the number of leaves over the 36 ordered rolls.
+        Number of successors, or of leaves over the 21 rolls.
+    checksum : str
+        Hash of the successors, or number of leaves over the 36 ordered rolls.
     """
 
     count: int
-    mark: str
+    checksum: str
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A case that an engine failed.
+    """Suite line that an engine failed.
 
     Attributes
     ----------
@@ -53,11 +55,11 @@ class Failure:
     got : Figures or None
         None if there was no answer.
     message : str
-        What happened instead of an answer, or what is to be said beside it; may be empty.
+        Failure of an engine that did not answer, or a remark about the answer; may be empty.
     case : Case or None
-        What the engine was asked; None of a perft line.
+        The question to the engine; None for a perft line.
     disagreements : tuple of Disagreement
-        What is wrong, beside what bgfast lists; none if only a perft count is.
+        Differences from bgfast's list; empty if a perft count differs.
     """
 
     line: SuiteCase | PerftLine
@@ -68,25 +70,25 @@ class Failure:
 
     @property
     def expected(self) -> Figures:
-        """What the suite says."""
+        """Numbers of the suite."""
         if isinstance(self.line, PerftLine):
             return Figures(self.line.leaves[0], str(self.line.leaves[1]))
         return Figures(self.line.count, self.line.digest)
 
     @property
     def symptoms(self) -> tuple[Symptom, ...]:
-        """What is known of it without looking at other failures."""
-        found = tuple(
+        """Symptoms from this failure alone."""
+        symptoms = tuple(
             disagreement.symptom
             for disagreement in self.disagreements
             if disagreement.symptom.rule != UNEXAMINED
         )
-        return found or (PERFT if self.case is None else OTHER_SUITE,)
+        return symptoms or (PERFT if self.case is None else OTHER_SUITE,)
 
 
 @dataclass
 class Tally:
-    """How many cases of a section passed, failed, and were not run, for which reason."""
+    """Numbers of cases that passed, failed, and were not run (by reason)."""
 
     passed: int = 0
     failed: int = 0
@@ -99,51 +101,51 @@ class Outcome:
     Parameters
     ----------
     lines : iterable of SuiteCase or PerftLine
-        All that is to be run.
+        All lines to run.
     """
 
     def __init__(self, lines: Iterable[SuiteCase | PerftLine]) -> None:
-        self.open = {line.id: line for line in lines}
-        self.tallies = {line.section: Tally() for line in self.open.values()}
+        self.pending = {line.id: line for line in lines}
+        self.tallies = {line.section: Tally() for line in self.pending.values()}
         self.failures: list[Failure] = []
 
-    def passes(self, line: SuiteCase | PerftLine) -> None:
-        """Count a case that passed."""
-        self._close(line).passed += 1
+    def add_pass(self, line: SuiteCase | PerftLine) -> None:
+        """Record that a line passed."""
+        self._tally_of(line).passed += 1
 
-    def fails(self, failure: Failure) -> None:
-        """Keep a failure."""
-        self._close(failure.line).failed += 1
+    def add_failure(self, failure: Failure) -> None:
+        """Record a failure."""
+        self._tally_of(failure.line).failed += 1
         self.failures.append(failure)
 
-    def skips(self, line: SuiteCase | PerftLine, reason: str) -> None:
-        """Count a case that was not run."""
-        self._close(line).not_run[reason] += 1
+    def skip(self, line: SuiteCase | PerftLine, reason: str) -> None:
+        """Record that a line was not run."""
+        self._tally_of(line).not_run[reason] += 1
 
-    def skips_the_rest(self, reason: str) -> None:
-        """Count everything that is still open as not run."""
-        for line in list(self.open.values()):
-            self.skips(line, reason)
+    def skip_rest(self, reason: str) -> None:
+        """Record all remaining lines as not run."""
+        for line in list(self.pending.values()):
+            self.skip(line, reason)
 
-    def _close(self, line: SuiteCase | PerftLine) -> Tally:
-        del self.open[line.id]
+    def _tally_of(self, line: SuiteCase | PerftLine) -> Tally:
+        del self.pending[line.id]
         return self.tallies[line.section]
 
     def attribution(self) -> Attribution:
-        """Decide what the engine's mistakes are, over all failures."""
+        """Decide which rules the engine breaks, from all failures."""
         return Attribution(Counter(frozenset(failure.symptoms) for failure in self.failures))
 
     def groups(self, attribution: Attribution) -> dict[ClassKey, list[Failure]]:
-        """Return the failures by kind and rule, as the cross-check groups them: the greatest group first."""
-        found: dict[ClassKey, list[Failure]] = {}
+        """Return the failures by class, as in the cross-check, the largest group first."""
+        groups: dict[ClassKey, list[Failure]] = {}
         for failure in self.failures:
             for class_ in dict.fromkeys(chain.from_iterable(map(attribution.classes, failure.symptoms))):
-                found.setdefault(class_, []).append(failure)
-        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+                groups.setdefault(class_, []).append(failure)
+        return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
 
     @property
     def total(self) -> Tally:
-        """All sections together."""
+        """Sum over all sections."""
         total = Tally()
         for tally in self.tallies.values():
             total.passed += tally.passed
@@ -152,7 +154,7 @@ class Outcome:
         return total
 
     @property
-    def good(self) -> bool:
-        """Whether something was run and nothing failed."""
+    def is_success(self) -> bool:
+        """True if at least one line passed and none failed."""
         total = self.total
         return total.passed > 0 and total.failed == 0

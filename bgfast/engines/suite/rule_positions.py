@@ -1,9 +1,9 @@
-"""The lines of data/rule_positions.txt: 57 positions, 220 expectations, as plain boards.
+"""Parser for data/rule_positions.txt: 57 positions with 220 expectations.
 
-The format is explained in the head of the file. An expectation is one position, one roll and one
-rule set; a line whose rule sets are ``ALL`` counts once for each of the four presets, a line that
-names several counts once for each of them. The plays of the file become boards by moving checkers
-and nothing else: no rule is known here, so that nothing that is tested takes part in the test.
+The head of the file describes the format. An expectation has one position, one roll and one rule set; a line
+for ``ALL`` yields one expectation for each of the four presets, a line that names several rule sets one for
+each of them. Plays are turned into boards by moving checkers only: the module knows no rules of play, so that
+the code under test has no influence on the test.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 
 
 @dataclass(frozen=True)
 class RuleCase:
-    """One expectation: a position, a roll, a rule set and what is legal then.
+    """Expectation: a position, a roll, a rule set and the legal successors.
 
-    `complete` says whether `legal` holds every final board; if not, `legal` and `illegal` are
-    samples and only `count` is complete. `reason` is what the file says below the line.
+    If `complete` is true, `legal` has all successors. Otherwise `legal` and `illegal` are samples, and only
+    `count` covers all of them. `reason` is the comment below the line.
     """
 
     id: str
@@ -53,7 +53,7 @@ class RuleCase:
         return RULE_SETS[self.rule_set]
 
     def __str__(self) -> str:
-        """Return a readable test id."""
+        """Return a readable ID for tests."""
         return f"{self.id}-{self.dice[0]}{self.dice[1]}-{self.rule_set}"
 
 
@@ -85,25 +85,25 @@ def final_board(board: Board, play: str) -> Board:
 
 
 def _checkers(text: str, word: str) -> list[tuple[str, int]]:
-    first, *places = text.split()
-    if first != word or not places:
+    first, *entries = text.split()
+    if first != word or not entries:
         raise ValueError(f"{text!r}: expected {word!r} and at least one point:count")
-    pairs = [place.split(":") for place in places]
+    pairs = [entry.split(":") for entry in entries]
     return [(point, int(count)) for point, count in pairs]
 
 
 def _board(mover: str, opponent: str) -> Board:
     board = [0] * 26
     for point, count in _checkers(mover, "mover"):
-        place = 25 if point == "bar" else int(point)
-        if not 1 <= place <= 25 or board[place] != 0 or count < 1:
+        index = 25 if point == "bar" else int(point)
+        if not 1 <= index <= 25 or board[index] != 0 or count < 1:
             raise ValueError(f"{mover!r}: bad entry for {point}")
-        board[place] = count
+        board[index] = count
     for point, count in _checkers(opponent, "opp"):
-        place = 0 if point == "bar" else int(point)
-        if not 0 <= place <= 24 or board[place] != 0 or count < 1:
+        index = 0 if point == "bar" else int(point)
+        if not 0 <= index <= 24 or board[index] != 0 or count < 1:
             raise ValueError(f"{opponent!r}: bad entry for {point}")
-        board[place] = -count
+        board[index] = -count
     return tuple(board)
 
 
@@ -124,17 +124,17 @@ def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], 
 
 
 def _with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each line of a position with the comment below it."""
-    position, reason = "", ""
+    """Yield the lines of positions, with the comments below them."""
+    current, reason = "", ""
     for line in lines:
         if line.startswith("#"):
             reason = f"{reason} {line.strip('# ')}".strip()
             continue
-        if position:
-            yield position, reason
-        position, reason = line.strip(), ""
-    if position:
-        yield position, reason
+        if current:
+            yield current, reason
+        current, reason = line.strip(), ""
+    if current:
+        yield current, reason
 
 
 def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
@@ -143,7 +143,7 @@ def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
     Raises
     ------
     ValueError
-        If a line cannot be read.
+        If a line is malformed.
     """
     for line, reason in _with_reasons(lines):
         name, *fields = (field.strip() for field in line.split("|"))

@@ -1,4 +1,4 @@
-"""An engine is asked the cases of a suite, and perft is counted through it."""
+"""Runner of a suite: it asks an engine the cases and counts perft through the engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.vocabulary import BAR, CHECKERS
-from bgfast.engines.crosscheck.disagreements import compared, no_answer
+from bgfast.engines.crosscheck.disagreements import diagnose_list, failure_of
 from bgfast.engines.protocol import (
     Board,
     Case,
@@ -18,51 +18,52 @@ from bgfast.engines.protocol import (
     RubbishError,
     UnreachableError,
 )
-from bgfast.engines.sides import MOVER, impossible
+from bgfast.engines.sides import MOVER, impossible_board
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.outcome import Failure, Figures, Outcome
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
 
-__all__ = ["Runner", "chosen"]
+__all__ = ["Runner", "select_lines"]
 
-MOST_FAILURES = 5  # of the engine in a row, after which it is not asked any more
+MAX_FAILURES = 5  # consecutive failures after which the engine is given up
 Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
 
 
-def chosen(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
-    """Return the lines of a section, or those whose ID begins so; all of them for None.
+def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
+    """Return the lines of a section, or else those whose ID starts with `only`; all lines for None.
 
     Raises
     ------
     BgfastError
-        If there are none.
+        If no line matches.
     """
     if only is None:
         return suite.lines
     sections = list(dict.fromkeys(line.section for line in suite.lines))
     if only in sections:
         return [line for line in suite.lines if line.section == only]
-    found = [line for line in suite.lines if line.id.startswith(only)]
-    if not found:
+    matching = [line for line in suite.lines if line.id.startswith(only)]
+    if not matching:
         raise BgfastError(
-            f"no section is named {shown(only)} and no ID begins so; the sections are {', '.join(sections)}"
+            f"no section is named {shown(only)} and no ID starts with it;"
+            f" the sections are {', '.join(sections)}"
         )
-    return found
+    return matching
 
 
 class Runner:
-    """One run of an engine; what is done so far stands in `outcome`, whatever ends the run.
+    """Suite run of an engine; `outcome` is up to date at any time, however the run ends.
 
     Parameters
     ----------
     suite : Suite
     lines : sequence of SuiteCase or PerftLine
-        Those of the suite that are to be run.
+        The lines to run.
     engine : Engine
     depth : int
-        Perft lines that go deeper are not run.
+        Maximum depth of perft lines; deeper ones are not run.
     """
 
     def __init__(
@@ -73,64 +74,64 @@ class Runner:
         self.depth = depth
         self.outcome = Outcome(lines)
         self._lines = lines
-        self._in_a_row = 0
-        self._gone = False
+        self._consecutive_failures = 0
+        self._is_missing = False
 
-    def run(self, tell: Callable[[float], None]) -> None:
-        """Ask everything; `tell` is told the fraction done."""
+    def run(self, report: Callable[[float], None]) -> None:
+        """Run all lines; `report` receives the fraction done."""
         tables = self._tables()
         cases = [line for line in self._lines if isinstance(line, SuiteCase) and self._can_run(line)]
-        progress = _Progress(tell, len(cases) + sum(map(_questions, tables)))
+        progress = _Progress(report, len(cases) + sum(map(_questions, tables)))
         for case in cases:
             if not self._given_up():
                 self._run_case(case)
-            progress.one_more()
+            progress.advance()
         for table in tables:
             end = progress.done + _questions(table)
             if not self._given_up():
                 self._run_table(table, progress)
             progress.done = end
-        self.outcome.skips_the_rest(f"the engine failed {MOST_FAILURES} times in a row or is gone")
+        self.outcome.skip_rest(f"the engine failed {MAX_FAILURES} times in a row or cannot be restarted")
 
-    # ------------------------------------------------------------ what can be asked
+    # ------------------------------------------------------------ selection
 
     def _tables(self) -> list[list[PerftLine]]:
-        """Return the perft lines that can be run, those of a position and rule set together, by depth."""
+        """Return the perft lines to run, grouped by position and rule set, in the order of depth."""
         lines = [line for line in self._lines if isinstance(line, PerftLine) and self._can_run(line)]
         for line in [line for line in lines if line.depth > self.depth]:
-            self.outcome.skips(line, f"deeper than --perft {self.depth}")
+            self.outcome.skip(line, f"deeper than --perft {self.depth}")
             lines.remove(line)
         lines.sort(key=lambda line: (line.rules, line.board, line.depth))
         return [list(table) for _, table in groupby(lines, lambda line: (line.rules, line.board))]
 
     def _can_run(self, line: SuiteCase | PerftLine) -> bool:
-        able = self.engine.capabilities
-        if not able.plays(self.suite.rule_sets[line.rules]):
-            self.outcome.skips(line, f"the engine does not play the rule set {line.rules}")
-        elif CHECKERS not in able.checkers:
-            self.outcome.skips(line, f"the engine does not play with {CHECKERS} checkers a side")
-        elif not able.positions:
-            self.outcome.skips(line, "the engine replays games, it cannot be set to a position")
+        capabilities = self.engine.capabilities
+        if not capabilities.plays(self.suite.rule_sets[line.rules]):
+            self.outcome.skip(line, f"the engine does not play the rule set {line.rules}")
+        elif CHECKERS not in capabilities.checkers:
+            self.outcome.skip(line, f"the engine does not play with {CHECKERS} checkers a side")
+        elif not capabilities.positions:
+            self.outcome.skip(line, "the engine replays games, it cannot be set to a position")
         else:
             return True
         return False
 
     def _given_up(self) -> bool:
-        return self._gone or self._in_a_row >= MOST_FAILURES
+        return self._is_missing or self._consecutive_failures >= MAX_FAILURES
 
-    # ------------------------------------------------------------ asking
+    # ------------------------------------------------------------ questions
 
     def _successors(self, case: Case) -> list[Board]:
-        """Return what the engine lists; each once if it does not promise to list none twice."""
+        """Return the engine's list, without repetitions unless the engine promises that there are none."""
         try:
             listed = self.engine.successors(case)
         except EngineError:
-            self._in_a_row += 1
+            self._consecutive_failures += 1
             raise
         except MissingEngineError:
-            self._gone = True
+            self._is_missing = True
             raise
-        self._in_a_row = 0
+        self._consecutive_failures = 0
         return listed if self.engine.capabilities.distinct else list(dict.fromkeys(listed))
 
     def _run_case(self, line: SuiteCase) -> None:
@@ -138,49 +139,48 @@ class Runner:
         try:
             listed = self._successors(case)
         except UnreachableError:
-            self.outcome.skips(line, "the engine cannot be set to the position")
+            self.outcome.skip(line, "the engine cannot be set to the position")
             return
         except (EngineError, MissingEngineError) as error:
-            self.outcome.fails(Failure(line, None, str(error), case, (no_answer(error),)))
+            self.outcome.add_failure(Failure(line, None, str(error), case, (failure_of(error),)))
             return
         got = Figures(len(listed), set_hash(listed))
         if got == Figures(line.count, line.digest):
-            self.outcome.passes(line)
+            self.outcome.add_pass(line)
         else:
-            self.outcome.fails(self._compared(line, case, listed, got))
+            self.outcome.add_failure(self._failure(line, case, listed, got))
 
-    def _compared(self, line: SuiteCase, case: Case, listed: list[Board], got: Figures) -> Failure:
-        found = compared(case, listed, distinct=True)
-        same = "bgfast lists what the engine lists: the suite says something else"
-        return Failure(line, got, found[0].message if found else same, case, found)
+    def _failure(self, line: SuiteCase, case: Case, listed: list[Board], got: Figures) -> Failure:
+        disagreements = diagnose_list(case, listed, distinct=True)
+        remark = "bgfast lists the same plays; the suite's result differs"
+        return Failure(line, got, disagreements[0].message if disagreements else remark, case, disagreements)
 
     def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
-        counted: dict[int, Leaves] = {}
+        counts: dict[int, Leaves] = {}
         try:
             for depth, leaves in enumerate(self._levels(table, progress), 1):
-                counted[depth] = leaves
+                counts[depth] = leaves
         except UnreachableError:
             for line in table:
-                if line.depth not in counted:
-                    self.outcome.skips(line, "the engine cannot be set to a position that follows")
+                if line.depth not in counts:
+                    self.outcome.skip(line, "the engine cannot be set to a position that follows")
         except (EngineError, MissingEngineError) as error:
             for line in table:
-                if line.depth not in counted:
-                    self.outcome.fails(Failure(line, None, str(error), None, (no_answer(error),)))
+                if line.depth not in counts:
+                    self.outcome.add_failure(Failure(line, None, str(error), None, (failure_of(error),)))
         for line in table:
-            if line.depth not in counted:
+            if line.depth not in counts:
                 continue
-            if counted[line.depth] == line.leaves:
-                self.outcome.passes(line)
+            if counts[line.depth] == line.leaves:
+                self.outcome.add_pass(line)
             else:
-                over_21, over_36 = counted[line.depth]
-                self.outcome.fails(Failure(line, Figures(over_21, str(over_36))))
+                over_21, over_36 = counts[line.depth]
+                self.outcome.add_failure(Failure(line, Figures(over_21, str(over_36))))
 
     def _levels(self, table: Sequence[PerftLine], progress: _Progress) -> Iterator[Leaves]:
-        """Yield the leaves of depth 1, 2, ... as far as the table goes.
+        """Yield the exact leaves at depths 1, 2, ... up to the deepest line of the table.
 
-        Equal positions of a level are asked for once and counted as often as they come: their successors are
-        the same. The leaves are exact.
+        Equal positions of a level have equal successors: they are asked once and counted with multiplicity.
         """
         rules = self.suite.rule_sets[table[0].rules]
         level: dict[Board, Leaves] = {table[0].board: (1, 1)}
@@ -190,12 +190,15 @@ class Runner:
             for board, (over_21, over_36) in level.items():
                 for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
                     listed = self._successors(Case(board, roll, rules)) or [board]
-                    if problem := impossible(listed, board, (MOVER,)):
+                    if problem := impossible_board(listed, board, (MOVER,)):
                         raise RubbishError(problem)
-                    progress.one_more()
-                    for after, times in Counter(listed).items():
-                        known_21, known_36 = below[after]
-                        below[after] = known_21 + times * over_21, known_36 + times * over_36 * weight
+                    progress.advance()
+                    for after, multiplicity in Counter(listed).items():
+                        sum_21, sum_36 = below[after]
+                        below[after] = (
+                            sum_21 + multiplicity * over_21,
+                            sum_36 + multiplicity * over_36 * weight,
+                        )
             level = {}
             for after, (over_21, over_36) in below.items():
                 if max(after[1:]) > 0 > min(after[:BAR]):
@@ -209,19 +212,19 @@ class Runner:
 
 
 class _Progress:
-    """Tells how much is done; a table may take fewer questions than planned or, of a wrong engine, more."""
+    """Progress by questions; a table may need fewer than estimated or, with a wrong engine, more."""
 
-    def __init__(self, tell: Callable[[float], None], work: int) -> None:
+    def __init__(self, report: Callable[[float], None], work: int) -> None:
         self.done = 0
-        self._tell = tell
-        self._work = work
+        self._report = report
+        self._total = work
 
-    def one_more(self) -> None:
+    def advance(self) -> None:
         self.done += 1
-        self._tell(min(self.done / self._work, 1.0))
+        self._report(min(self.done / self._total, 1.0))
 
 
 def _questions(table: Sequence[PerftLine]) -> int:
-    """Return how many questions a table takes at most."""
-    known = {line.depth: line.leaves[0] for line in table}
-    return len(ROLLS) * (1 + sum(known.get(depth, 0) for depth in range(1, table[-1].depth)))
+    """Return an upper bound for the number of questions of a table."""
+    leaves = {line.depth: line.leaves[0] for line in table}
+    return len(ROLLS) * (1 + sum(leaves.get(depth, 0) for depth in range(1, table[-1].depth)))

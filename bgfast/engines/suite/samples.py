@@ -1,7 +1,7 @@
-"""Positions drawn at random from a seed, with their rolls: phases of games, and positions made to be hard.
+"""Random cases of a seed: positions of all phases of random games, and constructed hard positions.
 
-Each position has four ordered rolls under the standard rules, two under another rule set. In every section
-all 36 ordered rolls come equally often. No position comes twice in a section.
+A position has four ordered rolls under the standard rules, two under other rule sets. Within a section all 36
+ordered rolls are equally frequent and positions are distinct.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from bgfast.batch.random_positions import random_positions
 from bgfast.common.rolls import ORDERED_ROLLS
 from bgfast.common.vocabulary import UnfinishedPhase
 from bgfast.engines.protocol import Board, Roll
-from bgfast.engines.suite.splitmix import Numbers
+from bgfast.engines.suite.splitmix import RandomNumbers
 
-__all__ = ["Drawn", "drawn_positions"]
+__all__ = ["DrawnCase", "draw_cases"]
 
 CHECKERS = 15
 POINTS = range(1, 25)
@@ -25,7 +25,7 @@ BAR, OPPONENTS_BAR = 25, 0
 
 Kind = UnfinishedPhase | Literal["hard"]
 
-# Section, rule set, rolls for each position, (kind, how many positions) ...
+# Section, rule set, rolls per position, (kind, number of positions) ...
 PLAN: tuple[tuple[str, str, int, tuple[tuple[Kind, int], ...]], ...] = (
     ("contact", "standard", 4, (("contact", 684),)),
     ("race", "standard", 4, (("race", 684),)),
@@ -38,8 +38,8 @@ PLAN: tuple[tuple[str, str, int, tuple[tuple[Kind, int], ...]], ...] = (
 )
 
 
-class Drawn(NamedTuple):
-    """One case without its result."""
+class DrawnCase(NamedTuple):
+    """Random case, without its result."""
 
     section: str
     rules: str
@@ -48,109 +48,109 @@ class Drawn(NamedTuple):
     roll: Roll
 
 
-def drawn_positions(seed: int) -> Iterator[Drawn]:
-    """Yield the cases of a seed, section after section; a position is numbered within its section."""
-    numbers = Numbers(seed)
+def draw_cases(seed: int) -> Iterator[DrawnCase]:
+    """Yield the random cases of a seed by section; positions are numbered within their section."""
+    random = RandomNumbers(seed)
     for section, rules, rolls, kinds in PLAN:
         boards: dict[Board, None] = {}
-        for kind, many in kinds:
-            _draw(boards, kind, many, Numbers(numbers.next()))
-        deck = _rolls(len(boards), rolls, Numbers(numbers.next()))
+        for kind, count in kinds:
+            _draw(boards, kind, count, RandomNumbers(random.next()))
+        deck = _rolls(len(boards), rolls, RandomNumbers(random.next()))
         for number, board in enumerate(boards, 1):
             for roll in (next(deck) for _ in range(rolls)):
-                yield Drawn(section, rules, number, board, roll)
+                yield DrawnCase(section, rules, number, board, roll)
 
 
-def _draw(boards: dict[Board, None], kind: Kind, many: int, numbers: Numbers) -> None:
-    """Add so many new positions of a kind."""
-    wanted = len(boards) + many
-    stream = _hard_positions(numbers) if kind == "hard" else _of_games(kind, numbers.next(), many)
-    while len(boards) < wanted:
+def _draw(boards: dict[Board, None], kind: Kind, count: int, random: RandomNumbers) -> None:
+    """Add a number of new positions of a kind."""
+    target = len(boards) + count
+    stream = _hard_positions(random) if kind == "hard" else _game_positions(kind, random.next(), count)
+    while len(boards) < target:
         boards[next(stream)] = None
 
 
-def _of_games(phase: UnfinishedPhase, seed: int, many: int) -> Iterator[Board]:
-    """Yield positions of random games; few of them repeat, so that some more are enough."""
-    yield from map(tuple, random_positions(2 * many + 100, seed, phase).tolist())
+def _game_positions(phase: UnfinishedPhase, seed: int, count: int) -> Iterator[Board]:
+    """Yield positions of random games, with a margin for the few that repeat."""
+    yield from map(tuple, random_positions(2 * count + 100, seed, phase).tolist())
 
 
-def _rolls(positions: int, each: int, numbers: Numbers) -> Iterator[Roll]:
-    """Yield the ordered rolls, deck after shuffled deck; the rolls of a position are of one deck."""
-    if positions * each % len(ORDERED_ROLLS):
-        raise ValueError(f"{positions} times {each} rolls are no whole decks of {len(ORDERED_ROLLS)}")
+def _rolls(positions: int, per_position: int, random: RandomNumbers) -> Iterator[Roll]:
+    """Yield ordered rolls from shuffled decks of all 36; the rolls of a position come from one deck."""
+    if positions * per_position % len(ORDERED_ROLLS):
+        raise ValueError(f"{positions} times {per_position} rolls are no whole decks of {len(ORDERED_ROLLS)}")
     while True:
-        yield from numbers.shuffled(ORDERED_ROLLS)
+        yield from random.shuffled(ORDERED_ROLLS)
 
 
 # ---------------------------------------------------------------- hard positions
 
 
-def _hard_positions(numbers: Numbers) -> Iterator[Board]:
-    """Yield positions of each hard kind in turn."""
+def _hard_positions(random: RandomNumbers) -> Iterator[Board]:
+    """Yield hard positions, alternating between the kinds."""
     while True:
         for make in HARD:
             board = [0] * 26
-            make(board, numbers)
+            make(board, random)
             yield tuple(board)
 
 
-def _scatter(board: list[int], numbers: Numbers, side: int, many: int, points: Sequence[int]) -> None:
-    """Put checkers of a side (1 the mover, -1 the opponent) on points that the other one does not hold."""
-    for _ in range(many):
-        board[numbers.one_of([point for point in points if board[point] * side >= 0])] += side
+def _scatter(board: list[int], random: RandomNumbers, side: int, count: int, points: Sequence[int]) -> None:
+    """Put checkers of a side (1 the mover, -1 the opponent) on points that the other side does not occupy."""
+    for _ in range(count):
+        board[random.choice([point for point in points if board[point] * side >= 0])] += side
 
 
-def _on_the_bar(board: list[int], numbers: Numbers) -> None:
-    """Make one to four checkers enter a home of which some points are closed."""
-    board[BAR] = 1 + numbers.below(4)
+def _on_the_bar(board: list[int], random: RandomNumbers) -> None:
+    """Put one to four checkers on the bar against a home board with some closed points."""
+    board[BAR] = 1 + random.below(4)
     for point in OPPONENTS_HOME:
-        board[point] = -2 if numbers.below(2) else -numbers.below(2)
-    _scatter(board, numbers, -1, CHECKERS + sum(board[1:25]), range(1, 19))
-    _scatter(board, numbers, 1, CHECKERS - board[BAR], POINTS)
+        board[point] = -2 if random.below(2) else -random.below(2)
+    _scatter(board, random, -1, CHECKERS + sum(board[1:25]), range(1, 19))
+    _scatter(board, random, 1, CHECKERS - board[BAR], POINTS)
 
 
-def _behind_a_wall(board: list[int], numbers: Numbers) -> None:
-    """Close four to six points in a row in front of some checkers."""
-    length = 4 + numbers.below(3)
-    first = 2 + numbers.below(23 - length)
+def _behind_a_wall(board: list[int], random: RandomNumbers) -> None:
+    """Build a prime of four to six points in front of some checkers."""
+    length = 4 + random.below(3)
+    first = 2 + random.below(23 - length)
     for point in range(first, first + length):
         board[point] = -2
-    _scatter(board, numbers, 1, 1 + numbers.below(4), range(first + length, BAR))
-    _scatter(board, numbers, -1, CHECKERS - 2 * length, POINTS)
-    _scatter(board, numbers, 1, 8 + numbers.below(4), POINTS)
+    _scatter(board, random, 1, 1 + random.below(4), range(first + length, BAR))
+    _scatter(board, random, -1, CHECKERS - 2 * length, POINTS)
+    _scatter(board, random, 1, 8 + random.below(4), POINTS)
 
 
-def _blots(board: list[int], numbers: Numbers) -> None:
-    """Leave as many single checkers as there is room for, so that one play can hit several."""
-    for number, point in enumerate(numbers.shuffled(POINTS)[: 8 + numbers.below(17)]):
+def _blots(board: list[int], random: RandomNumbers) -> None:
+    """Place many blots, so that one play can hit several."""
+    for number, point in enumerate(random.shuffled(POINTS)[: 8 + random.below(17)]):
         board[point] = 1 if number % 2 else -1
-    board[BAR] = numbers.below(3)
+    board[BAR] = random.below(3)
 
 
-def _few_checkers(board: list[int], numbers: Numbers) -> None:
-    """Leave one to four checkers each, where the higher die counts most often."""
-    closed = numbers.shuffled(POINTS)[: 1 + numbers.below(5)]
+def _few_checkers(board: list[int], random: RandomNumbers) -> None:
+    """Leave one to four own checkers against a few closed points, where the higher-die rule often decides."""
+    closed = random.shuffled(POINTS)[: 1 + random.below(5)]
     for point in closed:
-        board[point] = -1 - numbers.below(2)
-    _scatter(board, numbers, 1, 1 + numbers.below(4), [*POINTS, BAR])
+        board[point] = -1 - random.below(2)
+    _scatter(board, random, 1, 1 + random.below(4), [*POINTS, BAR])
 
 
-def _stacks(board: list[int], numbers: Numbers) -> None:
-    """Pile the mover's checkers on three to five points, on which only so many may stand under some rules."""
-    own = numbers.shuffled(POINTS)[: 3 + numbers.below(3)]
-    _scatter(board, numbers, 1, CHECKERS, own)
-    _scatter(board, numbers, -1, CHECKERS, [point for point in POINTS if point not in own])
+def _stacks(board: list[int], random: RandomNumbers) -> None:
+    """Pile the mover's checkers on three to five points, for rule sets that limit stacks."""
+    own = random.shuffled(POINTS)[: 3 + random.below(3)]
+    _scatter(board, random, 1, CHECKERS, own)
+    _scatter(board, random, -1, CHECKERS, [point for point in POINTS if point not in own])
 
 
-def _home_with_contact(board: list[int], numbers: Numbers) -> None:
+def _home_with_contact(board: list[int], random: RandomNumbers) -> None:
     """Bear off while the opponent waits in the mover's home or on the bar."""
-    for _ in range(1 + numbers.below(2)):
-        board[numbers.one_of([OPPONENTS_BAR, *HOME])] -= 1 + numbers.below(2)
-    _scatter(board, numbers, 1, 1 + numbers.below(CHECKERS), [*HOME, *HOME, 7 + numbers.below(2)])
-    _scatter(board, numbers, -1, numbers.below(6), OPPONENTS_HOME)
+    for _ in range(1 + random.below(2)):
+        board[random.choice([OPPONENTS_BAR, *HOME])] -= 1 + random.below(2)
+    _scatter(board, random, 1, 1 + random.below(CHECKERS), [*HOME, *HOME, 7 + random.below(2)])
+    _scatter(board, random, -1, random.below(6), OPPONENTS_HOME)
 
 
-HARD: tuple[Callable[[list[int], Numbers], None], ...] = (
+HARD: tuple[Callable[[list[int], RandomNumbers], None], ...] = (
     _on_the_bar,
     _behind_a_wall,
     _blots,

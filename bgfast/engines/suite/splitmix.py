@@ -1,7 +1,7 @@
-"""SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its mixing function, and whole numbers drawn with it.
+"""SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the mixing function and a generator of whole numbers.
 
-The published suite is made from these numbers, so they must be the same with every version of everything:
-nothing but arithmetic modulo 2**64 takes part.
+The published suite depends on these numbers, so they must not vary between versions of Python or bgfast: only
+arithmetic modulo 2**64 is used.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-__all__ = ["MASK", "Numbers", "mixed"]
+__all__ = ["MASK", "RandomNumbers", "mix"]
 
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
@@ -17,12 +17,12 @@ STEP = 0x9E3779B97F4A7C15
 Item = TypeVar("Item")
 
 
-def mixed(value: int) -> int:
-    """Return the number of 64 bits that stands for another one: a permutation in which every bit matters.
+def mix(value: int) -> int:
+    """Mix a 64-bit number: a permutation in which every input bit affects the output.
 
     Examples
     --------
-    >>> [hex(mixed(value)) for value in (0, 1)]
+    >>> [hex(mix(value)) for value in (0, 1)]
     ['0x0', '0x5692161d100b05e5']
     """
     value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
@@ -30,8 +30,8 @@ def mixed(value: int) -> int:
     return value ^ value >> 31
 
 
-class Numbers:
-    """A stream of numbers, the same for the same seed.
+class RandomNumbers:
+    """Random number generator, reproducible by its seed.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Numbers:
 
     Examples
     --------
-    >>> numbers = Numbers(0)
+    >>> numbers = RandomNumbers(0)
     >>> hex(numbers.next()), numbers.below(6)
     ('0xe220a8397b1dcdaf', 2)
     """
@@ -49,22 +49,22 @@ class Numbers:
         self._state = seed
 
     def next(self) -> int:
-        """Return a number of 64 bits."""
+        """Return a 64-bit number."""
         self._state = (self._state + STEP) & MASK
-        return mixed(self._state)
+        return mix(self._state)
 
     def below(self, limit: int) -> int:
-        """Return a number from 0 to `limit` - 1, each as likely to one part in 2**64 / limit."""
+        """Return a number from 0 to `limit` - 1, uniform to one part in 2**64 / `limit`."""
         return self.next() * limit >> 64
 
-    def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of the items."""
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Return a random item."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:
         """Return the items in random order."""
-        left = list(items)
-        for last in range(len(left) - 1, 0, -1):
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
             other = self.below(last + 1)
-            left[last], left[other] = left[other], left[last]
-        return left
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled

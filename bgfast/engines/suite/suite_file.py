@@ -1,4 +1,4 @@
-"""The text of a suite: written, and read with a refusal that names the line; docs/SUITE.md describes it."""
+"""Writer and reader of suite files; docs/SUITE.md describes the format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16
 """The hash of no successors: a pass."""
 PRESETS = (STANDARD, EXACT, REAR_FIRST, FIVE_STACK)
-DEEPEST = 9
+MAX_DEPTH = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
@@ -40,28 +40,28 @@ _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 
 class InvalidSuiteError(BgfastError):
-    """A suite that cannot be read; the message names the line, what stands there and what was expected."""
+    """Suite that cannot be read; the message names the line, its content and what was expected."""
 
 
 @dataclass(frozen=True)
 class SuiteCase:
-    """One position, roll and rule set, and what has to come out.
+    """Position, roll and rule set with the expected result.
 
     Attributes
     ----------
     id, section : str
     rules : str
-        The name of the rule set, as the header of the file has it.
+        Name of the rule set in the file's header.
     board : tuple of 26 int
         From the mover's side.
     roll : (int, int)
-        The dice in the order in which they are handed over.
+        The dice in the order in which the engine gets them.
     count : int
-        The number of distinct successors.
+        Number of distinct successors.
     digest : str
-        Their `set_hash`.
+        `set_hash` of the successors.
     reason : str
-        Why the case is there; empty if it was drawn at random.
+        Purpose of the case; empty for random cases.
     """
 
     id: str
@@ -76,7 +76,7 @@ class SuiteCase:
 
 @dataclass(frozen=True)
 class PerftLine:
-    """One position, rule set and depth, and the leaves over the 21 rolls and over the 36 ordered ones."""
+    """Position, rule set and depth, with the leaves over the 21 rolls and over the 36 ordered ones."""
 
     id: str
     section: str
@@ -87,7 +87,7 @@ class PerftLine:
 
 
 class Suite(NamedTuple):
-    """What a file holds, in its order."""
+    """Content of a suite file, in its order."""
 
     seed: int
     rule_sets: dict[str, RuleSet]
@@ -110,7 +110,7 @@ def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
     ----------
     suite : Suite
     comments : dict
-        What is said, for people, above a section and, under the name of an empty string, in the head.
+        Comments for readers by section; the key "" is the head of the file.
     """
     yield FIRST_LINE
     yield from _comment(comments.get("", ""))
@@ -161,21 +161,21 @@ def read_suite(content: bytes, name: str) -> Suite:
     content : bytes
         The whole file.
     name : str
-        What the file is called in messages.
+        Name of the file in messages.
 
     Raises
     ------
     InvalidSuiteError
-        If it is not a whole and possible suite.
+        If the suite is incomplete or invalid.
     """
     try:
         return _Reader().read(content)
-    except _Refused as refused:
+    except _InvalidLineError as refused:
         raise InvalidSuiteError(f"{name}, line {refused.line}: {refused.what}") from None
 
 
-class _Refused(Exception):  # noqa: N818 - becomes an InvalidSuiteError
-    """What is wrong with a line."""
+class _InvalidLineError(Exception):
+    """Invalid line; the message becomes that of an `InvalidSuiteError`."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -184,7 +184,7 @@ class _Refused(Exception):  # noqa: N818 - becomes an InvalidSuiteError
 
 
 class _Reader:
-    """Reads the lines one after the other and knows what stood above."""
+    """Parser of the lines, with the state from the lines above."""
 
     def __init__(self) -> None:
         self.seed: int | None = None
@@ -208,7 +208,7 @@ class _Reader:
         """Read all lines."""
         try:
             return self._read_lines(content.split(b"\n"))
-        except _Refused as refused:
+        except _InvalidLineError as refused:
             refused.line = self.line
             raise
 
@@ -218,94 +218,108 @@ class _Reader:
                 text = raw.decode("ascii").strip()
             except UnicodeDecodeError as error:
                 bad = raw[error.start : error.start + 1]
-                raise _Refused(f"the byte {bad!r} at place {error.start + 1}; expected ASCII text") from None
+                raise _InvalidLineError(
+                    f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
+                ) from None
             if self.line == 1:
                 _check_first_line(text)
             elif text and not text.startswith("#"):
                 self.read_line(text)
         if not self.ended:
-            raise _Refused("the file ends here; expected a last line 'end' with the number of cases")
-        assert self.seed is not None  # no case without it, and no end without a case
+            raise _InvalidLineError("the file ends here; expected a last line 'end' with the number of cases")
+        assert self.seed is not None  # cases need a seed, and the last line needs a case
         return Suite(self.seed, self.rule_sets, tuple(self.cases), tuple(self.perft))
 
     def read_line(self, text: str) -> None:
         """Read a line that is neither the first nor a comment."""
         if self.ended:
-            raise _Refused(f"{shown(text)} behind the line 'end'; expected nothing more")
+            raise _InvalidLineError(f"{shown(text)} after the line 'end'; expected nothing more")
         fields, bar, reason = text.partition(" | ")
         kind, *words = fields.split()
         if kind not in self.kinds:
-            raise _Refused(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
+            raise _InvalidLineError(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
         if bar and kind != "case":
-            raise _Refused(f"a reason in a line of kind {kind!r}; expected reasons behind cases only")
+            raise _InvalidLineError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
         self.kinds[kind](words, reason.strip())
 
     def read_seed(self, words: list[str], _: str) -> None:
-        """Seed N."""
+        """Parse ``seed N``."""
         _expect(words, "N")
         if self.seed is not None:
-            raise _Refused("a second seed; expected one")
+            raise _InvalidLineError("a second seed; expected one")
         self.seed = _number("the seed", words[0], 0, MASK)
 
     def read_rules(self, words: list[str], _: str) -> None:
-        """Rules NAME and the four switches."""
+        """Parse ``rules NAME`` and the four switches."""
         _expect(words, "NAME", *(f"{switch}=VALUE" for switch in GENERATED_SWITCHES))
         name = _word("the name", words[0])
         if name in self.rule_sets:
-            raise _Refused(f"the rule set {name!r} for the second time; expected one line for each")
+            raise _InvalidLineError(f"the rule set {name!r} for the second time; expected one line for each")
         switches = {switch: value for switch, _, value in (word.partition("=") for word in words[1:])}
         if set(switches) != set(GENERATED_SWITCHES):
-            raise _Refused(f"the switches {', '.join(switches)}; expected {', '.join(GENERATED_SWITCHES)}")
+            raise _InvalidLineError(
+                f"the switches {', '.join(switches)}; expected {', '.join(GENERATED_SWITCHES)}"
+            )
         self.rule_sets[name] = _rules(switches)
 
     def read_section(self, words: list[str], _: str) -> None:
-        """Section NAME."""
+        """Parse ``section NAME``."""
         _expect(words, "NAME")
         self.section = _word("the name", words[0])
 
     def read_case(self, words: list[str], reason: str) -> None:
-        """Case ID RULES BOARD ROLL COUNT HASH, and perhaps a reason."""
+        """Parse ``case ID RULES BOARD ROLL COUNT HASH``, optionally with a reason."""
         _expect(words, "ID", "RULES", "BOARD", "ROLL", "COUNT", "HASH")
         name, rules, board = self.head(words)
         roll = _roll(words[3])
         count, digest = _number("the count", words[4], 0, 10**9), words[5]
         if not _HASH.fullmatch(digest):
-            raise _Refused(f"the hash is {shown(digest)}; expected 16 hexadecimal digits, 0-9 and a-f")
+            raise _InvalidLineError(
+                f"the hash is {shown(digest)}; expected 16 hexadecimal digits, 0-9 and a-f"
+            )
         if count == 0 and digest != NO_POSITIONS:
-            raise _Refused(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
+            raise _InvalidLineError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
         self.cases.append(SuiteCase(name, self.section, rules, board, roll, count, digest, reason))
 
     def read_perft(self, words: list[str], _: str) -> None:
-        """Perft ID RULES BOARD DEPTH LEAVES21 LEAVES36."""
+        """Parse ``perft ID RULES BOARD DEPTH LEAVES21 LEAVES36``."""
         _expect(words, "ID", "RULES", "BOARD", "DEPTH", "LEAVES21", "LEAVES36")
         name, rules, board = self.head(words)
-        depth = _number("the depth", words[3], 1, DEEPEST)
+        depth = _number("the depth", words[3], 1, MAX_DEPTH)
         over_21 = _number("the leaves over 21 rolls", words[4], 1, 10**20)
         over_36 = _number("the leaves over 36 rolls", words[5], 1, 10**20)
         self.perft.append(PerftLine(name, self.section, rules, board, depth, (over_21, over_36)))
 
     def read_end(self, words: list[str], _: str) -> None:
-        """End N."""
+        """Parse ``end N``."""
         _expect(words, "N")
-        counted = _number("the number of cases", words[0], 0, 10**9)
-        found = len(self.cases) + len(self.perft)
-        if counted != found:
-            raise _Refused(f"'end' counts {counted} cases, but {found} were read; expected the same number")
-        if not found:
-            raise _Refused("no case at all; expected one or more")
+        stated = _number("the number of cases", words[0], 0, 10**9)
+        number = len(self.cases) + len(self.perft)
+        if stated != number:
+            raise _InvalidLineError(
+                f"'end' counts {stated} cases, but {number} were read; expected the same number"
+            )
+        if not number:
+            raise _InvalidLineError("no case at all; expected one or more")
         self.ended = True
 
     def head(self, words: list[str]) -> tuple[str, str, Board]:
-        """Return what a case and a perft line have in common: ID, rule set and board."""
+        """Parse the common fields of cases and perft lines: ID, rule set and board."""
         if self.seed is None or not self.section:
-            raise _Refused("a case here; expected lines of kind 'seed' and 'section' above the first one")
+            raise _InvalidLineError(
+                "a case too early; expected lines of kind 'seed' and 'section' above the first case"
+            )
         name, rules = _word("the ID", words[0]), words[1]
         if name in self.ids:
-            raise _Refused(f"the ID {name!r} stands in line {self.ids[name]} already; expected another one")
+            raise _InvalidLineError(
+                f"the ID {name!r} is already in line {self.ids[name]}; expected a new one"
+            )
         self.ids[name] = self.line
         if rules not in self.rule_sets:
             known = ", ".join(self.rule_sets) or "none"
-            raise _Refused(f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {known}")
+            raise _InvalidLineError(
+                f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {known}"
+            )
         return name, rules, _board(words[2])
 
 
@@ -314,31 +328,35 @@ def _check_first_line(text: str) -> None:
         return
     kind, _, version = text.partition(" ")
     if kind == FIRST_LINE.partition(" ")[0]:
-        raise _Refused(f"version {shown(version)} of the format; expected {FIRST_LINE!r}")
-    raise _Refused(f"{shown(text)}; expected {FIRST_LINE!r}, no suite begins otherwise")
+        raise _InvalidLineError(f"version {shown(version)} of the format; expected {FIRST_LINE!r}")
+    raise _InvalidLineError(f"the first line is {shown(text)}; expected {FIRST_LINE!r}")
 
 
 def _expect(words: list[str], *fields: str) -> None:
     if len(words) != len(fields):
-        raise _Refused(f"{len(words)} fields behind its kind; expected {len(fields)}: {' '.join(fields)}")
+        raise _InvalidLineError(
+            f"{len(words)} fields after its kind; expected {len(fields)}: {' '.join(fields)}"
+        )
 
 
-def _word(what: str, text: str) -> str:
+def _word(name: str, text: str) -> str:
     if not _WORD.fullmatch(text):
-        raise _Refused(f"{what} is {shown(text)}; expected letters, digits and _ . - only")
+        raise _InvalidLineError(f"{name} is {shown(text)}; expected letters, digits and _ . - only")
     return text
 
 
-def _number(what: str, text: str, least: int, greatest: int) -> int:
-    if not _NUMBER.fullmatch(text) or not least <= int(text) <= greatest:
-        raise _Refused(f"{what} is {shown(text)}; expected a whole number from {least} to {greatest}")
+def _number(name: str, text: str, minimum: int, maximum: int) -> int:
+    if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
+        raise _InvalidLineError(
+            f"{name} is {shown(text)}; expected a whole number from {minimum} to {maximum}"
+        )
     return int(text)
 
 
 def _rules(switches: dict[str, Any]) -> RuleSet:
     compulsory = switches["bearoff_compulsory"]
     if compulsory not in ("yes", "no"):
-        raise _Refused(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
+        raise _InvalidLineError(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
     try:
         rules = RuleSet(
             bearoff_die=switches["bearoff_die"],
@@ -347,7 +365,7 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
             stack_max=_number("stack_max", switches["stack_max"], 0, 10**9),
         )
     except InvalidRulesError as error:
-        raise _Refused(str(error)) from None
+        raise _InvalidLineError(str(error)) from None
     return next(
         (preset for preset in PRESETS if generated_switches(preset) == generated_switches(rules)), rules
     )
@@ -356,25 +374,27 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
 def _board(text: str) -> Board:
     words = text.split(",")
     if len(words) != BOARD_SIZE:
-        raise _Refused(f"a board of {len(words)} numbers; expected {BOARD_SIZE}, with commas between them")
+        raise _InvalidLineError(
+            f"a board of {len(words)} numbers; expected {BOARD_SIZE}, with commas between them"
+        )
     board = tuple(map(int, words)) if _BOARD.fullmatch(text) else ()
-    if not board or max(board) > CHECKERS or min(board) < -CHECKERS:  # which is wrong?
+    if not board or max(board) > CHECKERS or min(board) < -CHECKERS:  # raise for the first wrong number
         board = tuple(
-            _number(f"number {where} of the board", word, -CHECKERS, CHECKERS)
-            for where, word in enumerate(words)
+            _number(f"number {index} of the board", word, -CHECKERS, CHECKERS)
+            for index, word in enumerate(words)
         )
     try:
         position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
-        raise _Refused(f"an impossible position: {error}") from None
+        raise _InvalidLineError(f"an impossible position: {error}") from None
     if position.phase == "over":
-        raise _Refused("a finished position; expected checkers of both sides on the board")
+        raise _InvalidLineError("a finished position; expected checkers of both sides on the board")
     return board
 
 
 def _roll(text: str) -> Roll:
     words = text.split(",")
     if len(words) != 2:
-        raise _Refused(f"the roll is {shown(text)}; expected two dice with a comma between them")
+        raise _InvalidLineError(f"the roll is {shown(text)}; expected two dice with a comma between them")
     first, second = (_number("a die", word, 1, 6) for word in words)
     return first, second

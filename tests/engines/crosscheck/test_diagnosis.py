@@ -10,11 +10,11 @@ from bgfast.engines.crosscheck.diagnosis import (
     ILLEGAL_RULES,
     MISSING_PLAYS,
     illegal_causes,
-    missed_play,
     missing_causes,
+    missing_kind,
 )
 from bgfast.engines.crosscheck.disagreements import Comparison, Disagreement, Symptom
-from bgfast.engines.crosscheck.result_text import Result, described
+from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.protocol import Case
 from bgfast.position.rule_book import turn
 from bgfast.position.rule_book.turn import Turn, may_lead
@@ -81,7 +81,7 @@ def result_of(
     """What a result is called that is all an engine has ever done wrong."""
     symptom = Symptom("illegal", *illegal_causes(Turn(board, roll, rules), result))
     comparison = Comparison(0, Case(board, roll, rules), True, (Disagreement(symptom, (result,)),))
-    (found,) = described(comparison, [result], Attribution({frozenset({symptom}): 1}))
+    (found,) = describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))
     return found
 
 
@@ -226,7 +226,7 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
 def test_a_changed_resume_file_is_no_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
     far = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
-    (found,) = described(far, [LAST], Attribution({frozenset({symptom}): 1}))
+    (found,) = describe_results(far, [LAST], Attribution({frozenset({symptom}): 1}))
     assert (found.play, found.rules) == (None, ("bar-first",))
 
 
@@ -288,7 +288,7 @@ def test_the_kind_of_a_missing_play(
 ) -> None:
     plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
     row = list(map(tuple, plays.boards.tolist())).index(final_board(board, play))
-    assert missed_play(plays, row) == kind
+    assert missing_kind(plays, row) == kind
 
 
 def test_every_kind_of_missing_play_has_a_position() -> None:

@@ -10,15 +10,15 @@ from bgfast import reference
 from bgfast.engines import messages
 from bgfast.engines.crosscheck.difference import difference, legal_successors
 from bgfast.engines.crosscheck.disagreements import (
-    EXAMINED,
+    MAX_EXAMINED,
     SENTENCES,
     UNEXAMINED,
     ClassKey,
     Disagreement,
     Symptom,
-    compared,
+    compare_case,
+    diagnose_list,
     disagreements,
-    judged,
 )
 from bgfast.engines.protocol import Board, Case
 from bgfast.engines.suite.named_cases import named_turns
@@ -31,7 +31,7 @@ DOUBLE = Case(START, (2, 2))
 
 
 def test_equal_results_come_together() -> None:
-    comparison = judged(
+    comparison = compare_case(
         LiftingEngine("bear-off-higher-point"), 7, Case((0, 0, 1, 1, 0, 1, *18 * (0,), -2, 0), (4, 2))
     )
     assert (comparison.number, comparison.reached, comparison.failed) == (7, True, False)
@@ -45,9 +45,9 @@ def test_equal_results_come_together() -> None:
 
 
 def test_no_play_at_all_is_a_kind_of_its_own() -> None:
-    (disagreement,) = judged(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
+    (disagreement,) = compare_case(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
     assert disagreement.symptom[:2] == ("missing", "pass")
-    assert len(disagreement.boards) == EXAMINED
+    assert len(disagreement.boards) == MAX_EXAMINED
 
 
 @pytest.mark.parametrize("kind", ["illegal", "missing"])
@@ -59,14 +59,14 @@ def test_some_of_too_many_are_examined_from_everywhere_in_the_list(kind: str) ->
     else:
         case, found = one, difference([*legal_successors(one), *legal], legal_successors(one), distinct=True)
     boards = sorted(getattr(found, kind))
-    assert len(boards) > 3 * EXAMINED
+    assert len(boards) > 3 * MAX_EXAMINED
     parts = disagreements(case, found)
     rest = [disagreement for disagreement in parts if disagreement.symptom.rule == UNEXAMINED]
     assert [disagreement.symptom.kind for disagreement in rest] == [kind]
     assert sorted(board for disagreement in parts for board in disagreement.boards) == boards
     examined = [boards.index(board) for part in parts if part not in rest for board in part.boards]
-    assert len(examined) == EXAMINED
-    assert sorted(examined) == [number * len(boards) // EXAMINED for number in range(EXAMINED)]
+    assert len(examined) == MAX_EXAMINED
+    assert sorted(examined) == [number * len(boards) // MAX_EXAMINED for number in range(MAX_EXAMINED)]
     assert ClassKey(kind, UNEXAMINED) not in SENTENCES
 
 
@@ -78,7 +78,7 @@ SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs
 
 def found_in(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
     """What is wrong with a list once it has gone through the line protocol."""
-    return compared(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
+    return diagnose_list(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
 
 
 @pytest.mark.parametrize("kind", SEEN_FROM)
@@ -123,9 +123,7 @@ def test_what_is_known_from_no_side_is_rubbish_if_the_mover_cannot_see_it() -> N
     assert (disagreement.symptom.kind, disagreement.boards) == ("illegal", ((*case.board[:24], 0, 0),))
     (disagreement,) = found_in(case, [(0, 12, *[0] * 24)])
     assert disagreement.symptom == Symptom("rubbish", "unreadable")
-    assert disagreement.message.startswith(
-        "it listed a board that cannot be, the mover has 12 checkers on it"
-    )
+    assert disagreement.message.startswith("it listed an impossible board, the mover has 12 checkers on it")
 
 
 def test_a_checker_that_is_hit_and_never_reaches_the_bar_is_a_hit_not_taken() -> None:

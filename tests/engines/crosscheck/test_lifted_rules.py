@@ -14,7 +14,7 @@ from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES
 from bgfast.engines.crosscheck.difference import legal_successors
-from bgfast.engines.crosscheck.disagreements import side_of
+from bgfast.engines.crosscheck.disagreements import detect_side
 from bgfast.engines.protocol import Case
 from bgfast.engines.sides import MOVER
 from bgfast.engines.suite.named_cases import named_turns
@@ -140,7 +140,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
         engine = LiftingEngine(lifted)
         listed = ((case, engine.successors(case), those) for case, those in zip(cases, legal, strict=True))
         wrong = next((case, boards, those) for case, boards, those in listed if boards != those)
-        assert side_of(*wrong) is MOVER, lifted  # it is not taken for one that is seen from another side
+        assert detect_side(*wrong) is MOVER, lifted  # it is not taken for one that is seen from another side
 
 
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])

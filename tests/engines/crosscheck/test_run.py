@@ -17,11 +17,18 @@ import pytest
 
 from bgfast import EXACT, BgfastError, reference
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.disagreements import ClassKey, judged
-from bgfast.engines.crosscheck.position_files import Placed, PositionFile
+from bgfast.engines.crosscheck.disagreements import ClassKey, compare_case
+from bgfast.engines.crosscheck.position_files import FilePosition, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
-from bgfast.engines.crosscheck.run import GIVE_UP, EngineRun, check, example_of, find_examples, open_for
-from bgfast.engines.crosscheck.shrinking import shrunk
+from bgfast.engines.crosscheck.run import (
+    MAX_FAILURES_IN_A_ROW,
+    EngineRun,
+    check,
+    example_of,
+    find_examples,
+    open_run,
+)
+from bgfast.engines.crosscheck.shrinking import shrink
 from bgfast.engines.crosscheck.workers import _in_order, comparisons
 from bgfast.engines.protocol import (
     Board,
@@ -47,9 +54,9 @@ def test_answers_that_come_early_wait_for_their_turn() -> None:
         found.put(SimpleNamespace(number=number))
     for _ in range(2):
         found.put(None)
-    source: Any = SimpleNamespace(room=Semaphore(0))
+    source: Any = SimpleNamespace(permits=Semaphore(0))
     assert [each.number for each in _in_order(found, source, 4, 2)] == [4, 5, 6, 7]
-    assert all(source.room.acquire(blocking=False) for _ in range(4))
+    assert all(source.permits.acquire(blocking=False) for _ in range(4))
 
 
 def test_ctrl_c_while_the_threads_begin_ends_those_that_have(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +95,7 @@ def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **optio
         made.append(Fake(change, **options))
         return made[-1]
 
-    checked = open_for("fake", opener, "standard")
+    checked = open_run("fake", opener, "standard")
     check(checked, opener, cases, jobs=jobs)
     assert len(made) == jobs
     return checked
@@ -138,7 +145,7 @@ def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
     wrong = [
         number
         for number, case in enumerate(CASES)
-        if judged(Fake(bar_is_ignored), number, case).disagreements
+        if compare_case(Fake(bar_is_ignored), number, case).disagreements
     ]
     met = checked.classes[key]
     assert met.cases == len(wrong) > 5
@@ -192,7 +199,7 @@ def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
     def even(case: Case) -> bool:
         return sum(max(number, 0) for number in case.board) % 2 == 0
 
-    found = shrunk(Case(tuple(board), (3, 1)), even)
+    found = shrink(Case(tuple(board), (3, 1)), even)
     assert sum(max(number, 0) for number in found.case.board) == 2
     assert found.complete
     assert min(found.case.board) < 0
@@ -200,7 +207,7 @@ def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
 
 def test_each_side_keeps_a_checker_and_nobody_changes_sides() -> None:
     for case in list(CASES)[:20]:
-        found = shrunk(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
+        found = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
         assert sorted(map(abs, found.case.board))[-2:] == [1, 1]
         for before, now in zip(case.board, found.case.board, strict=True):
             assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
@@ -219,7 +226,7 @@ def test_shrinking_stops_where_it_is_not_cheap() -> None:
     find_examples(checked, time_limit=30)
     (example,) = checked.examples.values()
     assert asked == example.attempts == 2
-    assert "Perhaps no minimum" in example.note
+    assert "Perhaps not a minimum" in example.note
 
 
 def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
@@ -244,12 +251,12 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
 
 def test_short_time_limits_do_not_mean_thousands_of_starts() -> None:
     board = (0, *10 * [1], *10 * [-1], *5 * [0])
-    cases = CaseList(file=PositionFile((Placed(board, 15, (2, 1)),), ""))
+    cases = CaseList(file=PositionFile((FilePosition(board, 15, (2, 1)),), ""))
     checked = checked_with(raising(HungError("slow"), lambda case: case.board == board), cases)
     find_examples(checked, time_limit=0.001)
     (example,) = checked.examples.values()
     assert example.attempts == 100
-    assert "Perhaps no minimum" in example.note
+    assert "Perhaps not a minimum" in example.note
 
 
 def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
@@ -270,7 +277,7 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
 
 def test_an_engine_that_goes_on_failing_is_given_up() -> None:
     checked = checked_with(raising(CrashedError("gone")), jobs=2)
-    assert checked.done == GIVE_UP
+    assert checked.done == MAX_FAILURES_IN_A_ROW
     assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
     failing = checked_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
     assert (failing.done, failing.stopped) == (150, "")
@@ -306,12 +313,12 @@ def test_missing_failing_and_unable_engines() -> None:
 
         return fail
 
-    missing = open_for("foo", opener(MissingEngineError("pip install foo")), "standard")
+    missing = open_run("foo", opener(MissingEngineError("pip install foo")), "standard")
     assert missing.unchecked == "MISSING: pip install foo"
-    failing = open_for("foo", opener(CrashedError("at once")), "standard")
+    failing = open_run("foo", opener(CrashedError("at once")), "standard")
     assert failing.unchecked == "DOES NOT START: at once"
     fake = Fake(rules=("standard",))
-    unable = open_for("foo", lambda: fake, "exact")
+    unable = open_run("foo", lambda: fake, "exact")
     assert unable.unchecked == "SKIPPED: it plays standard only, not exact"
     check(unable, lambda: fake, CaseList(hard=3, rules=EXACT))
     assert (fake.asked, unable.done) == ([], 0)
@@ -322,7 +329,7 @@ def test_missing_failing_and_unable_engines() -> None:
 
 def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
     fake = Fake(change)
-    checked = open_for("fake", lambda: fake, "standard")
+    checked = open_run("fake", lambda: fake, "standard")
     resume = ResumeFile(path)
     resume.begin({**cases.job(), "engine": checked.version})
 
@@ -377,7 +384,7 @@ def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
     # Alone the first of these could as well be a bear-off before all are home.
     numbers = (42, 2, 4, 5, 54)
     listed = [list(BEAR_OFFS)[number] for number in numbers]
-    cases = CaseList(file=PositionFile(tuple(Placed(case.board, 15, case.roll) for case in listed), ""))
+    cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
     whole = run(tmp_path / "whole", change, cases)
     assert [tuple(class_) for class_ in whole.classes] == [("illegal", "bear-off-higher-point")]
     first = run(tmp_path / "parts", change, cases, stop_after=1)
@@ -400,7 +407,7 @@ def test_an_engine_given_up_is_not_asked_again(tmp_path: Path) -> None:
     first = run(path, raising(CrashedError("gone")))
     again = run(path, raising(AssertionError("asked")))
     assert again.stopped == first.stopped
-    assert again.done == GIVE_UP
+    assert again.done == MAX_FAILURES_IN_A_ROW
 
 
 def test_a_damaged_end_is_asked_again(tmp_path: Path) -> None:
@@ -487,8 +494,8 @@ def test_a_file_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) 
 def test_a_file_that_cannot_be_written_later_keeps_the_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bgfast.engines.crosscheck.run.KEEP_EVERY", float("inf"))  # not before the end
-    checked = open_for("fake", lambda: Fake(bar_is_ignored), "standard")
+    monkeypatch.setattr("bgfast.engines.crosscheck.run.FLUSH_SECONDS", float("inf"))  # not before the end
+    checked = open_run("fake", lambda: Fake(bar_is_ignored), "standard")
     resume = ResumeFile(tmp_path / "file")
     resume.begin({})
     (tmp_path / "file").unlink()

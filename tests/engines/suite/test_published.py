@@ -17,8 +17,8 @@ from bgfast.common.validation import generated_switches
 from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
 from bgfast.engines.suite.digest import position_hash, set_hash
 from bgfast.engines.suite.named_cases import engine_defects
-from bgfast.engines.suite.samples import drawn_positions
-from bgfast.engines.suite.splitmix import MASK, Numbers, mixed
+from bgfast.engines.suite.samples import draw_cases
+from bgfast.engines.suite.splitmix import MASK, RandomNumbers, mix
 from bgfast.engines.suite.suite_file import read_suite
 from tests.support.boards import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference
@@ -120,7 +120,7 @@ def test_all_ordered_rolls_come_equally_often_and_no_position_twice(section: str
     assert {case.rules for case in cases} == {"standard" if each == 4 else section}
 
 
-def test_drawn_positions_are_of_their_kind() -> None:
+def test_draw_cases_are_of_their_kind() -> None:
     for section in ("contact", "race", "bearoff"):
         boards = {case.board for case in SUITE.cases if case.section == section}
         assert {Position.from_array(board).phase for board in boards} == {section}
@@ -224,17 +224,17 @@ def test_without_mixing_a_missing_second_die_would_go_unseen() -> None:
 
 def test_splitmix_as_published() -> None:
     # The first outputs of the reference implementation for the seed 1234567.
-    numbers = Numbers(1234567)
+    numbers = RandomNumbers(1234567)
     assert [numbers.next() for _ in range(3)] == [
         6457827717110365317,
         3203168211198807973,
         9817491932198370423,
     ]
-    assert len({mixed(value) for value in range(1000)}) == 1000
+    assert len({mix(value) for value in range(1000)}) == 1000
 
 
 def test_numbers_below_and_shuffled_are_fair() -> None:
-    numbers = Numbers(9)
+    numbers = RandomNumbers(9)
     assert {numbers.below(3) for _ in range(100)} == {0, 1, 2}
     first = Counter(numbers.shuffled("abc")[0] for _ in range(600))
     assert min(first.values()) > 150
@@ -242,7 +242,7 @@ def test_numbers_below_and_shuffled_are_fair() -> None:
 
 
 def test_positions_depend_on_the_seed_alone() -> None:
-    some = [list(itertools.islice(drawn_positions(seed), 40)) for seed in (1, 1, 2**64 - 1)]
+    some = [list(itertools.islice(draw_cases(seed), 40)) for seed in (1, 1, 2**64 - 1)]
     assert some[0] == some[1] != some[2]
 
 

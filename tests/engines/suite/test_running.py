@@ -16,8 +16,8 @@ from bgfast.engines.protocol import (
 )
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.outcome import Outcome
-from bgfast.engines.suite.report import MOST_SHOWN, report_content, report_text
-from bgfast.engines.suite.running import Runner, chosen
+from bgfast.engines.suite.report import MAX_SHOWN, report_content, report_text
+from bgfast.engines.suite.running import Runner, select_lines
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
 from tests.support.fake_engines import Fake
@@ -32,11 +32,11 @@ LAST_CHECKER = "must-play-both-last-checker"
 
 def run(engine: Fake, only: str | None = None, depth: int = 0, suite: Suite = SUITE) -> Outcome:
     told: list[float] = []
-    runner = Runner(suite, chosen(suite, only), engine, depth)
+    runner = Runner(suite, select_lines(suite, only), engine, depth)
     runner.run(told.append)
     assert told == sorted(told)
     assert not told or told[-1] <= 1
-    assert not runner.outcome.open
+    assert not runner.outcome.pending
     return runner.outcome
 
 
@@ -54,7 +54,7 @@ def test_a_right_engine_passes_every_case() -> None:
     )  # each case of the published one is compared with it elsewhere
     outcome = run(Fake(), suite=suite)
     assert counts(outcome) == (len(suite.cases), 0, len(SUITE.perft))
-    assert outcome.good
+    assert outcome.is_success
     assert list(outcome.tallies) == list(dict.fromkeys(line.section for line in SUITE.lines))
     assert outcome.tallies["perft"].not_run == {"deeper than --perft 0": len(SUITE.perft)}
 
@@ -70,8 +70,8 @@ def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
 
 
 def test_an_engine_may_list_in_any_order_and_repeat_what_it_does_not_promise_to_list_once() -> None:
-    assert run(Fake(lambda case, legal: legal[::-1]), "named").good
-    assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").good
+    assert run(Fake(lambda case, legal: legal[::-1]), "named").is_success
+    assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").is_success
     assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
 
 
@@ -138,7 +138,7 @@ def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
     five_stack = [case for case in suite.cases if case.section == "five_stack"]
     assert outcome.tallies["five_stack"].passed == len(five_stack) > 50
     assert outcome.tallies["exact"].passed == outcome.tallies["exact"].failed == 0
-    assert outcome.good
+    assert outcome.is_success
 
 
 def test_a_rule_set_of_the_file_is_known_by_its_switches_not_by_its_name() -> None:
@@ -163,7 +163,7 @@ def test_engines_that_cannot_be_asked_at_all(able: dict[str, object], reason: st
     outcome = run(engine, depth=2)
     assert outcome.total.not_run == {reason: len(SUITE.lines)}
     assert engine.asked == []
-    assert not outcome.good
+    assert not outcome.is_success
     assert report_text(outcome).endswith(f"nothing was run (0 passed, 0 failed, {len(SUITE.lines)} not run)")
 
 
@@ -233,7 +233,7 @@ def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
     wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
     content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())))
     (failure,) = content["failures"]
-    assert "the suite says something else" in failure["message"]
+    assert "the suite's result differs" in failure["message"]
     assert plays_of(failure) == ((), (), ())
     assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong.id])]
 
@@ -244,8 +244,8 @@ def test_wrong_perft_totals() -> None:
     outcome = run(wrong, "perft", 2, suite)
     assert counts(outcome) == (0, 2, 1)
     one, two = outcome.failures
-    assert (one.got.count, int(one.got.mark)) == (leaves[0][0] - 1, leaves[0][1] - 2)
-    assert (two.expected.count, int(two.expected.mark)) == leaves[1]
+    assert (one.got.count, int(one.got.checksum)) == (leaves[0][0] - 1, leaves[0][1] - 2)
+    assert (two.expected.count, int(two.expected.checksum)) == leaves[1]
     first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
     assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(outcome)
     (group,) = report_content(outcome)["groups"]
@@ -256,7 +256,7 @@ def test_perft_of_boards_that_cannot_be_and_of_a_side_without_checkers() -> None
     # The first engine changes the signs, the second never puts on the bar what it hits, here the last one.
     signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
     (failure,) = signs.failures
-    assert failure.message.startswith("it listed a board that cannot be, the mover has 15 checkers on it")
+    assert failure.message.startswith("it listed an impossible board, the mover has 15 checkers on it")
     board = (0, 0, 0, -1, 1, *[0] * 21)
     lines = tuple(
         PerftLine(f"vanishing{depth}", "perft", "standard", board, depth, (1, 1)) for depth in (1, 2)
@@ -308,8 +308,8 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     assert sum(numbers) == failed  # one play is missing of each, which is of one kind
     for group in content["groups"]:
         shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
-        assert shown.count("\n  board ") == min(MOST_SHOWN, group["cases"])
-        more = group["cases"] - MOST_SHOWN
+        assert shown.count("\n  board ") == min(MAX_SHOWN, group["cases"])
+        more = group["cases"] - MAX_SHOWN
         assert (f"... and {more} cases more; --json lists them all" in shown) == (more > 1)
 
 
@@ -398,12 +398,12 @@ def test_a_result_that_no_dice_lead_to_is_shown_by_its_id() -> None:
 
 
 def test_only_a_section_or_the_beginning_of_ids() -> None:
-    assert {line.section for line in chosen(SUITE, "hard")} == {"hard"}
-    assert {line.id for line in chosen(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
+    assert {line.section for line in select_lines(SUITE, "hard")} == {"hard"}
+    assert {line.id for line in select_lines(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
         line.id for line in SUITE.cases
     }
-    assert chosen(SUITE, None) == SUITE.lines
+    assert select_lines(SUITE, None) == SUITE.lines
     with pytest.raises(
-        BgfastError, match="no section is named 'P99' and no ID begins so; the sections are named"
+        BgfastError, match="no section is named 'P99' and no ID starts with it; the sections are named"
     ):
-        chosen(SUITE, "P99")
+        select_lines(SUITE, "P99")

@@ -21,7 +21,7 @@ ENGINE_TESTS = {
 
 # name, what stands there, what comes in its place, source
 ENGINE_MUTATIONS = [
-    ("engines: another answer's id is taken", 'said.get("id") != number', "False", _MESSAGES),
+    ("engines: another answer's id is taken", 'message.get("id") != number', "False", _MESSAGES),
     ("engines: the mover may gain checkers", "if own_after > own:", "if False:", _SIDES, _PROCESSES),
     ("engines: the opponent may gain checkers", "if other_after > other:", "if False:", _SIDES, _PROCESSES),
     (
@@ -41,25 +41,35 @@ ENGINE_MUTATIONS = [
     ("engines: numbers need not be whole", "set(map(type, row)) != {int}", "False", _MESSAGES),
     (
         "engines: a failure is a pass",
-        'if "error" in said:\n        raise CrashedError(f"the engine failed',
-        'if "error" in said:\n        return []\n        raise CrashedError(f"the engine failed',
+        'if "error" in message:\n        raise CrashedError(f"the engine failed',
+        'if "error" in message:\n        return []\n        raise CrashedError(f"the engine failed',
         _MESSAGES,
     ),
     ("engines: names may be whole pages", " or one_line(text) != text", "", _MESSAGES),
-    ("engines: what failed is told as it is", "{one_line(said['error'])}", "{said['error']}", _MESSAGES),
+    (
+        "engines: what failed is told as it is",
+        "{one_line(message['error'])}",
+        "{message['error']}",
+        _MESSAGES,
+    ),
     ("engines: Ctrl-C in the terminal reaches them", "start_new_session=True", "process_group=0", _CHILD),
     ("engines: they are in the session of their guard", "        os.setsid()\n", "", _GUARD),
     ("engines: their children live on", "for child in _children():", "for child in ():", _GUARD),
     ("engines: orphans are nobody's", "prctl(PR_SET_CHILD_SUBREAPER, 1)", "pass", _GUARD),
-    ("engines: what they leave behind lives on", "for pid, how in _rest():", "for pid, how in ():", _GUARD),
+    (
+        "engines: what they leave behind lives on",
+        "for pid, exit_status in _kill_children():",
+        "for pid, exit_status in ():",
+        _GUARD,
+    ),
     ("engines: they live on when bgfast is killed", "lifeline in ready or ", "", _GUARD),
     ("engines: whoever has the lifeline keeps them alive", " or os.getppid() != bgfast", "", _GUARD),
     ("engines: they outlive their guard", "prctl(PR_SET_PDEATHSIG, signal.SIGKILL)", "pass", _GUARD),
     ("engines: they outlive a guard that was fast", "if os.getppid() != guard:", "if False:", _GUARD),
-    ("engines: a signal ends the guard alone", '("SIGCHLD", *ENDING)', '("SIGCHLD",)', _GUARD),
+    ("engines: a signal ends the guard alone", '("SIGCHLD", *END_SIGNALS)', '("SIGCHLD",)', _GUARD),
     ("engines: their guard holds their pipes", "os.dup2(null, stream)", "pass", _GUARD),
     ("engines: they hold the lifeline", "os.set_inheritable(lifeline, False)", "pass", _GUARD),
-    ("engines: how they ended is lost", "    _end_like(status)\n", "    os._exit(0)\n", _GUARD),
+    ("engines: how they ended is lost", "    _exit_like(status)\n", "    os._exit(0)\n", _GUARD),
     ("engines: SIGPIPE is ignored", '("SIGPIPE", "SIGXFSZ")', '("SIGXFSZ",)', _GUARD),
     (
         "engines: those that nobody holds live on",
@@ -71,11 +81,11 @@ ENGINE_MUTATIONS = [
     ("engines: the last chunk of a line is free", "self._check_length(end)", "pass", _CHILD),
     (
         "engines: an answer may list any number of boards",
-        "if len(rows) > MOST_BOARDS:",
+        "if len(rows) > MAX_BOARDS:",
         "if False:",
         _MESSAGES,
     ),
-    ("engines: any number of different boards", "if different > MOST_DIFFERENT:", "if False:", _MESSAGES),
+    ("engines: any number of different boards", "if distinct > MAX_DISTINCT:", "if False:", _MESSAGES),
     (
         "engines: a full standard error stops them",
         "while chunk := pipe.read(CHUNK):",

@@ -193,7 +193,7 @@ FILE_MUTATIONS = [
         "        except BaseException:\n",
         _RESUME,
     ),
-    ("resume: boards may be anything", "not all(map(_can_be, boards))", "False", _RESUME),
+    ("resume: boards may be anything", "not all(map(_is_possible, boards))", "False", _RESUME),
     (
         "positions: read without end",
         "read_limited(file)",

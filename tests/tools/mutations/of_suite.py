@@ -31,17 +31,17 @@ SUITE_TESTS = {
 SUITE_MUTATIONS = [
     (
         "the suite's hash without mixing",
-        "map(mixed, map(position_hash, boards))",
+        "map(mix, map(position_hash, boards))",
         "map(position_hash, boards)",
         _DIGEST,
     ),
     ("the suite's hash of signed bytes", "(number & 255)", "abs(number)", _DIGEST),
     ("SplitMix64 with a wrong shift", "value ^ value >> 27", "value ^ value >> 28", _SPLITMIX),
-    ("a deck of rolls that is not shuffled", "numbers.shuffled(ORDERED_ROLLS)", "ORDERED_ROLLS", _SAMPLES),
+    ("a deck of rolls that is not shuffled", "random.shuffled(ORDERED_ROLLS)", "ORDERED_ROLLS", _SAMPLES),
     (
         "rolls drawn one by one, not equally often",
-        "yield from numbers.shuffled(ORDERED_ROLLS)",
-        "yield numbers.one_of(ORDERED_ROLLS)",
+        "yield from random.shuffled(ORDERED_ROLLS)",
+        "yield random.choice(ORDERED_ROLLS)",
         _SAMPLES,
     ),
     (
@@ -59,7 +59,7 @@ SUITE_MUTATIONS = [
     ),
     (
         "perft through an engine goes on with boards that cannot be",
-        "if problem := impossible(listed, board, (MOVER,)):",
+        "if problem := impossible_board(listed, board, (MOVER,)):",
         "if problem := 0:",
         _RUNNING,
     ),
@@ -72,8 +72,8 @@ SUITE_MUTATIONS = [
     ("named cases without reasons", "reason=case.reason.translate(ASCII)", 'reason=""', _NAMED),
     (
         "a reason that belongs to the next position",
-        'position, reason = line.strip(), ""',
-        "position = line.strip()",
+        'current, reason = line.strip(), ""',
+        "current = line.strip()",
         _LINES,
     ),
     (
@@ -84,8 +84,8 @@ SUITE_MUTATIONS = [
     ),
     ("another version is read", "    if text == FIRST_LINE:", "    if text:", _FILE),
     ("a file that was cut off is read", "if not self.ended:", "if False:", _FILE),
-    ("the number of cases is not compared", "if counted != found:", "if False:", _FILE),
-    ("a suite without cases is read", "if not found:", "if False:", _FILE),
+    ("the number of cases is not compared", "if stated != number:", "if False:", _FILE),
+    ("a suite without cases is read", "if not number:", "if False:", _FILE),
     ("an ID comes twice", "if name in self.ids:", "if False:", _FILE),
     ("a finished position is read", 'if position.phase == "over":', "if False:", _FILE),
     ("a pass with a hash", "if count == 0 and digest != NO_POSITIONS:", "if False:", _FILE),
@@ -112,26 +112,32 @@ SUITE_MUTATIONS = [
     ),
     (
         "rules that the engine does not play are asked for",
-        "if not able.plays(self.suite.rule_sets[line.rules]):",
+        "if not capabilities.plays(self.suite.rule_sets[line.rules]):",
         "if False:",
         _RUNNING,
     ),
     (
         "rules are known by their name",
-        "generated_switches(RuleSet.named(name)) == wanted for name in self.rules",
+        "generated_switches(RuleSet.named(name)) == switches for name in self.rules",
         "True for name in self.rules",
         _PROTOCOL,
     ),
     (
         "unreachable positions count as passed",
-        'self.outcome.skips(line, "the engine cannot be set to the position")',
-        "self.outcome.passes(line)",
+        'self.outcome.skip(line, "the engine cannot be set to the position")',
+        "self.outcome.add_pass(line)",
         _RUNNING,
     ),
-    ("an engine is never given up", "self._in_a_row >= MOST_FAILURES", "False", _RUNNING, *_COMMAND_TESTS),
+    (
+        "an engine is never given up",
+        "self._consecutive_failures >= MAX_FAILURES",
+        "False",
+        _RUNNING,
+        *_COMMAND_TESTS,
+    ),
     (
         "an engine is given up though it answers in between",
-        "        self._in_a_row = 0\n        return listed",
+        "        self._consecutive_failures = 0\n        return listed",
         "        return listed",
         _RUNNING,
     ),
@@ -143,11 +149,11 @@ SUITE_MUTATIONS = [
     ),
     (
         "perft without the weight of rolls",
-        "known_36 + times * over_36 * weight",
-        "known_36 + times * over_36",
+        "sum_36 + multiplicity * over_36 * weight",
+        "sum_36 + multiplicity * over_36",
         _RUNNING,
     ),
-    ("perft forgets how often a position comes", "known_21 + times * over_21", "over_21", _RUNNING),
+    ("perft forgets how often a position comes", "sum_21 + multiplicity * over_21", "over_21", _RUNNING),
     (
         "perft forgets finished games",
         "finished = finished[0] + over_21, finished[1] + over_36",
@@ -155,7 +161,7 @@ SUITE_MUTATIONS = [
         _RUNNING,
     ),
     ("perft without swapping sides", "level[flip(after)]", "level[after]", _RUNNING),
-    ("perft is not compared", "if counted[line.depth] == line.leaves:", "if True:", _RUNNING),
+    ("perft is not compared", "if counts[line.depth] == line.leaves:", "if True:", _RUNNING),
     (
         "nothing run is a success",
         "return total.passed > 0 and total.failed == 0",
@@ -180,7 +186,7 @@ SUITE_MUTATIONS = [
         "Attribution()",
         _OUTCOME,
     ),
-    ("engines that do not answer are of no group", "(no_answer(error),)", "()", _RUNNING),
+    ("engines that do not answer are of no group", "(failure_of(error),)", "()", _RUNNING),
     (
         "cases are shown in every group",
         "shown.update(failure.line.id for failure in new)",
@@ -195,6 +201,6 @@ SUITE_MUTATIONS = [
         _REPORT,
         *_COMMAND_TESTS,
     ),
-    ("a failure is a success", "return 0 if runner.outcome.good else 1", "return 0", _COMMAND),
+    ("a failure is a success", "return 0 if runner.outcome.is_success else 1", "return 0", _COMMAND),
     ("Ctrl-C is a success", "    if interrupted:\n        raise KeyboardInterrupt\n", "", _COMMAND),
 ]
