@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, write_atomically
 from bgfast.common.resumable import reason
-from bgfast.common.validation import GREATEST_SEED, MOST_THREADS
+from bgfast.common.validation import MAX_SEED, MAX_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.position_text import PositionText, read_position
 
@@ -87,7 +87,7 @@ def add_threads(parser: Parser) -> None:
     """Let the work be shared out."""
     parser.add_argument(
         "--threads",
-        type=whole(1, MOST_THREADS),
+        type=whole(1, MAX_THREADS),
         default=1,
         metavar="N",
         help="threads that share the work (1)",
@@ -167,7 +167,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 def seed(text: str) -> int:
     """Return the number given to ``--seed``."""
-    return whole(0, GREATEST_SEED)(text)
+    return whole(0, MAX_SEED)(text)
 
 
 def seconds(text: str) -> float:

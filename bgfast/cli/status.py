@@ -12,7 +12,7 @@ from sysconfig import get_path
 from traceback import extract_tb
 
 from bgfast.cli.colours import coloured_error
-from bgfast.common.signals import Asked, ending_as_after_ctrl_c
+from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, one_line
 
@@ -43,7 +43,7 @@ def exit_status(run: Callable[[], int | None]) -> int:
     In Python's development mode, ``-X dev``, what is no error of bgfast is passed on with its traceback.
     """
     mend_streams()
-    with ending_as_after_ctrl_c() as asked, warnings.catch_warnings():
+    with end_signals_as_ctrl_c() as asked, warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, warnings.showwarning)
         status = _status(run, asked)
@@ -60,7 +60,7 @@ def _show_warning(
         others(message, category, *where)
 
 
-def _status(run: Callable[[], int | None], asked: Asked) -> int:
+def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
     try:
         return _flushed(run)
     except BgfastError as error:

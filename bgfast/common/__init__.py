@@ -1,1 +1,1 @@
-"""The ground of every room: validation, rolls, threads, progress, timing, the version."""
+"""Base package for all others: validation, rolls, threads, files, progress, timing, the version."""

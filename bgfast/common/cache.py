@@ -1,4 +1,4 @@
-"""Where files are kept that can be made again."""
+"""Cache folder for files that can be recomputed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["cache_folder"]
 
 
 def cache_folder() -> Path:
-    """Return the folder for such files, which need not be there yet.
+    """Return the cache folder, which may not exist yet.
 
-    It is the value of BGFAST_CACHE if that is set; else `bgfast` in the user's cache folder: XDG_CACHE_HOME
-    or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
+    It is BGFAST_CACHE if that is set; otherwise `bgfast` in the user's cache folder: XDG_CACHE_HOME or
+    ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
 
     Raises
     ------
@@ -25,15 +25,15 @@ def cache_folder() -> Path:
     -----
     XDG Base Directory Specification 0.8: a path in XDG_CACHE_HOME that is not absolute is ignored.
     """
-    if asked := os.environ.get("BGFAST_CACHE"):
-        return Path(asked).absolute()
+    if override := os.environ.get("BGFAST_CACHE"):
+        return Path(override).absolute()
     if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else _home() / "AppData" / "Local") / "bgfast" / "Cache"
+        local_data = os.environ.get("LOCALAPPDATA")
+        return (Path(local_data) if local_data else _home() / "AppData" / "Local") / "bgfast" / "Cache"
     if sys.platform == "darwin":
         return _home() / "Library" / "Caches" / "bgfast"
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (given if given.is_absolute() else _home() / ".cache") / "bgfast"
+    xdg_cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (xdg_cache if xdg_cache.is_absolute() else _home() / ".cache") / "bgfast"
 
 
 def _home() -> Path:

@@ -1,4 +1,4 @@
-"""Results as tables for other programs: rows of named columns, as CSV or as a pandas DataFrame."""
+"""Export of results as tables: rows of named columns, as CSV or as a pandas DataFrame."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Row = Mapping[str, Any]
 
 
 def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
-    r"""Return rows that have the same columns as CSV: a line of names, unless `head` is False, and one a row.
+    r"""Return rows with the same columns as CSV, with a header line unless `head` is False.
 
-    Numbers are written so that they read back to the last bit; None is an empty field. Without rows there are
-    no columns either: nothing.
+    Numbers are written with full precision; None is an empty field. Without rows the text is empty, since the
+    columns are unknown.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
 
 
 class Tabular(ABC):
-    """A result that can be had as a table, for other programs."""
+    """Base of results that can be exported as a table."""
 
     __slots__ = ()
 
@@ -46,9 +46,9 @@ class Tabular(ABC):
         """Return the rows of the table, best first, all with the same named columns."""
 
     def to_csv(self) -> str:
-        """Return the table as CSV: a line of names, and a line for each row.
+        """Return the table as CSV, with a header line.
 
-        Numbers are written so that they read back to the last bit; None is an empty field.
+        Numbers are written with full precision; None is an empty field.
         """
         return csv_text(self.rows())
 

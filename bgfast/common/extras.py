@@ -1,4 +1,4 @@
-"""Packages that something here is made of and nothing else needs: imported when it is asked for."""
+"""Optional packages, imported on first use."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["imported", "installed_version", "location"]
 
 
 def imported(module: str, requirement: str, needed_by: str) -> Any:
-    """Return a module of a package that may not be installed.
+    """Import a module of an optional package.
 
     Parameters
     ----------
     module : str
     requirement : str
-        What pip is asked for to have it.
+        Requirement for ``pip install``.
     needed_by : str
-        What cannot be had without it, for the message.
+        Name of the feature that needs it, for the message.
 
     Raises
     ------
@@ -42,10 +42,7 @@ def imported(module: str, requirement: str, needed_by: str) -> Any:
 
 
 def location(module: str, requirement: str, needed_by: str) -> str:
-    """Return the folder from which a package is imported, without importing it.
-
-    Parameters, errors
-        As `imported`.
+    """Return the folder that contains a package, without importing it; arguments and errors as `imported`.
 
     Examples
     --------
@@ -60,13 +57,13 @@ def location(module: str, requirement: str, needed_by: str) -> str:
 
 
 def installed_version(package: str) -> str:
-    """Return the version of a package that is installed.
+    """Return the version of an installed package.
 
     Examples
     --------
     >>> installed_version("numpy").count(".") >= 1
     True
     """
-    from importlib.metadata import version  # as dear as a third of numpy, and seldom needed
+    from importlib.metadata import version  # takes a third of the time of importing numpy
 
     return version(package)

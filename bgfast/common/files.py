@@ -1,6 +1,6 @@
-"""How files are read, written and locked, whatever the name that was given stands for.
+"""Reading, atomic writing and locking of files that users name; they may be devices, pipes or links.
 
-Errors are OSErrors whose text says what is wrong, without the name of the file: `resumable.reason` gives it.
+Errors are OSErrors whose message does not include the file's name; `resumable.reason` returns the message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ else:
     import fcntl
 
 __all__ = [
-    "MOST_READ",
+    "MAX_READ_BYTES",
     "FileLock",
     "append_whole",
     "check_plain",
@@ -36,10 +36,10 @@ __all__ = [
     "write_atomically",
 ]
 
-MOST_READ = 64_000_000
-"""Bytes that are read of a file that somebody names, which may be a device without end."""
+MAX_READ_BYTES = 64_000_000
+"""Maximum number of bytes to read by default; a device may be endless."""
 _CHUNK = 1 << 20
-_FAR = 1 << 30  # the byte that is locked on Windows, where nobody else can read what is locked
+_LOCKED_BYTE = 1 << 30  # on Windows, far behind the content: others cannot read a locked byte
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISCHR, "a device"),
@@ -51,21 +51,21 @@ _KINDS = (
 
 
 def checked_path(path: Any, called: str, expected: str = "a path") -> str:
-    """Return a path as text; `called` is what messages call it.
+    """Return a path as text; `called` is its name in messages.
 
     Raises
     ------
     BgfastError
-        If it is no text and no `os.PathLike`, such as a number, which would be taken for a descriptor, or
-        bytes; or if no file can have that name.
+        If it is neither text nor an `os.PathLike` (numbers would be taken for descriptors; bytes are refused
+        as well), or cannot be the name of a file.
     """
-    found = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(found, str) or not found or not _can_be_a_name(found):
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(text, str) or not text or not _is_valid_name(text):
         raise BgfastError(f"{called} is {shown(path)}; expected {expected}")
-    return found
+    return text
 
 
-def _can_be_a_name(path: str) -> bool:
+def _is_valid_name(path: str) -> bool:
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeError:
@@ -76,10 +76,10 @@ def _can_be_a_name(path: str) -> bool:
 
 
 def is_missing_file(text: str) -> bool:
-    """Return whether text is the name of a file by its looks, and there is none of that name.
+    """Return whether text looks like the name of a file that does not exist.
 
-    That is a name with an ending, or a path that begins with a slash, a dot or a tilde or ends with a slash,
-    but nothing that is an ID of a position by its looks: those have slashes, too.
+    File names have an extension, start with a slash, a dot or a tilde, or end with a slash. Texts that look
+    like a position ID are excluded, since those contain slashes, too.
 
     Examples
     --------
@@ -88,18 +88,18 @@ def is_missing_file(text: str) -> bool:
     >>> [is_missing_file(text) for text in ("4HPwATDgc/ABMA", "a.b:Player")]
     [False, False]
     """
-    named = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
+    is_name = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
     is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
-    return named is not None and is_id is None and not os.path.exists(text)
+    return is_name is not None and is_id is None and not os.path.exists(text)
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:
-    """Refuse what is neither a regular file nor can become one; it is not opened.
+    """Check that a path is a regular file or does not exist; the file is not opened.
 
     Raises
     ------
     OSError
-        If it is a folder, a device, a FIFO or a socket, or cannot be looked at.
+        If it is a folder, a device, a FIFO or a socket, or cannot be accessed.
     """
     with suppress(FileNotFoundError):
         _check_plain(os.stat(path).st_mode)
@@ -113,19 +113,19 @@ def _check_plain(mode: int) -> None:
             raise OSError(errno.EINVAL, f"it is {name}; expected a file")
 
 
-def read_limited(file: str | os.PathLike[str] | int, most: int = MOST_READ) -> bytes:
-    """Return what a file, a pipe or a device gives until its end.
+def read_limited(file: str | os.PathLike[str] | int, most: int = MAX_READ_BYTES) -> bytes:
+    """Return the whole content of a file, a pipe or a device.
 
     Parameters
     ----------
     file : path, or a descriptor, which stays open
     most : int
-        Bytes that are read at most.
+        Maximum number of bytes.
 
     Raises
     ------
     OSError
-        If it cannot be read, or there are more.
+        If it cannot be read, or has more bytes.
     """
     content = bytearray()
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
@@ -140,15 +140,15 @@ def read_limited(file: str | os.PathLike[str] | int, most: int = MOST_READ) -> b
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Replace a file by this content, or leave it as it was, as `replacing` does."""
+    """Replace a file's content, or leave the file unchanged after an error; see `replacing`."""
     with replacing(path) as file:
         file.write(content)
 
 
 def append_whole(descriptor: int, end: int, content: bytes) -> None:
-    """Write behind the first `end` bytes of an open file and bring it onto the disk: all, or nothing.
+    """Append content after the first `end` bytes of an open file and sync it: everything or nothing.
 
-    What the file held behind them is cut off, also if this fails.
+    Anything after these bytes is cut off, even if the write fails.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def append_whole(descriptor: int, end: int, content: bytes) -> None:
 
 
 def _write(descriptor: int, content: bytes) -> None:
-    """Write all of it: one call may write less, as on a disk that has become full."""
+    """Write all bytes; a single call may write fewer, such as on a full disk."""
     left = memoryview(content)
     while left:
         written = os.write(descriptor, left)
@@ -178,11 +178,11 @@ def _write(descriptor: int, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Give a new file that takes the place of another at the end; after an error all is as it was.
+    """Open a new file that replaces another one at the end; after an error the old file is unchanged.
 
-    It has a name of its own in the same folder until it is complete and on the disk. A link that is given
-    stays and leads to the new file. The permissions stay, and the owner where that is allowed. What is no
-    regular file, a device or a pipe, is written to as it is.
+    The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
+    stays and leads to the new file. Permissions are kept, and the owner where the system allows it. Devices
+    and pipes are opened directly.
 
     Parameters
     ----------
@@ -206,33 +206,33 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield device
         return
     target = os.path.realpath(path)
-    if old is not None:  # a file that may not be written may not be replaced
+    if old is not None:  # a read-only file must not be replaced
         os.close(os.open(target, os.O_WRONLY))
     folder = os.path.dirname(target)
-    name = os.path.join(folder, f".bgfast-{os.urandom(8).hex()}")
-    # Nobody reads meanwhile what could not be read before.
+    temporary = os.path.join(folder, f".bgfast-{os.urandom(8).hex()}")
+    # The temporary file must not be more readable than the old one.
     mode = 0o666 if old is None else 0o600
     try:
-        with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
+        with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             if old is not None:
-                _take_after(file.fileno(), old)
+                _copy_ownership(file.fileno(), old)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, target)
+        os.replace(temporary, target)
     except BaseException as error:
-        if not (isinstance(error, FileExistsError) and error.filename == name):  # that one is not ours
+        if not (isinstance(error, FileExistsError) and error.filename == temporary):  # another process's file
             with suppress(OSError):
-                os.unlink(name)
-        if isinstance(error, PermissionError) and error.filename == name:
-            why = f"no file can be made in its folder: {error.strerror}"
-            raise PermissionError(error.errno, why) from None
+                os.unlink(temporary)
+        if isinstance(error, PermissionError) and error.filename == temporary:
+            problem = f"no file can be made in its folder: {error.strerror}"
+            raise PermissionError(error.errno, problem) from None
         raise
     sync_folder(folder)
 
 
-def _take_after(descriptor: int, old: os.stat_result) -> None:
-    """Give a new file the owner and the permissions of the old one."""
+def _copy_ownership(descriptor: int, old: os.stat_result) -> None:
+    """Copy the owner and the permissions of the old file."""
     if sys.platform != "win32":
         with suppress(PermissionError):
             os.fchown(descriptor, old.st_uid, old.st_gid)
@@ -240,7 +240,7 @@ def _take_after(descriptor: int, old: os.stat_result) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Bring the new names of a folder onto the disk, where the system can."""
+    """Sync the entries of a folder to disk, where the system supports it."""
     if sys.platform != "win32":
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY)
@@ -254,24 +254,24 @@ def sync_folder(folder: str) -> None:
 
 
 class FileLock:
-    """Keeps other runs from a file, until it is released, collected, or the process ends however it ends.
+    """Exclusive lock of a file, until `release`, garbage collection or the end of the process.
 
-    Where the file system has no locks, none is taken.
+    File systems without locks are used unlocked.
 
     Parameters
     ----------
     descriptor : int
-        Of the open file; it is closed with the lock.
+        Descriptor of the open file; closed with the lock.
 
     Raises
     ------
     OSError
-        If another run has the lock; the text says which process that is, where the system tells.
+        If another process has the lock; the message names the process where the system reports it.
     """
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        # It is closed, not unlocked: a child that this process forks must not unlock the file when it ends.
+        # Closed, not unlocked: a forked child must not unlock the file when it exits.
         self.release = weakref.finalize(self, os.close, descriptor)
         try:
             _lock(descriptor)
@@ -281,19 +281,19 @@ class FileLock:
 
     @classmethod
     def on(cls, path: str | os.PathLike[str]) -> FileLock:
-        """Open a file to read and write it, made if it is not there, and lock it.
+        """Open a file for reading and writing, create it if necessary, and lock it.
 
         Raises
         ------
         OSError
-            If that cannot be, it is no regular file, or it is in use.
+            If it cannot be opened, is not a regular file, or is in use.
         """
         check_plain(path)
         while True:
             lock = cls(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666))
             try:
                 _check_plain(os.fstat(lock.descriptor).st_mode)
-                # Another run may have put a new file in its place before the lock was ours.
+                # Another run may have replaced the file before the lock was acquired.
                 if lock.still_on(path):
                     return lock
             except FileNotFoundError:
@@ -304,14 +304,14 @@ class FileLock:
             lock.release()
 
     def still_on(self, path: str | os.PathLike[str]) -> bool:
-        """Whether the path leads to the file that is locked; FileNotFoundError if it leads to none."""
+        """Return whether the path leads to the locked file; raise FileNotFoundError if it leads to none."""
         return os.path.samestat(os.fstat(self.descriptor), os.stat(path))
 
 
 def _lock(descriptor: int) -> None:
     in_use = errno.EAGAIN
     if sys.platform == "win32":
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -323,16 +323,16 @@ def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = _holder(os.fstat(descriptor).st_ino)
-        which = f"process {holder}" if holder else "another run"
-        raise BlockingIOError(in_use, f"it is in use by {which}") from None
+        owner = f"process {holder}" if holder else "another run"
+        raise BlockingIOError(in_use, f"it is in use by {owner}") from None
     except OSError:
-        pass  # there are no locks here
+        pass  # the file system has no locks
 
 
 def _holder(inode: int) -> int:
-    """Return the number of the process that has locked a file, 0 if the system does not tell.
+    """Return the ID of the process that holds the lock of a file; 0 if the system does not report it.
 
-    The device beside the inode is not that of `os.stat` on every file system, so that it is not compared.
+    Only the inode is compared: on some file systems the device differs from that of `os.stat`.
     """
     with suppress(OSError):
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():

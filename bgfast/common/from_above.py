@@ -1,7 +1,7 @@
-"""What a room has to offer to those below, which cannot import it: asked for by name, and found at the top.
+"""Registry of functions from higher layers that lower layers call without importing them.
 
-Imports run downwards. Where a class below has a method that a room above carries out, as `Match.save` is for
-the formats, the package itself, which knows all rooms, says here who does it.
+Layers import only lower ones. Where a method of a lower layer is implemented in a higher one, such as
+`Match.save` by the file formats, `bgfast/__init__.py` registers the implementation here by name.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _OFFERS: dict[str, Callable[[], Any]] = {}
 
 
 def offer(name: str, find: Callable[[], Any]) -> None:
-    """Say what finds the one who does something; it is called when that is asked for."""
+    """Register a function that imports and returns the implementation of a name."""
     _OFFERS[name] = find
 
 
 def offered(name: str) -> Any:
-    """Return who does something.
+    """Return the implementation registered for a name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where other engines find the C header of bgfast."""
+"""Location of bgfast's C header, for other engines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["get_include"]
 
 
 def get_include() -> str:
-    """Return the folder of `bgfast.h`, for the `include_dirs` of an extension that cimports `bgfast.capi`.
+    """Return the folder of `bgfast.h`, for the `include_dirs` of extensions that cimport `bgfast.capi`.
 
     Returns
     -------
@@ -17,8 +17,8 @@ def get_include() -> str:
 
     Notes
     -----
-    The header has the position struct and the sizes of buffers; `capi.pxd`, in the package beside it, has the
-    functions and says what they assume. Both are append-only. Safe to call from several threads.
+    The header defines the position struct and the buffer sizes; the package's `capi.pxd` declares the
+    functions and documents their preconditions. Both are append-only. Thread-safe.
 
     Examples
     --------

@@ -1,17 +1,16 @@
-"""The file from which interrupted work goes on: records that are only ever added, each with its checksum.
+"""Append-only journal of interrupted work, with a checksum for every record.
 
-Lines of JSON. The first is the header: ``bgfast_journal``, the number of the format, ``kind``, what sort of
-work it keeps, and ``job``, which work. Each further line is a record: ``record``, its number from 1 on, and
-what that kind of work keeps. At the end of each line stands ``crc32``, the CRC-32, as eight hexadecimal
-digits, of all that the line has before it; that of a record goes on from that of the header. So each record
-says by itself whether it is sound, to which work it belongs and which one it is.
+The file consists of JSON lines. The first one is the header: ``bgfast_journal`` (format version), ``kind``
+(kind of work) and ``job`` (parameters of the work). The other lines are records: ``record`` (number, from 1)
+and the data of that kind of work. Every line ends with ``crc32``, the CRC-32 of the line so far as eight
+hexadecimal digits; for records it continues the header's checksum. A record can therefore be verified by
+itself: its integrity, its job and its number.
 
-A record is written and brought onto the disk (fsync) before `Journal.append` returns: the end of the process
-loses none, a loss of power none either on a disk that keeps its word. One that cannot be written whole, on a
-full disk or after Ctrl-C, is taken back.
+`Journal.append` returns after the record is synced to disk: neither the end of the process nor a power
+failure loses it, if the disk honours fsync. An incomplete record, after a full disk or Ctrl-C, is removed.
 
-What is damaged behind the last sound record does not count; a warning says how much that is, and what is kept
-next takes its place. Where a sound record stands behind a damaged one the file is refused and left as it is.
+Damaged data after the last valid record is ignored with a warning and overwritten by the next record. A file
+with a valid record after a damaged one is refused and not changed.
 """
 
 from __future__ import annotations
@@ -38,29 +37,28 @@ CHECKSUM_LENGTH = len(CHECKSUM % 0)
 
 
 class Journal:
-    """One file of interrupted work, open and locked.
+    """Journal file, open and locked.
 
     Parameters
     ----------
     path : path
-        Made if it is not there. No other run can use it until `close`, or until this is collected.
+        Created if it does not exist. It is locked against other runs until `close` or garbage collection.
     kind : str
-        What sort of work it keeps, as "rollout".
+        Kind of work, such as "rollout".
     called : str
-        What messages call the file, as "checkpoint".
+        Name of the kind of file in messages, such as "checkpoint".
 
     Attributes
     ----------
     name : str
-        What messages call it.
+        Name of this file in messages.
     job : mapping or None
-        Which work the file is of; None if it is new, or nothing but a torn header.
+        Parameters of the work; None for a new file, or one with an incomplete header.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read or written, is in use, or is anything but a journal of this kind; it stays
-        as it is.
+        If the file cannot be read or written, is in use, or is not a journal of this kind; it is not changed.
     """
 
     def __init__(self, path: str | os.PathLike[str], kind: str, called: str) -> None:
@@ -68,8 +66,8 @@ class Journal:
         self.name = f"{called} {self._path}"
         self._kind, self._called = kind, called
         self.job: Mapping[str, Any] | None = None
-        self._seed = 0  # where the checksums of records begin
-        self._sound = 0, 0  # bytes and records that count; one value, so that Ctrl-C finds both or none
+        self._seed = 0  # initial value of the records' checksums
+        self._valid = 0, 0  # valid bytes and records; a single value, so that Ctrl-C cannot separate them
         try:
             self._lock = FileLock.on(self._path)
         except OSError as error:
@@ -84,7 +82,7 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Let other runs use the file."""
+        """Unlock the file."""
         self._lock.release()
 
     # ---------------------------------------------------------------- reading
@@ -98,36 +96,36 @@ class Journal:
                     "an earlier version of bgfast has written it, in a format that is not read any more; "
                     "left as it is"
                 )
-            if not BEGINNING.startswith(beginning[: len(BEGINNING)]):  # what it is instead may be huge
+            if not BEGINNING.startswith(beginning[: len(BEGINNING)]):  # not read further: it may be huge
                 raise self._error(f"it is no {self._called} of a {self._kind}; left as it is")
             file.seek(0)
             line = file.readline()
-        if not line.endswith(b"\n"):  # the process ended while it was being made
-            self._tell_damage(len(line))
+        if not line.endswith(b"\n"):  # the process ended while writing the header
+            self._warn_of_damage(len(line))
             return
         number = re.match(rb"[0-9]{1,9}", line[len(BEGINNING) :])
         if number and int(number[0]) != FORMAT:
             raise self._error(f"it has the format {int(number[0])}; this version of bgfast reads {FORMAT}")
-        found = _content(line, 0)
-        if found is None or not isinstance(found.get("job"), dict):
+        header = _content(line, 0)
+        if header is None or not isinstance(header.get("job"), dict):
             raise self._error("its header is damaged; left as it is")
-        if found.get("kind") != self._kind:
-            raise self._error(f"it is that of a {found.get('kind')}, not of a {self._kind}; left as it is")
-        self.job, self._seed, self._sound = found["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
+        if header.get("kind") != self._kind:
+            raise self._error(f"it is that of a {header.get('kind')}, not of a {self._kind}; left as it is")
+        self.job, self._seed, self._valid = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
 
     def read(self, take: Callable[[dict[str, Any]], object]) -> None:
-        """Hand over the records one by one, in their order; a damaged end is told in a warning.
+        """Pass the records to a function, in order; warn about a damaged end.
 
         Parameters
         ----------
         take : callable
-            A ValueError, KeyError or TypeError of its says that a record is none of this work.
+            Raises ValueError, KeyError or TypeError if a record does not belong to this work.
 
         Raises
         ------
         BgfastError
-            If that is so, if a sound record stands behind a damaged one, or if the file cannot be read. It
-            stays as it is.
+            If a record does not belong to this work, a valid record follows a damaged one, or the file cannot
+            be read. The file is not changed.
         """
         if self.job is None:
             return
@@ -137,48 +135,49 @@ class Journal:
             raise self._error(reason(error)) from None
 
     def _read(self, take: Callable[[dict[str, Any]], object]) -> None:
-        end, number = self._sound
-        behind = False
+        end, number = self._valid
+        damaged = False
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(end)
             for line in file:
                 content = _content(line, self._seed)
                 if content is None:
-                    behind = True
+                    damaged = True
                     continue
-                found = content.get("record")
-                if found != number + 1:
+                found_number = content.get("record")
+                if found_number != number + 1:
                     raise self._error(
-                        f"record {number + 1} is damaged or missing, and record {found} behind it is sound; "
-                        f"left as it is, with {end:,} sound bytes before"
+                        f"record {number + 1} is damaged or missing, and record {found_number} behind it is "
+                        f"sound; left as it is, with {end:,} sound bytes before"
                     )
-                if behind:
+                if damaged:
                     raise self._error(
-                        f"something damaged stands behind its first {end:,} bytes, and record {found} behind "
-                        "that is sound; left as it is"
+                        f"something damaged stands behind its first {end:,} bytes, and record {found_number} "
+                        "behind that is sound; left as it is"
                     )
                 end, number = end + len(line), number + 1
                 try:
                     take(content)
                 except (ValueError, KeyError, TypeError) as error:
-                    why = str(error) if isinstance(error, BgfastError) else f"it is none of a {self._kind}"
-                    raise self._error(f"record {number}: {why}; left as it is") from None
-            self._sound = end, number
-            self._tell_damage(file.tell() - end)
+                    is_explained = isinstance(error, BgfastError)
+                    problem = str(error) if is_explained else f"it is none of a {self._kind}"
+                    raise self._error(f"record {number}: {problem}; left as it is") from None
+            self._valid = end, number
+            self._warn_of_damage(file.tell() - end)
 
-    def _tell_damage(self, number: int) -> None:
+    def _warn_of_damage(self, number: int) -> None:
         if number:
             warnings.warn(f"{self.name}: {number:,} damaged bytes at its end do not count", stacklevel=4)
 
     # ---------------------------------------------------------------- writing
 
     def begin(self, job: Mapping[str, Any]) -> None:
-        """Say which work is kept, before anything of it is; or check that it is this work.
+        """Write the header, or check that an existing one states the same job; call before `append`.
 
         Raises
         ------
         BgfastError
-            If the file is that of another job, which leaves it as it is, or cannot be written.
+            If the file belongs to another job, which leaves it unchanged, or cannot be written.
         """
         if self.job is not None:
             check_same_job(self.name, self._kind, self.job, job)
@@ -186,23 +185,23 @@ class Journal:
         line = _line({"bgfast_journal": FORMAT, "kind": self._kind, "job": dict(job)}, 0)
         self._write(line)
         sync_folder(os.path.dirname(os.path.realpath(self._path)))
-        self._seed, self._sound, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
+        self._seed, self._valid, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
 
     def append(self, content: Mapping[str, Any]) -> None:
-        """Add a record.
+        """Append a record.
 
         Raises
         ------
         BgfastError
-            If it cannot be written: what the file held counts, and this does not. It can be tried again.
+            If it cannot be written: earlier records stay valid, and the call can be repeated.
         """
-        end, number = self._sound
+        end, number = self._valid
         line = _line({"record": number + 1, **content}, self._seed)
         self._write(line)
-        self._sound = end + len(line), number + 1
+        self._valid = end + len(line), number + 1
 
     def _write(self, line: bytes) -> None:
-        descriptor, (end, _) = self._lock.descriptor, self._sound
+        descriptor, (end, _) = self._lock.descriptor, self._valid
         try:
             if not self._lock.still_on(self._path):
                 raise self._error("another file has taken its place")
@@ -212,8 +211,8 @@ class Journal:
         except OSError as error:
             raise self._error(reason(error)) from None
 
-    def _error(self, why: str) -> BgfastError:
-        return BgfastError(f"{self.name}: {why}")
+    def _error(self, problem: str) -> BgfastError:
+        return BgfastError(f"{self.name}: {problem}")
 
 
 def _line(content: Mapping[str, Any], seed: int) -> bytes:
@@ -222,7 +221,7 @@ def _line(content: Mapping[str, Any], seed: int) -> bytes:
 
 
 def _content(line: bytes, seed: int) -> dict[str, Any] | None:
-    """Return what stands in a line, None if it is not sound."""
+    """Return the content of a line; None if it is damaged."""
     text = line[:-CHECKSUM_LENGTH]
     if line[-CHECKSUM_LENGTH:] != CHECKSUM % zlib.crc32(text, seed):
         return None

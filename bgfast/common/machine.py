@@ -1,4 +1,4 @@
-"""The machine, compiler and versions of a measurement."""
+"""Description of the machine, the compiler and the versions of a measurement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.
 
 
 def description() -> dict[str, str | int]:
-    """Return machine, system, compiler and versions, by name."""
+    """Return the machine, system, compiler and versions by name."""
     return {
         "cpu": cpu_model(),
         "cores": os.cpu_count() or 0,
@@ -42,41 +42,41 @@ def cpu_model() -> str:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         text = ""
-    found = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", text, re.MULTILINE)
-    return found.group(1).strip() if found else platform.processor() or "unknown"
+    match = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", text, re.MULTILINE)
+    return match.group(1).strip() if match else platform.processor() or "unknown"
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may run on."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def load() -> str:
-    """Return the load average when this was asked: other work makes a measurement worthless."""
+    """Return the current load average; other load makes measurements worthless."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def compiler() -> str:
-    """Return the compiler that built the generator, as it signed the module's file; not every one does."""
+    """Return the compiler of the generator's module, from its signature in the file if it left one."""
     file = Path(generator.__file__).with_name(
         Path(generator.__file__).name.replace("generator", generator.BUILD)
     )
     content = file.read_bytes()
     for pattern in COMPILERS:
-        found = re.search(pattern, content)
-        if found:
-            return found.group().decode("ascii", "replace").strip()
+        match = re.search(pattern, content)
+        if match:
+            return match.group().decode("ascii", "replace").strip()
     return "unknown"
 
 
 def cython_version() -> str:
-    """Return the Cython that made the module: its functions' type names it; else the one installed."""
-    # Not __module__, which of a type of Cython 3.1.0 is no text.
-    found = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(generator.movable_points)))
-    if found:
-        return found.group(1).replace("_", ".")
+    """Return the version of Cython that built the module, from its function type; else the installed one."""
+    # Not __module__: in Cython 3.1.0 it is not a string.
+    match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(generator.movable_points)))
+    if match:
+        return match.group(1).replace("_", ".")
     try:
         return f"{importlib.metadata.version('cython')} installed"
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Work that follows the clock: how much to do at once, and when to end."""
+"""Timing of long work: portion sizes and time limits."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterator
 __all__ = ["STEP", "Limit", "OverError", "Pace"]
 
 STEP = 0.25
-"""Seconds between two looks at the clock, at signals, at what is known: a good aim."""
+"""Target interval in seconds between checks of the clock, of signals and of results."""
 
-GROWTH = 4  # at most, from one portion to the next: what is small tells little of what is large
+MAX_GROWTH = 4  # factor from one portion to the next, since small portions predict large ones badly
 
 
 class OverError(Exception):
-    """Work is to end before it is done."""
+    """The time limit was reached, or the work was cancelled."""
 
 
 class Limit:
-    """When work is to end; threads of a process may share it.
+    """Time limit for work; can be shared by threads.
 
     Parameters
     ----------
     seconds : float, optional
-        From now on. Without them nothing but `end` ends it.
+        Seconds from now; by default unlimited, until `end` is called.
     clock : callable
         Returns seconds.
 
@@ -44,32 +44,32 @@ class Limit:
         self._end = math.inf if seconds is None else clock() + seconds
 
     def end(self) -> None:
-        """Let the work end now."""
+        """Reach the limit now."""
         self._end = -math.inf
 
     def left(self) -> float:
-        """Return how many seconds are left: 0 if none is, infinity if there is no end."""
+        """Return the remaining seconds: 0 after the end, infinity without a limit."""
         return max(0.0, self._end - self.clock())
 
     def over(self) -> bool:
-        """Return whether the work is to end."""
+        """Return whether the limit is reached."""
         return self.clock() >= self._end
 
     def check(self) -> None:
-        """Raise `OverError` if the work is to end."""
+        """Raise `OverError` if the limit is reached."""
         if self.over():
             raise OverError
 
 
 class Pace:
-    """How much to do at once, so that it takes about so many seconds.
+    """Adaptive portion size for a target duration.
 
     Parameters
     ----------
     first, most : int
-        What the first portion has, when nothing is known of the speed, and what none exceeds.
+        Size of the first portion, before the speed is known, and maximum size.
     seconds : float
-        What a portion is to take.
+        Target duration of a portion.
     clock : callable
         Returns seconds.
 
@@ -95,17 +95,17 @@ class Pace:
         self._clock = clock
 
     def took(self, number: int, seconds: float) -> None:
-        """Learn how long so much has taken."""
-        each = max(seconds, 1e-9) / number
-        fitting = int(min(self._most, self._seconds / each))
-        self.size = max(1, min(fitting, GROWTH * max(self.size, number)))
+        """Record the duration of a portion and adapt the size."""
+        seconds_per_item = max(seconds, 1e-9) / number
+        fitting = int(min(self._most, self._seconds / seconds_per_item))
+        self.size = max(1, min(fitting, MAX_GROWTH * max(self.size, number)))
 
     def portions(self, number: int) -> Iterator[slice]:
-        """Yield what makes up 0 .. `number`, each when the one before is done."""
-        at = 0
-        while at < number:
-            part = slice(at, min(at + self.size, number))
-            began = self._clock()
+        """Yield consecutive slices of 0 .. `number`; the time between two yields adapts the size."""
+        start = 0
+        while start < number:
+            part = slice(start, min(start + self.size, number))
+            started = self._clock()
             yield part
-            self.took(part.stop - at, self._clock() - began)
-            at = part.stop
+            self.took(part.stop - start, self._clock() - started)
+            start = part.stop

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib: whether one can be drawn, and its file."""
+"""Plots by matplotlib: early checks, figures and files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FORMATS = (".svg", ".png")
 
 
 def check_plot(path: str | os.PathLike[str]) -> None:
-    """Check, before any work is done, that a picture can be drawn there.
+    """Check, before any other work, that a plot can be written to a file.
 
     Raises
     ------
     BgfastError
-        If matplotlib is not installed, or the file is of another kind or cannot be written.
+        If matplotlib is not installed, or the file has another format or cannot be written.
     """
     if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
@@ -36,7 +36,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure, its size in inches.
+    """Return an empty figure; width and height are in inches.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def save_figure(path: str | os.PathLike[str], figure: Any) -> None:
-    """Write a figure to its file.
+    """Write a figure to a file.
 
     Raises
     ------

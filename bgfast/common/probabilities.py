@@ -1,8 +1,8 @@
-"""The five probabilities of how a game ends, and the equity, in arrays of many.
+"""Arrays of outcome probabilities and equities.
 
 Probabilities are rows of five numbers for the player on roll: to win, to win a gammon or more, to win a
-backgammon, to lose a gammon or more, to lose a backgammon. An evaluation is a row of six, the equity
-behind them. `bgfast/core/board/probabilities.pxd` is the same for the core.
+backgammon, to lose a gammon or more, to lose a backgammon. An evaluation is a row of six: the probabilities
+and the equity. `bgfast/core/board/probabilities.pxd` defines the same for the core.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Numbers = npt.NDArray[np.float64]
 PROBABILITY_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 PROBABILITIES = len(PROBABILITY_NAMES)
 EQUITY = PROBABILITIES
-"""The column of an evaluation that has the equity."""
+"""Column of the equity in an evaluation."""
 EVALUATION = PROBABILITIES + 1
 SLACK = 1e-6
-"""By which a probability in float32 may lie outside 0 to 1."""
+"""Tolerance: a probability in float32 may be outside 0 to 1 by this much."""
 
 
 def equities_of(probabilities: Numbers) -> Numbers:
@@ -61,8 +61,8 @@ def equities_of(probabilities: Numbers) -> Numbers:
     array([0.125])
     """
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
-    found: Numbers = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
-    return found
+    equities: Numbers = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return equities
 
 
 def flipped_probabilities(probabilities: Numbers) -> Numbers:
@@ -79,21 +79,21 @@ def flipped_probabilities(probabilities: Numbers) -> Numbers:
 
 
 def are_probabilities(numbers: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bool_]:
-    """Return which numbers are probabilities, or no more than `slack` less than 0 or greater than 1."""
-    found: npt.NDArray[np.bool_] = (numbers >= -slack) & (numbers <= 1 + slack)
-    return found
+    """Return a mask of the numbers that are within 0 to 1, with a tolerance of `slack`."""
+    mask: npt.NDArray[np.bool_] = (numbers >= -slack) & (numbers <= 1 + slack)
+    return mask
 
 
 def evaluations_of_probabilities(probabilities: Numbers) -> Numbers:
-    """Return probabilities with their equities, (n, 6)."""
+    """Return evaluations (n, 6): the probabilities and their equities."""
     return np.column_stack((probabilities, equities_of(probabilities)))
 
 
-def evaluations_of_equities(given: Numbers) -> Numbers:
-    """Return equities behind probabilities that nobody knows, NaN, (n, 6)."""
-    found = np.full((len(given), EVALUATION), np.nan)
-    found[:, EQUITY] = given
-    return found
+def evaluations_of_equities(equities: Numbers) -> Numbers:
+    """Return evaluations (n, 6) with these equities and NaN for the probabilities."""
+    evaluations = np.full((len(equities), EVALUATION), np.nan)
+    evaluations[:, EQUITY] = equities
+    return evaluations
 
 
 def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
@@ -118,7 +118,7 @@ def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
 _OTHER_SIDE = [0, 3, 4, 1, 2, EQUITY]
 
 
-def flipped_evaluations(given: Numbers) -> Numbers:
+def flipped_evaluations(evaluations: Numbers) -> Numbers:
     """Return the evaluations of the other player, (n, 6).
 
     Examples
@@ -127,27 +127,27 @@ def flipped_evaluations(given: Numbers) -> Numbers:
     >>> flipped_evaluations(evaluations_of_points(np.array([2])))
     array([[ 0.,  0.,  0.,  1.,  0., -2.]])
     """
-    found = given[:, _OTHER_SIDE]
-    found[:, 0] = 1 - found[:, 0]
-    np.negative(found[:, EQUITY], out=found[:, EQUITY])
-    return found
+    flipped = evaluations[:, _OTHER_SIDE]
+    flipped[:, 0] = 1 - flipped[:, 0]
+    np.negative(flipped[:, EQUITY], out=flipped[:, EQUITY])
+    return flipped
 
 
-def flipped_gains(given: Numbers) -> Numbers:
-    """Return what one player gains, evaluations less others, as gains of the other player, (n, 6)."""
-    found = flipped_evaluations(given)
-    found[:, 0] = 0 - given[:, 0]
-    return found
+def flipped_gains(gains: Numbers) -> Numbers:
+    """Return differences of evaluations, (n, 6), from the other player's side."""
+    flipped = flipped_evaluations(gains)
+    flipped[:, 0] = 0 - gains[:, 0]
+    return flipped
 
 
 def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
-    """Return five probabilities by their names; None for each if there are none."""
+    """Return five probabilities by name; all None if there are none."""
     numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
     return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}
 
 
 def percent(chance: float, digits: int = 2) -> str:
-    """Return a chance in per cent; what is 0 as it is shown has no sign, from whichever side it comes.
+    """Format a probability in per cent; a value that rounds to 0 has no sign.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Why a file cannot be used, or is that of other work than the one that is to go on."""
+"""Error messages of files, and the check that a file belongs to the work to resume."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_same_job", "reason"]
 
 
 def reason(error: Exception) -> str:
-    """Return why a file cannot be read or written, without its name.
+    """Return the reason why a file cannot be read or written, without its name.
 
     Examples
     --------
@@ -23,20 +23,20 @@ def reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def check_same_job(file: str, kind: str, found: Mapping[str, Any], job: Mapping[str, Any]) -> None:
-    """Check that a file was begun by the same job.
+def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
+    """Check that a file belongs to the same job.
 
     Parameters
     ----------
     file, kind : str
-        What the message calls the file, and what it is that goes on.
+        Names of the file and of the kind of work, for messages.
     found, job : mapping
-        What stands in the file, and what is to be done now.
+        Parameters stored in the file, and those of this run.
 
     Raises
     ------
     BgfastError
-        If they differ; the message says in what.
+        If they differ; the message names the first difference.
 
     Examples
     --------
@@ -45,14 +45,14 @@ def check_same_job(file: str, kind: str, found: Mapping[str, Any], job: Mapping[
         ...
     bgfast.errors.BgfastError: checkpoint a.json is that of another count: its depth is 4, here it is 5
     """
-    for name in {**job, **found}:
-        if _as_json(found.get(name)) != _as_json(job.get(name)):
+    for name in {**job, **stored}:
+        if _as_json(stored.get(name)) != _as_json(job.get(name)):
             raise BgfastError(
-                f"{file} is that of another {kind}: its {name} is {shown(found.get(name))}, "
+                f"{file} is that of another {kind}: its {name} is {shown(stored.get(name))}, "
                 f"here it is {shown(job.get(name))}"
             )
 
 
 def _as_json(value: Any) -> str:
-    """Return a value as a file holds it: 1, 1.0 and true are three values, a list and a tuple one."""
+    """Return a value as stored in a file: 1, 1.0 and true differ, a list and a tuple do not."""
     return json.dumps(value, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Signals that ask a command to end: Ctrl-C, and others that are taken for it; what is done is reported."""
+"""Signals that end a command: others are handled like Ctrl-C, so that results so far are reported."""
 
 from __future__ import annotations
 
@@ -11,64 +11,64 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Asked", "ending_as_after_ctrl_c"]
+__all__ = ["EndSignal", "end_signals_as_ctrl_c"]
 
 NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT")
-GRACE = 3.0
-"""Seconds in which further signals say the same: `timeout` sends two, a service manager one of each kind."""
-SECOND_THOUGHT = 0.5
-"""The same for Ctrl-C: who types it again a moment later does not want to see what is known."""
+REPEAT_SECONDS = 3.0
+"""Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
+CTRL_C_REPEAT_SECONDS = 0.5
+"""The same for Ctrl-C; a later Ctrl-C means that the user does not want to wait for the report either."""
 
 
-class Asked:
-    """The signal that asked the command to end; 0 if none did, or Ctrl-C."""
+class EndSignal:
+    """Handler that records the signal that ended the command; `signal` is 0 for none, or Ctrl-C."""
 
     def __init__(self) -> None:
         self.signal = 0
-        self._heard: float | None = None  # when the last signal was taken for Ctrl-C, or was it
+        self._last_time: float | None = None  # of the last signal that raised KeyboardInterrupt
 
-    def hear(self, number: int, frame: FrameType | None) -> None:
-        """Take the first signal for Ctrl-C, and those that follow at once for the same.
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
 
-        A late one ends what Ctrl-C began: by Ctrl-C again, or by ending the process.
+        A later Ctrl-C raises it again; a later signal of another kind kills the process.
         """
-        since = math.inf if self._heard is None else time.monotonic() - self._heard
+        since = math.inf if self._last_time is None else time.monotonic() - self._last_time
         if number == signal.SIGINT:
-            if since <= SECOND_THOUGHT:
+            if since <= CTRL_C_REPEAT_SECONDS:
                 return
         elif self.signal:
-            if since > GRACE:
+            if since > REPEAT_SECONDS:
                 signal.signal(number, signal.SIG_DFL)
                 os.kill(os.getpid(), number)
             return
         else:
             self.signal = number
-        self._heard = time.monotonic()
+        self._last_time = time.monotonic()
         raise KeyboardInterrupt
 
 
 @contextmanager
-def ending_as_after_ctrl_c() -> Iterator[Asked]:
-    """Let SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once are one.
+def end_signals_as_ctrl_c() -> Iterator[EndSignal]:
+    """Make SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once count once.
 
-    A signal that is ignored, as after ``nohup``, stays so. Only the main thread hears signals; in another one
-    nothing changes.
+    Signals that are ignored, for example by ``nohup``, stay ignored. Only the main thread handles signals; in
+    another thread nothing changes.
 
     Yields
     ------
-    Asked
+    EndSignal
     """
-    asked = Asked()
-    before = {}
+    end_signal = EndSignal()
+    handlers = {}
     if threading.current_thread() is threading.main_thread():
         numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, *numbers)}
-    usual = (signal.SIG_DFL, signal.default_int_handler)
-    taken = {number: handler for number, handler in before.items() if handler in usual}
-    for number in taken:
-        signal.signal(number, asked.hear)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *numbers)}
+    defaults = (signal.SIG_DFL, signal.default_int_handler)
+    replaced = {number: handler for number, handler in handlers.items() if handler in defaults}
+    for number in replaced:
+        signal.signal(number, end_signal.handle)
     try:
-        yield asked
+        yield end_signal
     finally:
-        for number, handler in taken.items():
+        for number, handler in replaced.items():
             signal.signal(number, handler)

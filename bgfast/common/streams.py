@@ -1,4 +1,4 @@
-"""Standard input, output and error that may be closed, full or unable to write a character."""
+"""Robust standard streams: they may be closed, full or unable to encode a character."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["complain", "discard", "flush_errors", "mend_streams"]
 
 
 def mend_streams() -> None:
-    """Make the three usable: the output must not fail at a character, what is closed must not be missed.
+    """Repair the standard streams: replace closed ones, and characters that the output cannot encode.
 
-    A closed input has nothing to read, a closed standard error takes everything. A closed standard output
-    stays None, since nobody would see what was asked for. No file or pipe gets the descriptor of one of them.
+    A closed input is empty, a closed standard error discards everything. A closed standard output stays None,
+    since the result would be lost. No other file or pipe gets the descriptor of a standard stream.
     """
     with suppress(OSError):
         while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -30,14 +30,14 @@ def mend_streams() -> None:
 
 
 def complain(text: str) -> None:
-    """Write a line to the standard error; if that cannot be, the exit status has to say it all."""
+    """Write a line to the standard error; if that fails, only the exit status reports the error."""
     with suppress(OSError):
         print(text, file=sys.stderr)
     flush_errors()
 
 
 def flush_errors() -> None:
-    """See that what was said on the standard error is written, or forgotten if that cannot be."""
+    """Flush the standard error, or discard its content if that fails."""
     try:
         sys.stderr.flush()
     except OSError:
@@ -45,7 +45,7 @@ def flush_errors() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Let everything go that a stream still holds, so that Python does not fail at it again when it ends."""
+    """Discard a stream's buffered output, so that Python does not fail on it again at exit."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())

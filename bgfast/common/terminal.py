@@ -1,4 +1,4 @@
-"""How wide a terminal is, and text that fits into it."""
+"""Width of a terminal, and text wrapped to it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import TextIO
 
 __all__ = ["columns", "cut", "folded"]
 
-LEAST = 20  # columns: in fewer nobody reads
-INDENT = "    "  # of what goes on in another line
+MIN_COLUMNS = 20
+INDENT = "    "  # of continuation lines
 _BOARD = re.compile(
     r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII
-)  # a line of a printed board, and what stands behind it
+)  # a line of a printed board, and the text beside it
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """Return how many columns the terminal of a stream has at this moment; None if it is no terminal."""
+    """Return the current number of columns of a stream's terminal; None if it is not a terminal."""
     try:
         if stream is None or not stream.isatty():
             return None
-        known = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # it does not tell, or is closed
-        known = 0
-    return max(known or shutil.get_terminal_size().columns, LEAST)
+        width = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # unknown size, or closed stream
+        width = 0
+    return max(width or shutil.get_terminal_size().columns, MIN_COLUMNS)
 
 
 def cut(text: str, width: int) -> str:
-    """Return a line of so many characters at most, which ends in an ellipsis if it was longer.
+    """Cut a line to a maximum number of characters; an ellipsis marks the cut.
 
     Examples
     --------
@@ -41,25 +41,25 @@ def cut(text: str, width: int) -> str:
 
 
 def folded(text: str, stream: TextIO | None) -> str:
-    """Return text of which no line is wider than the terminal of a stream; without one as it is.
+    """Wrap text to the width of a stream's terminal; without a terminal it is unchanged.
 
-    What is too wide goes on below, in a table at the same column of each row. What stands beside a board
-    comes below it; a board itself is never cut, and has 43 columns.
+    Wide lines are continued below; the rows of a table are broken at the same column. Text beside a board
+    moves below it; the board itself, 43 columns wide, is never broken.
     """
     width = columns(stream)
     if width is None:
         return text
     lines: list[str] = []
     for kind, group in groupby(text.split("\n"), _kind):
-        together = list(group)
-        if max(map(len, together)) <= width:
-            lines += together
+        block = list(group)
+        if max(map(len, block)) <= width:
+            lines += block
         elif kind == "board":
-            lines += _without_margin(together)
+            lines += _without_margin(block)
         else:
-            # The rows of a table are about as wide as each other; in a list a few may be too wide.
-            as_one = kind == "table" and 2 * sum(len(line) > width for line in together) > len(together)
-            rows = [together] if as_one else [[line] for line in together]
+            # In a table most rows are too wide if any is; in a list only a few may be.
+            as_one = kind == "table" and 2 * sum(len(line) > width for line in block) > len(block)
+            rows = [block] if as_one else [[line] for line in block]
             lines += [part for row in rows for parts in _parts(row, width) for part in parts]
     return "\n".join(lines)
 
@@ -71,13 +71,13 @@ def _kind(line: str) -> str:
 
 
 def _without_margin(board: Sequence[str]) -> list[str]:
-    """Return the lines of a board, then what stood beside them."""
-    split = [found.groups() for found in map(_BOARD.fullmatch, board) if found]
+    """Return the lines of a board, then the text beside them."""
+    split = [match.groups() for match in map(_BOARD.fullmatch, board) if match]
     return [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
 
 
 def _parts(table: Sequence[str], width: int) -> list[list[str]]:
-    """Return the lines that each row of a table is broken into, at the same columns if that can be."""
+    """Break the rows of a table into lines, at the same columns if possible."""
     if max(map(len, table)) <= width:
         return [[line] for line in table]
     ends = range(width, width // 2, -1)

@@ -1,4 +1,4 @@
-"""Pieces of work that take long, shared by threads made for a call; what they run releases the GIL."""
+"""Map over threads that are created for a call, for long tasks that release the GIL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
     """Yield the results of `work` in the order of the items.
 
-    After an error or Ctrl-C nothing new is begun, and what has begun is waited for.
+    After an error or Ctrl-C no further item is started; running ones are completed first.
     """
     if threads == 1:
         yield from map(work, items)

@@ -1,4 +1,4 @@
-"""Time taken side by side: every repetition runs each task once, so that a slow moment hits all of them."""
+"""Interleaved timing: every repetition runs all tasks once, so that slow moments affect all of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Task", "Timing", "interleave"]
 
 
 class Task(NamedTuple):
-    """Something to time. `work` returns how many units (successors, mostly) it met in its `calls` calls.
+    """Task to time. `work` makes `calls` calls and returns the number of units (mostly successors) processed.
 
-    `known` is how many it has to meet, where that is known beforehand.
+    `known` is the correct number of units, if it is known in advance.
     """
 
     workload: str
@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """The seconds that a task took, for a single pass of its work, in each repetition."""
+    """Seconds for one pass of a task's work, by repetition."""
 
     task: Task
     units: int
@@ -38,29 +38,29 @@ class Timing(NamedTuple):
 
     @property
     def best(self) -> float:
-        """The least of the seconds."""
+        """Minimum of the seconds."""
         return min(self.seconds)
 
     @property
     def median(self) -> float:
-        """The middle of the seconds."""
+        """Median of the seconds."""
         return statistics.median(self.seconds)
 
 
 def interleave(
     tasks: Sequence[Task], repetitions: int, least: float, tell: Callable[[str], None]
 ) -> list[Timing]:
-    """Time the tasks in turn.
+    """Time tasks in turn.
 
     Parameters
     ----------
     tasks : sequence of Task
     repetitions : int
-        How often each is measured; the order changes.
+        Number of measurements of every task; the order of the tasks varies.
     least : float
-        Seconds a measurement shall last; shorter work is done several times in it.
+        Minimum duration of a measurement in seconds; shorter work is repeated.
     tell : callable
-        Called with a line for each task as it is begun.
+        Called with a line at the start of every task.
 
     Returns
     -------
@@ -69,22 +69,22 @@ def interleave(
     Raises
     ------
     WrongCountError
-        If a task does not meet the same number of units each time, and the known one where there is one.
+        If the number of units varies, or differs from the known one.
     """
     timings, passes = [], []
     for task in tasks:
         tell(f"{task.workload}: {task.engine}, {task.what}")
         started = time.perf_counter()
         units = task.work()  # the first pass warms caches up, compiles, touches memory
-        taken = time.perf_counter() - started
+        seconds = time.perf_counter() - started
         _check(task, {units}, units if task.known is None else task.known)
-        passes.append(1 if taken > least else _passes(task, least))
+        passes.append(1 if seconds > least else _passes(task, least))
         timings.append(Timing(task, units, []))
-    # Another order each time, so that no task always finds the caches as the same other one leaves them.
+    # The order varies, so that no task always follows the same other one with the caches in its state.
     rng = random.Random(0)
     for _ in range(repetitions):
-        for at in rng.sample(range(len(tasks)), len(tasks)):
-            timings[at].seconds.append(_seconds(timings[at], passes[at]))
+        for index in rng.sample(range(len(tasks)), len(tasks)):
+            timings[index].seconds.append(_seconds(timings[index], passes[index]))
     return timings
 
 
@@ -95,23 +95,23 @@ def _passes(task: Task, least: float) -> int:
 
 
 def _seconds(timing: Timing, passes: int) -> float:
-    """Return the time of one pass, garbage collection held back as it would fall on anybody."""
+    """Return the time of one pass; garbage collection is off, since it would hit a random task."""
     work = timing.task.work
     gc.collect()
     gc.disable()
     try:
         started = time.perf_counter()
-        met = [work() for _ in range(passes)]
+        counts = [work() for _ in range(passes)]
         taken = time.perf_counter() - started
     finally:
         gc.enable()
-    _check(timing.task, set(met), timing.units)
+    _check(timing.task, set(counts), timing.units)
     return taken / passes
 
 
-def _check(task: Task, met: set[int], expected: int) -> None:
-    if met != {expected}:
-        found = ", ".join(f"{units:,}" for units in sorted(met))
+def _check(task: Task, counts: set[int], expected: int) -> None:
+    if counts != {expected}:
+        wrong = ", ".join(f"{units:,}" for units in sorted(counts))
         raise WrongCountError(
-            f"wrong count: {task.workload}, {task.what}: {found} {task.unit}; expected {expected:,}"
+            f"wrong count: {task.workload}, {task.what}: {wrong} {task.unit}; expected {expected:,}"
         )

@@ -1,4 +1,4 @@
-"""Checks of what users hand over: turns any spelling of valid values into one form, refuses the rest."""
+"""Validation of arguments: valid values in any form are converted to one form, others are refused."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ __all__ = [
     "whole_number",
 ]
 
-GREATEST_SEED = 2**64 - 1
-MOST_THREADS = 999  # those of one call
+MAX_SEED = 2**64 - 1
+MAX_THREADS = 999  # of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/rules.pxd
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
-    """Return what is to be called with the fraction of the work that is done; without any it does nothing.
+    """Return the callable that receives the fraction of the work done; for None one that does nothing.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def real_number(value: Any) -> float | None:
-    """Return a value as a float if it is one real number; None for anything else, True and False included."""
+    """Return a value as a float if it is a real number; None for anything else, True and False included."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -90,7 +90,7 @@ def real_number(value: Any) -> float | None:
         return None
 
 
-def bounded_number(name: str, value: Any, greatest: int) -> int:
+def bounded_number(name: str, value: Any, maximum: int) -> int:
     """Return a whole number from 0 to `greatest`.
 
     Raises
@@ -99,8 +99,8 @@ def bounded_number(name: str, value: Any, greatest: int) -> int:
         If it is anything else.
     """
     number = whole_number(value)
-    if number is None or not 0 <= number <= greatest:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {greatest}")
+    if number is None or not 0 <= number <= maximum:
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {maximum}")
     return number
 
 
@@ -112,14 +112,14 @@ def seed_number(value: Any) -> int:
     BgfastError
         If it is anything else.
     """
-    return bounded_number("seed", value, GREATEST_SEED)
+    return bounded_number("seed", value, MAX_SEED)
 
 
 def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     """Return the 26 numbers of a board as a fresh C-contiguous int8 array.
 
-    Any sequence or array of 26 whole numbers will do, whatever its dtype, byte order or strides; floats
-    are taken if they are whole. Whether the numbers make a possible position is not looked at here.
+    Any sequence or array of 26 whole numbers is accepted, with any dtype, byte order and strides; floats must
+    be whole. The position need not be possible.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         raise InvalidPositionError(
             f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
         )
-    if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # nothing that has no opposite
+    if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # -128 has no opposite
         return array.copy(order="C")
     good = _fits_int8(array)
     if not good.all():
@@ -145,7 +145,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
 
 
 def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
-    """Return the 26 numbers of a board whose bars and counts are right, whether or not a game can come to it.
+    """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable.
 
     Raises
     ------
@@ -157,12 +157,12 @@ def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
     fault = fault_of(numbers, checkers)
     if fault not in (Fault.FAULT_NONE, Fault.FAULT_EMPTY, Fault.FAULT_DEADLOCK):
         raise InvalidPositionError(fault_text(fault, numbers, checkers))
-    found: list[int] = numbers.tolist()
-    return found
+    board: list[int] = numbers.tolist()
+    return board
 
 
 def board_rows(values: Any) -> npt.NDArray[np.int8]:
-    """Return many boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def board_rows(values: Any) -> npt.NDArray[np.int8]:
     if array.dtype != np.int8:
         good = _fits_int8(array)
         if not good.all():
-            row, where = (int(place) for place in np.argwhere(~good)[0])
+            row, where = (int(index) for index in np.argwhere(~good)[0])
             raise InvalidPositionError(
                 f"row {row}: index {where} is {shown(array[row, where].item())}; "
                 "expected a whole number of checkers"
@@ -207,7 +207,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
 
 
 def move_rows(values: Any, plays: int) -> Boards:
-    """Return the moves of many plays as a C-contiguous int8 array (plays, 4, 2).
+    """Return the moves of plays as a C-contiguous int8 array (plays, 4, 2).
 
     Raises
     ------
@@ -262,8 +262,8 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
         If these are not real numbers, or one of them is NaN.
     """
     array = number_array(values, name, BgfastError, "real numbers")
-    kept = array.dtype in (np.float32, np.float64)
-    numbers = np.require(array, array.dtype if kept else np.float64, ["C", "A"])
+    is_float = array.dtype in (np.float32, np.float64)
+    numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
     if numbers.size and np.isnan(numbers.min()):  # a minimum passes NaN on
         where = np.argwhere(np.isnan(numbers))[0].tolist()
         raise BgfastError(f"{name}: index {', '.join(map(str, where))} is nan; expected a number")
@@ -271,12 +271,12 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
-    """Return where segments begin as a C-contiguous int64 array (k + 1,): the array itself if it is one.
+    """Return segment offsets as a C-contiguous int64 array (k + 1,): the array itself if it is one.
 
     Raises
     ------
     BgfastError
-        If these are not whole numbers that begin with 0, never fall, and end with the number of rows.
+        If these are not whole numbers that begin with 0, never decrease, and end with the number of rows.
     """
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
@@ -303,19 +303,20 @@ def number_array(
     expected: str = "whole numbers",
     kinds: str = "iuf",
 ) -> npt.NDArray[Any]:
-    """Return numbers as an array of one of these kinds of dtype: the array itself if it is one.
+    """Return numbers as an array with a dtype of the given kinds: the array itself if it is one.
 
     Raises
     ------
     BgfastError
-        Of the class given, if `what` this is has masked numbers, or others than those.
+        Of class `error_class`, with `what` as the name of the argument, if numbers are masked or of another
+        kind.
     """
     try:
         masked = is_masked(values)
         array = np.asarray(values)
     except MemoryError:
         raise
-    except Exception as error:  # whatever a stranger's __array__ raises
+    except Exception as error:  # __array__ is untrusted code and may raise anything
         kind = type(values).__name__
         raise error_class(f"{what} of {kind} cannot be read: {one_line(error):.80}") from error
     if masked:
@@ -326,19 +327,19 @@ def number_array(
 
 
 def is_masked(values: Any) -> bool:
-    """Whether some numbers are masked; who has such an array has imported the module that makes them."""
-    known = getattr(sys.modules.get("numpy.ma"), "is_masked", None)
-    return known is not None and bool(known(values))
+    """Return whether some numbers are masked; without an imported numpy.ma there are no masked arrays."""
+    check = getattr(sys.modules.get("numpy.ma"), "is_masked", None)
+    return check is not None and bool(check(values))
 
 
 def _fits_int8(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which numbers are whole and within -127..127; comparisons with NaN are false, so that it is not."""
+    """Return a mask of the whole numbers within -127..127; NaN is excluded, as its comparisons are false."""
     fits: npt.NDArray[np.bool_] = (array <= 127) & (array >= -127) & (array == np.trunc(array))
     return fits
 
 
 def _check_plain_values(values: Any) -> None:
-    """Refuse what numpy would take for numbers, or would need much memory to refuse."""
+    """Refuse values that numpy would convert to numbers, or would need much memory to refuse."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
         raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
     if len(values) != BOARD_SIZE:
@@ -353,7 +354,7 @@ def _check_plain_values(values: Any) -> None:
 
 
 def checkers_per_side(value: Any) -> int:
-    """Return the number of checkers a side plays with, 1 to 15.
+    """Return a number of checkers per side, 1 to 15.
 
     Raises
     ------
@@ -369,7 +370,7 @@ def checkers_per_side(value: Any) -> int:
 
 
 def dice_pair(roll: Any) -> tuple[int, int]:
-    """Return the two dice of a roll, in the order given.
+    """Return the two dice of a roll, in their order.
 
     Raises
     ------
@@ -385,10 +386,10 @@ def dice_pair(roll: Any) -> tuple[int, int]:
     return _die("first", dice[0]), _die("second", dice[1])
 
 
-def _die(place: str, die: Any) -> int:
+def _die(ordinal: str, die: Any) -> int:
     number = whole_number(die)
     if number is None or not 1 <= number <= 6:
-        raise InvalidDiceError(f"the {place} die is {shown(die)}; expected a whole number from 1 to 6")
+        raise InvalidDiceError(f"the {ordinal} die is {shown(die)}; expected a whole number from 1 to 6")
     return number
 
 
@@ -401,8 +402,8 @@ def thread_count(value: Any) -> int:
         If it is anything else.
     """
     number = whole_number(value)
-    if number is None or not 1 <= number <= MOST_THREADS:
-        raise BgfastError(f"threads is {shown(value)}; expected a whole number from 1 to {MOST_THREADS}")
+    if number is None or not 1 <= number <= MAX_THREADS:
+        raise BgfastError(f"threads is {shown(value)}; expected a whole number from 1 to {MAX_THREADS}")
     return number
 
 
@@ -424,7 +425,7 @@ def rule_set(rules: Any) -> RuleSet:
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
-    """Return the switches that change plays, as the core takes them; None if they are those of `STANDARD`.
+    """Return the switches that affect plays, in the core's form; None if they are those of `STANDARD`.
 
     Raises
     ------

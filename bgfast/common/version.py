@@ -1,4 +1,4 @@
-"""The version of bgfast, in one place: the build and the package read it here."""
+"""Version of bgfast, read by the build and the package."""
 
 __all__ = ["__version__"]
 

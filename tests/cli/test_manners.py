@@ -79,8 +79,8 @@ def test_errors_in_colour(words: list[str], monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("quiet", [[], ["-q"], ["--quiet"]])
 @pytest.mark.parametrize("words", [["perft", "start", "2"], ["rollout", "--truncate", "9", "--json"]])
 def test_quiet(words: list[str], quiet: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     assert main([*words, *quiet]) == 0

@@ -248,7 +248,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
 
 
 def test_the_live_line_has_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     words = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
     shown = []
     for _ in range(2):

@@ -339,7 +339,7 @@ def test_what_cannot_be_taken_back_does_not_count(file: Path, monkeypatch: pytes
         patch.setattr(os, "ftruncate", fails_then)
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
-    assert file.stat().st_size == journal._sound[0] + 20
+    assert file.stat().st_size == journal._valid[0] + 20
     journal.append({})  # shorter than what stands there
     journal.close()
     assert kept(file) == [CONTENTS[0], {}]

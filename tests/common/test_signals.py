@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from bgfast.common import signals
-from bgfast.common.signals import Asked, ending_as_after_ctrl_c
+from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such signals")
 ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
@@ -40,7 +40,7 @@ def interrupts(number: int) -> bool:
 
 @pytest.mark.parametrize("number", ENDING)
 def test_a_signal_is_taken_for_ctrl_c_and_remembered(number: int) -> None:
-    with ending_as_after_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as asked:
         assert asked.signal == 0
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
@@ -49,7 +49,7 @@ def test_a_signal_is_taken_for_ctrl_c_and_remembered(number: int) -> None:
 
 
 def test_those_that_follow_at_once_say_nothing_new() -> None:
-    with ending_as_after_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as asked:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         for number in ENDING:
@@ -58,7 +58,7 @@ def test_those_that_follow_at_once_say_nothing_new() -> None:
 
 
 def test_ctrl_c_itself_is_what_it_was() -> None:
-    with ending_as_after_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as asked:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         assert asked.signal == 0
@@ -68,10 +68,10 @@ def test_ctrl_c_itself_is_what_it_was() -> None:
 
 def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """`timeout -s INT` sends two; what is known is printed after the first."""
-    with ending_as_after_ctrl_c():
+    with end_signals_as_ctrl_c():
         assert interrupts(signal.SIGINT)
         assert not interrupts(signal.SIGINT)
-        monkeypatch.setattr(signals, "SECOND_THOUGHT", 0.0)
+        monkeypatch.setattr(signals, "CTRL_C_REPEAT_SECONDS", 0.0)
         assert interrupts(signal.SIGINT), "who types it again later wants the end"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -80,8 +80,8 @@ def test_a_late_one_ends_the_process() -> None:
     code = (
         f"import os, signal, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.common import signals\n"
-        "signals.GRACE = 0\n"
-        "with signals.ending_as_after_ctrl_c():\n"
+        "signals.REPEAT_SECONDS = 0\n"
+        "with signals.end_signals_as_ctrl_c():\n"
         "    try:\n        signal.raise_signal(signal.SIGTERM)\n"
         "    except KeyboardInterrupt:\n        signal.raise_signal(signal.SIGHUP)\n"
         "    print('lives on')\n"
@@ -92,7 +92,7 @@ def test_a_late_one_ends_the_process() -> None:
 
 def test_what_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    with ending_as_after_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as asked:
         assert not interrupts(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert asked.signal == 0
@@ -103,7 +103,7 @@ def test_another_thread_changes_nothing() -> None:
     found: list[object] = []
 
     def work() -> None:
-        with ending_as_after_ctrl_c() as asked:
+        with end_signals_as_ctrl_c() as asked:
             found.append(asked)
             found.append(signal.getsignal(signal.SIGTERM))
 
@@ -111,11 +111,11 @@ def test_another_thread_changes_nothing() -> None:
     thread.start()
     thread.join()
     asked, handler = found
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, EndSignal)
     assert handler is signal.SIG_DFL
 
 
 def test_the_grace_is_long_enough_for_engines_to_be_closed() -> None:
     from bgfast.engines import child
 
-    assert child.PATIENCE < signals.GRACE
+    assert child.EXIT_SECONDS < signals.REPEAT_SECONDS

@@ -80,8 +80,8 @@ def test_what_stands_beside_a_board_comes_below() -> None:
 
 
 def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         line = LiveLine(quiet=False)
@@ -101,7 +101,7 @@ def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     assert not LiveLine(quiet=False).due()
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)

@@ -410,8 +410,8 @@ BEAROFF_MUTATIONS = [
     ),
     (
         "cache: relative paths in XDG_CACHE_HOME",
-        "given if given.is_absolute() else",
-        "given if given.parts else",
+        "xdg_cache if xdg_cache.is_absolute() else",
+        "xdg_cache if xdg_cache.parts else",
         _CACHE,
     ),
     ("cache: BGFAST_CACHE is ignored", 'os.environ.get("BGFAST_CACHE")', 'os.environ.get("BGFAST")', _CACHE),

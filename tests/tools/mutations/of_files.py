@@ -36,7 +36,7 @@ FILE_MUTATIONS = [
     ("files: what may not be written is replaced", "os.close(os.open(target, os.O_WRONLY))", "pass", _FILES),
     ("files: the new one is not on the disk", "            os.fsync(file.fileno())\n", "", _FILES),
     ("files: the new name is not on the disk", "    sync_folder(folder)\n", "", _FILES),
-    ("files: half of one stays", "os.unlink(name)", "pass", _FILES),
+    ("files: half of one stays", "os.unlink(temporary)", "pass", _FILES),
     (
         "files: half of one stays after Ctrl-C",
         "except BaseException as error:",
@@ -59,7 +59,7 @@ FILE_MUTATIONS = [
         _FILES,
     ),
     ("files: the lock is on one that is gone", "if lock.still_on(path):", "if True:", _FILES),
-    ("files: no locks, no files", "        pass  # there are no locks here", "        raise", _FILES),
+    ("files: no locks, no files", "        pass  # the file system has no locks", "        raise", _FILES),
     (
         "files: a child's end unlocks them",
         "weakref.finalize(self, os.close, descriptor)",
@@ -69,8 +69,8 @@ FILE_MUTATIONS = [
     ("files: nobody is told who uses one", "return max(0, int(words[4]))", "return 0", _FILES),
     (
         "jobs: 1 is True",
-        "_as_json(found.get(name)) != _as_json(job.get(name))",
-        "found.get(name) != job.get(name)",
+        "_as_json(stored.get(name)) != _as_json(job.get(name))",
+        "stored.get(name) != job.get(name)",
         _RESUMABLE,
     ),
     (
@@ -123,8 +123,8 @@ FILE_MUTATIONS = [
         "(len(line), 0), dict(job)\n        self._seed = 0",
         _JOURNAL,
     ),
-    ("journal: the order of records is anything", "if found != number + 1:", "if False:", _JOURNAL),
-    ("journal: what stands behind damage counts", "if behind:", "if False:", _JOURNAL),
+    ("journal: the order of records is anything", "if found_number != number + 1:", "if False:", _JOURNAL),
+    ("journal: what stands behind damage counts", "if damaged:", "if False:", _JOURNAL),
     (
         "journal: damage is not told",
         "        if number:\n            warnings",
@@ -140,8 +140,8 @@ FILE_MUTATIONS = [
     ),
     (
         "journal: Ctrl-C comes between two counts",
-        "self._sound = end + len(line), number + 1",
-        "self._sound = end + len(line), number\n        self._sound = end + len(line), number + 1",
+        "self._valid = end + len(line), number + 1",
+        "self._valid = end + len(line), number\n        self._valid = end + len(line), number + 1",
         _JOURNAL,
     ),
     (
@@ -150,15 +150,15 @@ FILE_MUTATIONS = [
         "        except BaseException:\n            raise\n\n    def close",
         _JOURNAL,
     ),
-    ("journal: it is of any kind of work", 'found.get("kind") != self._kind', "False", _JOURNAL),
+    ("journal: it is of any kind of work", 'header.get("kind") != self._kind', "False", _JOURNAL),
     ("signals: two are two", "elif self.signal:", "elif False:", _SIGNALS),
-    ("signals: Ctrl-C twice at once is two", "since <= SECOND_THOUGHT", "False", _SIGNALS),
-    ("signals: Ctrl-C is heard once", "since <= SECOND_THOUGHT", "self._heard", _SIGNALS),
-    ("signals: nohup is overruled", " if handler in usual", "", _SIGNALS),
-    ("signals: nothing ends it any more", "since > GRACE", "False", _SIGNALS),
+    ("signals: Ctrl-C twice at once is two", "since <= CTRL_C_REPEAT_SECONDS", "False", _SIGNALS),
+    ("signals: Ctrl-C is heard once", "since <= CTRL_C_REPEAT_SECONDS", "self._last_time", _SIGNALS),
+    ("signals: nohup is overruled", " if handler in defaults", "", _SIGNALS),
+    ("signals: nothing ends it any more", "since > REPEAT_SECONDS", "False", _SIGNALS),
     (
         "signals: the handlers stay",
-        "for number, handler in taken.items():",
+        "for number, handler in replaced.items():",
         "for number, handler in ():",
         _SIGNALS,
     ),

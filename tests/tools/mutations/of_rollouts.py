@@ -357,7 +357,7 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "a gain of the other player is a chance of his",
-        "found[:, 0] = 0 - given[:, 0]",
+        "flipped[:, 0] = 0 - gains[:, 0]",
         "pass",
         _ARRAYS,
     ),
@@ -678,8 +678,8 @@ ROLLOUT_MUTATIONS = [
     ),
     (
         "what a live line says is found out each time",
-        "max(PAUSE, pause)",
-        "PAUSE",
+        "max(PAUSE_SECONDS, pause)",
+        "PAUSE_SECONDS",
         "bgfast/common/progress.py",
         "tests/common/test_terminal.py",
     ),
