@@ -55,16 +55,16 @@ def analyse_match(
         Called with the fraction done, from 0 to 1; with `rollout` again from 0 to 1 for the rollouts.
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
-        `trials`. Contested are plays within 0.08 of the best (up to five), doubles and answers within 0.16,
-        and every error that has a mark. The parameters below require ``rollout=True``.
+        `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
+        and every error with a mark. The parameters below require ``rollout=True``.
     trials : int
         Maximum number of trials of a candidate.
     truncate : int or None
-        Plies after which games are truncated and evaluated; None plays them to the end.
+        Plies after which games are truncated and evaluated; None plays games to the end.
     seed : int
         Seed of the dice.
     time_limit : float, optional
-        Seconds for all rollouts; decisions not reached by then stay without one.
+        Maximum seconds for all rollouts; the remaining decisions are not rolled out.
     checkpoint : path, optional
         File that stores finished rollouts, from which an interrupted run is resumed.
 
