@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from typing import Any, BinaryIO
 
 from bgfast.cli.colours import coloured_error
@@ -15,7 +16,7 @@ from bgfast.cli.records import count_text, opened_record, record_name
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line
-from bgfast.games.finding import Finding
+from bgfast.games.finding import Finding, Severity
 from bgfast.records.match_files import recorded_games
 
 __all__ = ["add_options", "run"]
@@ -42,32 +43,25 @@ def run(arguments: argparse.Namespace) -> int:
     """Check each file; return the exit status."""
     if not arguments.words:
         raise BgfastError("no file given; expected bgfast check FILE...")
-    contents, status = [], 0
+    contents, statuses = [], []
     for name in arguments.words:
         try:
-            content = _checked(name, arguments)
+            content, status = _check_file(name, arguments)
         except BgfastError as error:
             complain(coloured_error(str(error), sys.stderr))
-            content = {"file": name, "clean": False, "error": str(error)}
+            content, status = {"file": name, "clean": False, "error": str(error)}, 2
         contents.append(content)
-        status = max(status, _status(content, arguments.strict))
+        statuses.append(status)
     if arguments.json:
         print(json.dumps({"files": contents}))
-    return status
+    return max(statuses)
 
 
-def _status(content: dict[str, Any], strict: bool) -> int:
-    """Return the exit status for what was found in a file."""
-    if "error" in content:
-        return 2
-    severities = {finding["severity"] for finding in content["findings"]}
-    return int("error" in severities or (strict and "warning" in severities))
-
-
-def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what is found in a file, printed as it is found unless JSON is wanted."""
+def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
+    """Check a file; return its JSON object and its exit status. Without ``--json`` print the findings."""
     called = record_name(name)
-    findings: list[Finding] = []
+    findings: list[dict[str, Any]] = []
+    counts: Counter[Severity] = Counter()
     numbers = {"matches": 0, "games": 0, "plays": 0}
     read, is_any_read = 0, False
     with opened_record(name) as file:
@@ -79,20 +73,23 @@ def _checked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                 numbers["plays"] += match.turn_count
                 is_any_read = is_any_read or is_read
                 read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
-                findings += match.findings
-                if match.findings and not arguments.json:
+                counts.update(finding.severity for finding in match.findings)
+                if arguments.json:
+                    findings += map(_content, match.findings)
+                elif match.findings:
                     progress.clear()
                     print("\n".join(map(_line, match.findings)))
-    is_clean = not any(finding.severity != "note" for finding in findings)
-    content = {"file": name, "clean": is_clean, **numbers, "games_read": read}
-    content["findings"] = [_content(finding) for finding in findings]
+    is_clean = not (counts["error"] or counts["warning"])
+    content = {"file": name, "clean": is_clean, **numbers, "games_read": read, "findings": findings}
+    status = int(counts["error"] > 0 or (arguments.strict and counts["warning"] > 0))
     if not is_any_read:
         content["error"] = f"{called}: no game can be read"
+        status = 2
     if not arguments.json:
         games = _number(numbers, "games")
         games = games if read == numbers["games"] else f"{read:,} of {games} read"
-        print(f"{called}: {count_text(findings) or 'clean'}: {games}, {_number(numbers, 'plays')}")
-    return content
+        print(f"{called}: {count_text(counts) or 'clean'}: {games}, {_number(numbers, 'plays')}")
+    return content, status
 
 
 def _number(numbers: dict[str, int], of: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import BinaryIO
 
 from bgfast.cli.options import named_input
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.finding import SEVERITIES, Finding
+from bgfast.games.finding import SEVERITIES, Finding, Severity
 from bgfast.position.position_files import holds_positions, position_lines, read_content
 from bgfast.records.match_files import holds_matches, opened
 
@@ -40,16 +40,14 @@ def record_name(word: str) -> str:
     return one_line(named_input(word)[1])
 
 
-def count_text(findings: Iterable[Finding]) -> str:
-    """Return how many findings there are of each severity, the worst first; empty for none.
+def count_text(counts: Counter[Severity]) -> str:
+    """Return the number of findings of each severity as text, the worst first; empty for none.
 
     Examples
     --------
-    >>> from bgfast import Finding
-    >>> count_text([Finding("note", "result", "", "", 1, 1), Finding("error", "play", "", "", 2, 1)])
-    '1 error, 1 note'
+    >>> count_text(Counter(["note", "error", "note"]))
+    '1 error, 2 notes'
     """
-    counts = Counter(finding.severity for finding in findings)
     worst_first = [severity for severity in reversed(SEVERITIES) if counts[severity]]
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
@@ -59,8 +57,9 @@ def complain_of_findings(name: str, findings: Sequence[Finding], most: int = MAX
     if not findings:
         return
     worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:most]
+    counts = Counter(finding.severity for finding in findings)
     more = "" if len(findings) <= most else "; bgfast check lists all"
-    complain(f"bgfast: {one_line(name)}: {count_text(findings)}{more}")
+    complain(f"bgfast: {one_line(name)}: {count_text(counts)}{more}")
     for finding in worst:
         complain(f"bgfast:   {finding._replace(file='')}")
 

@@ -12,23 +12,37 @@ from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
 from bgfast.games.state import GameState
 from bgfast.games.transitions import points_of_drop, points_of_resignation
 from bgfast.games.turns import Turn
-from bgfast.records.formats.record import UNKNOWN_PLAY, Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, Place, RecordedGame, RecordHead
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
 __all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
 
 MIN_CODE = 1000
 """Points from which on sites write codes instead of points."""
+MAX_FINDINGS = 100_000
+"""Findings of a match, after which it is read no further."""
 _ASIDE = ("comment", "notice")
+_NAMES: dict[EventKind, str] = {
+    "turn": "a roll",
+    "resign": "a resignation",
+    "accept": "an acceptance",
+    "refuse": "a refusal",
+}
 
 
 class FindingLog:
-    """The findings about a file, in order; with `strict` the first error is raised."""
+    """Findings about a match, in the order of the replay; with `strict` the first error is raised."""
 
     def __init__(self, file: str, strict: bool) -> None:
         self.file = file
         self.strict = strict
         self.findings: list[Finding] = []
+        self._count = 0  # also of findings that were taken out
+
+    @property
+    def is_full(self) -> bool:
+        """True if the match has `MAX_FINDINGS` findings."""
+        return self._count >= MAX_FINDINGS
 
     def add(
         self,
@@ -44,6 +58,7 @@ class FindingLog:
         finding = Finding(severity, kind, message, self.file, *place, game, move, board)
         if self.strict and severity == "error":
             raise RecordError(f"{finding.context}{message}", place)
+        self._count += 1
         self.findings.append(finding)
 
 
@@ -120,6 +135,7 @@ class GameReplay:
         self.stated_score: tuple[int, int] | None = None
         self.comments: list[tuple[int, str]] = []
         self.analysis: dict[int, DecisionAnalysis] = {}
+        self.last_board = (-1, "")  # number of the next action, and the board before it
         self.followed = 0
         self.is_stopped = False
         self.has_error = False
@@ -153,6 +169,8 @@ class GameReplay:
             for _ in range(hidden_ties(self.game, self.head)):
                 self.match.roll((1, 1))
             while self.index < len(self.events):
+                if self.log.is_full:
+                    self.stop("text", f"{MAX_FINDINGS:,} findings; the rest of the match is not read")
                 self.index += self.take(self.events[self.index])
         except _Stop:
             self.is_stopped = True
@@ -189,11 +207,10 @@ class GameReplay:
 
     def behind_the_end(self, event: Event) -> None:
         """Report an event behind the end of the game."""
-        if event.kind in ("resign", "forfeit", "accept"):
-            self.report("note", "resignation", f"a {event.kind} behind the end of the game")
-            return
-        name = {"turn": "a roll"}.get(event.kind, f"a {event.kind}")
-        self.stop("result", f"{name} behind the end of the game")
+        message = f"{_name(event)} after the end of the game"
+        if event.kind not in ("resign", "forfeit", "accept"):
+            self.stop("result", message)
+        self.report("note", "resignation", message)
 
     # ------------------------------------------------------------ findings
 
@@ -205,11 +222,14 @@ class GameReplay:
 
     def board(self) -> str:
         """Return the XGID, or the position ID where the cube is too high for one."""
-        decision = self.match.decision
-        try:
-            return decision.xgid
-        except NotationError:
-            return decision.position.gnubg_id
+        action = self.match.action_count
+        if self.last_board[0] != action:  # many findings may share a board
+            decision = self.match.decision
+            try:
+                self.last_board = action, decision.xgid
+            except NotationError:
+                self.last_board = action, decision.position.gnubg_id
+        return self.last_board[1]
 
     def stop(self, kind: str, message: str) -> NoReturn:
         """Report an error behind which the rest of the game cannot be followed."""
@@ -456,7 +476,7 @@ class GameReplay:
         if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
             self.match.resign(event.value or 1, by=loser)
             return
-        self.report("warning", "resignation", f"a {event.kind}, but the game goes on; it was not accepted")
+        self.report("warning", "resignation", f"{_name(event)}, but the game goes on; it was not accepted")
         self.match.resign(event.value or 1, by=loser)
         self.match.refuse_resignation()
 
@@ -600,22 +620,37 @@ class GameReplay:
             self.event = result
             assert result.player is not None
             self.end_for(result.player, self.stated_points(result, result.player), "as its record states")
-        elif self.loss is not None and self.loss.player is not None:
-            loss = self.loss
-            self.event = loss
-            self.end_as_stated(Event("wins", 1 - self.loss.player, loss.place, flagged=loss.flagged))
+        elif self.loss is not None:
+            self.end_by_loss(self.loss)
         elif self.next_game is not None:
             self.end_by_next_score()
 
+    def end_by_loss(self, loss: Event) -> None:
+        """End the game by a resignation or a forfeit for which no result is recorded."""
+        self.event = loss
+        winner = self.winner_by_next_score() if loss.player is None else 1 - loss.player
+        if winner is None:
+            self.report("note", "resignation", f"{_name(loss)} by an unknown player, and no result")
+        else:
+            self.end_as_stated(Event("wins", winner, loss.place, flagged=loss.flagged))
+
     def end_by_next_score(self) -> None:
-        """End a game in the middle of a match by what the score of the next one shows."""
-        for winner in (0, 1):
+        """End a game in the middle of a match as the score of the next game shows."""
+        winner = self.winner_by_next_score()
+        if winner is not None:
             points = self.points_by_next_score(winner)
-            if points:
-                self.end_for(winner, points, "as the score of the next game shows")
-                return
-        if not self.has_error:
+            self.end_for(winner, points, "as the score of the next game shows")
+        elif not self.has_error:
             self.report("note", "result", "the game has no end")
+
+    def winner_by_next_score(self) -> int | None:
+        """Return the winner by the score of the next game; None if it does not show one."""
+        return next((player for player in (0, 1) if self.points_by_next_score(player)), None)
+
+
+def _name(event: Event) -> str:
+    """Return what an event is, with its article."""
+    return _NAMES.get(event.kind, f"a {event.kind}")
 
 
 def _points(number: int) -> str:

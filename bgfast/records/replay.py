@@ -81,6 +81,8 @@ def _replay_match(
         comments += last.comments
         analysis.update(last.analysis)
         is_read = is_read or last.is_read
+        if log.is_full:
+            break
     match.info = replace(head.info, comments=tuple(comments))
     match.findings = in_order(log.findings)
     match.recorded_analysis = analysis
@@ -126,6 +128,8 @@ def replay_games(
         log.findings.clear()
         context = match.state.game.match
         crawford_played = crawford_played or (context is not None and context.crawford)
+        if log.is_full:
+            break
     if last is not None:
         yield ReplayedGame(last.match, last.is_read)
 

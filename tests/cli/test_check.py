@@ -74,7 +74,7 @@ SEEDED = {
     ),
     "a play behind the end": (
         "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n  3) 31: 8/5 6/5\n",
-        7, 6, 1, 2, "error", "result", "behind the end of the game",
+        7, 6, 1, 2, "error", "result", "after the end of the game",
     ),
     "the score": (
         "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n Game 2\n Anna : 2     Bob : 0\n",

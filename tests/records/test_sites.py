@@ -1459,3 +1459,55 @@ def test_findings_of_a_later_game_have_its_number() -> None:
     text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later
     (finding,) = bgfast.read_match(text).findings
     assert (finding.game, finding.move) == (2, 2)
+
+
+def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A small file cannot fill the memory with findings; the match ends where their number is reached."""
+    monkeypatch.setattr("bgfast.records.game_replay.MAX_FINDINGS", 50)
+    text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
+    match = bgfast.read_match(text)
+    assert [finding.kind for finding in match.findings[49:]] == ["cube", "text", "skipped"]
+    assert match.findings[50].message == "50 findings; the rest of the match is not read"
+    assert match.state.number == 1
+    path = tmp_path / "match.mat"
+    path.write_text(text)
+    assert [len(played.findings) for played in bgfast.load_games(path)] == [52]
+
+
+def test_boards_of_findings_are_those_before_the_entry() -> None:
+    boards = [
+        finding.board for finding in bgfast.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
+    ]
+    start, after_two = bgfast.Match(5), bgfast.read_match(head() + TWO)
+    assert boards == [start.decision.xgid, start.decision.xgid, after_two.decision.xgid]
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"), [("Losses 1 point", "resignation"), ("Loses on time", "unexplained")]
+)
+def test_a_loss_without_a_result_ends_as_the_next_score_shows(words: str, ending: str) -> None:
+    text = head() + TWO + f"      {words}\n" + game(2, (0, 1)) + TWO
+    match = bgfast.read_match(text)
+    assert match.score == (0, 1)
+    assert [(result.points, result.ending) for result in match.results] == [(1, ending)]
+
+
+def test_a_loss_by_an_unknown_player_without_a_result_is_a_note() -> None:
+    (finding,) = bgfast.read_match(head() + TWO + "      Resigns\n").findings
+    assert (finding.severity, finding.kind) == ("note", "resignation")
+    assert finding.message == "a resignation by an unknown player, and no result"
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_check_counts_findings_with_and_without_json(
+    is_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "match.mat"
+    path.write_text(head() + TWO + "  3)  Takes\n" * 3 + "      Wins 1 point\n")
+    assert main(["check", str(path), *(["--json"] if is_json else [])]) == 1
+    printed = capsys.readouterr().out
+    if is_json:
+        (content,) = json.loads(printed)["files"]
+        assert [finding["severity"] for finding in content["findings"]] == ["error"] * 3 + ["note"]
+    else:
+        assert printed.splitlines()[-1].endswith("3 errors, 1 note: 1 game, 2 plays")
