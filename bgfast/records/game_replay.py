@@ -1,4 +1,4 @@
-"""Replay of one recorded game: each event is done in a `Match`, and what is odd becomes a finding."""
+"""Replay of a recorded game: its events are carried out in a `Match`, and oddities become findings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 __all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
 
 MIN_CODE = 1000
-"""Points from which on sites write codes instead of points."""
+"""Smallest number that may be a code of a site instead of points."""
 MAX_FINDINGS = 100_000
-"""Findings of a match, after which it is read no further."""
-_ASIDE = ("comment", "notice")
+"""Findings after which a match is read no further."""
+_REMARKS = ("comment", "notice")
 _NAMES: dict[EventKind, str] = {
     "turn": "a roll",
     "resign": "a resignation",
@@ -63,18 +63,18 @@ class FindingLog:
 
 
 class NumberedRows:
-    """Counts the rows of a score sheet: player 0's cell begins one, and so does a cell that is taken."""
+    """Row counter of a score sheet: a cell of player 0 begins a row, and so does a cell already filled."""
 
     def __init__(self) -> None:
         self.number = 0
-        self._taken = (True, True)
+        self._filled = (True, True)
 
     def cell(self, player: int) -> int:
-        """Return the number of the row in which the next cell of a player stands."""
-        if self._taken[player] or self._taken[1]:
+        """Fill the next cell of a player; return the number of its row."""
+        if self._filled[player] or self._filled[1]:
             self.number += 1
-            self._taken = (False, False)
-        self._taken = (True, self._taken[1]) if player == 0 else (self._taken[0], True)
+            self._filled = (False, False)
+        self._filled = (True, self._filled[1]) if player == 0 else (self._filled[0], True)
         return self.number
 
 
@@ -83,11 +83,11 @@ class _Stop(Exception):  # noqa: N818 - no error
 
 
 class JacobyPlayedError(Exception):
-    """A gammon counted once: the record, which does not mention the Jacoby rule, has it."""
+    """A gammon counts single, so the Jacoby rule is in force, which the record does not mention."""
 
 
 def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
-    """Return how many ties have doubled the cube where the record has none: its first double shows them."""
+    """Return the number of automatic doubles that no entry records and the first double shows."""
     kinds = [event.kind for event in game.events]
     if head.length is not None or "tie" in kinds or "double" not in kinds:
         return 0
@@ -96,17 +96,18 @@ def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
 
 
 class GameReplay:
-    """The replay of one game.
+    """Replay of one game.
 
     Attributes
     ----------
     followed : int
-        How many entries were followed.
+        Number of entries that were followed.
     stated_score : (int, int) or None
-        The score behind the game by the points that its record states, if they are not those of the board.
+        The score after the game by the points that its record states, if they differ from the board's.
     comments : list of (int, str)
+        With the number of actions before each comment.
     analysis : dict of int to DecisionAnalysis
-        By the number of the action.
+        By the index of the action in `Match.history`.
     """
 
     def __init__(
@@ -115,22 +116,24 @@ class GameReplay:
         head: RecordHead,
         game: RecordedGame,
         number: int,
-        following: RecordedGame | None,
+        next_game: RecordedGame | None,
         log: FindingLog,
     ) -> None:
         self.match = match
         self.head = head
         self.game = game
         self.number = number
-        self.next_game = following
+        self.next_game = next_game
         self.log = log
         self.events = game.events
         self.index = 0
         self.event = Event("comment", None, game.place)
         self.rows = NumberedRows()
-        self.row_count = 0  # events whose rows are counted
-        self.next_index = 0  # from which on `following` looks
-        self.last_turn = max((at for at, event in enumerate(self.events) if event.kind == "turn"), default=-1)
+        self.row_count = 0  # events that `rows` has counted
+        self.next_index = 0  # where `next_event` resumes its search
+        self.last_turn = max(
+            (index for index, event in enumerate(self.events) if event.kind == "turn"), default=-1
+        )
         self.score = match.score
         self.stated_score: tuple[int, int] | None = None
         self.comments: list[tuple[int, str]] = []
@@ -140,8 +143,8 @@ class GameReplay:
         self.is_stopped = False
         self.has_error = False
         self.has_result = False
-        self.loss: Event | None = None  # a resignation or a forfeit whose result is still to come
-        self.used_loss: Event | None = None  # one that stands behind its result
+        self.loss: Event | None = None  # a resignation or forfeit that waits for its result
+        self.used_loss: Event | None = None  # a resignation or forfeit recorded after its result
         self.is_offer_left_out = False
         self.turns: list[Turn | None] = [
             (event.player, event.dice, event.text) if event.kind == "turn" and not event.flagged else None
@@ -160,25 +163,25 @@ class GameReplay:
 
     @property
     def is_read(self) -> bool:
-        """True if something of the game was followed, or there was nothing to follow."""
+        """True if an entry of the game was followed, or it has none."""
         return self.followed > 0 or not any(event.kind != "comment" for event in self.events)
 
     def run(self) -> None:
-        """Play the events of the game."""
+        """Carry out the events of the game."""
         try:
             for _ in range(hidden_ties(self.game, self.head)):
                 self.match.roll((1, 1))
             while self.index < len(self.events):
                 if self.log.is_full:
                     self.stop("text", f"{MAX_FINDINGS:,} findings; the rest of the match is not read")
-                self.index += self.take(self.events[self.index])
+                self.index += self.carry_out(self.events[self.index])
         except _Stop:
             self.is_stopped = True
             self.report_skipped()
         self.finish()
 
-    def take(self, event: Event) -> int:
-        """Do what an event states, and what can be done with it at once; return how many events that is."""
+    def carry_out(self, event: Event) -> int:
+        """Carry out an event, or several turns from it on; return the number of events."""
         self.event = event
         if event.kind == "comment":
             self.comments.append((self.match.action_count, event.text))
@@ -190,23 +193,23 @@ class GameReplay:
             raise _Stop
         if self.match.result is not None and event.kind != "wins":
             if event is not self.used_loss:
-                self.behind_the_end(event)
+                self.report_after_end(event)
             return 1
         if event.kind == "turn":
-            taken = self.take_turns(event)
-            self.followed += taken
-            return taken
+            count = self.play_turns(event)
+            self.followed += count
+            return count
         if event.kind == "wins":
-            self.take_result(event)
+            self.handle_result(event)
         elif event.kind in ("resign", "forfeit"):
-            self.take_loss(event)
+            self.handle_loss(event)
         else:
-            self.act(event)
+            self.carry_out_action(event)
         self.followed += 1
         return 1
 
-    def behind_the_end(self, event: Event) -> None:
-        """Report an event behind the end of the game."""
+    def report_after_end(self, event: Event) -> None:
+        """Report an event after the end of the game; any but a resignation stops the replay."""
         message = f"{_name(event)} after the end of the game"
         if event.kind not in ("resign", "forfeit", "accept"):
             self.stop("result", message)
@@ -215,7 +218,7 @@ class GameReplay:
     # ------------------------------------------------------------ findings
 
     def report(self, severity: Severity, kind: str, message: str, board: str | None = None) -> None:
-        """Report a finding about the event at hand, on the board as it stands unless another is given."""
+        """Report a finding about the current event, by default with the current board."""
         self.has_error = self.has_error or severity == "error"
         board = self.board() if board is None else board
         self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
@@ -232,59 +235,59 @@ class GameReplay:
         return self.last_board[1]
 
     def stop(self, kind: str, message: str) -> NoReturn:
-        """Report an error behind which the rest of the game cannot be followed."""
+        """Report an error after which the game cannot be followed."""
         self.report("error", kind, message)
         raise _Stop
 
     def report_skipped(self) -> None:
-        """Report how much of the game is not followed."""
-        skipped = [event for event in self.events[self.index :] if event.kind not in (*_ASIDE, "stop")]
+        """Report the number of entries that are not read."""
+        skipped = [event for event in self.events[self.index :] if event.kind not in (*_REMARKS, "stop")]
         number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
         place = skipped[0].place if skipped else self.event.place
         text = f"the rest of this game, {number}, is not read: it cannot be followed"
         self.log.add("error", "skipped", text, place, self.number)
 
     def row(self) -> int:
-        """Return the row of the score sheet in which the event stands; 0 for what belongs to none."""
+        """Return the current event's row of the score sheet; 0 if it has none."""
         if self.event.kind in ("wins", "tie", "notice", "stop"):
             return 0
         for event in self.events[self.row_count : self.index + 1]:
-            if event.kind not in (*_ASIDE, "wins", "tie", "stop"):
+            if event.kind not in (*_REMARKS, "wins", "tie", "stop"):
                 self.rows.cell(event.player or 0)
         self.row_count = self.index + 1
         return self.rows.number
 
-    def following(self) -> Event | None:
+    def next_event(self) -> Event | None:
         """Return the next event that is no comment and no notice."""
         self.next_index = max(self.next_index, self.index + 1)
-        while self.next_index < len(self.events) and self.events[self.next_index].kind in _ASIDE:
+        while self.next_index < len(self.events) and self.events[self.next_index].kind in _REMARKS:
             self.next_index += 1
         return self.events[self.next_index] if self.next_index < len(self.events) else None
 
     # ------------------------------------------------------------ turns
 
-    def take_turns(self, event: Event) -> int:
-        """Take all turns from here on that are plainly legal, or else this one; return how many."""
+    def play_turns(self, event: Event) -> int:
+        """Play all following turns that are plainly legal, or else this one; return their number."""
         match = self.match
         self.is_offer_left_out = False
-        if event.dice is None:  # not thrown: the player has given up, if the other one wins
+        if event.dice is None:  # not thrown: the player resigned if the opponent wins
             self.give_up_unplayed(event)
             return 1
         if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
             match.take()  # GNU Backgammon's .mat has no word for it
         elif match.phase == "doubled" and event.player == match.on_turn:
-            self.report("note", "cube", "no answer to the double; the roll behind it shows that it was taken")
+            self.report("note", "cube", "no answer to the double; the next roll shows that it was taken")
             match.take()
         is_opening = match.phase == "opening"
         if is_opening:
             self.roll(event)
         is_rolled = match.dice is not None
         first_play = match.action_count + (not is_rolled)
-        taken = match._follow(self.turns, self.index) if is_opening or not is_rolled else 0
-        for index in range(self.index, self.index + taken):
+        count = match._follow(self.turns, self.index) if is_opening or not is_rolled else 0
+        for index in range(self.index, self.index + count):
             self.add_analysis(index, first_play + 2 * (index - self.index))
-        if taken:
-            return taken
+        if count:
+            return count
         if not is_opening:
             self.roll(event)
         self.add_analysis(self.index, match.action_count)
@@ -292,27 +295,27 @@ class GameReplay:
         return 1
 
     def add_analysis(self, index: int, action: int) -> None:
-        """Keep the record's own analysis of an event under the number of its action."""
+        """Store the record's own analysis of an event by the index of its action."""
         if index in self.game.analysis:
             self.analysis[action] = self.game.analysis[index]
 
     def give_up_unplayed(self, event: Event) -> None:
-        """Take a turn that was not played as a resignation, if the opponent's win follows."""
-        result = self.following()
+        """Treat an unplayed turn as a resignation if the opponent's win follows."""
+        result = self.next_event()
         if result is None or result.kind != "wins" or event.player is None:
             return
         if result.player in (None, 1 - event.player):
             self.loss = event
 
     def opener(self, event: Event) -> int:
-        """Return the player who has the first turn, where the cell may be either's: not the next one's."""
+        """Return the player of the first turn; if its cell does not show him, the opponent of the next."""
         if event.player is not None:
             return event.player
-        following = self.following()
+        following = self.next_event()
         return 0 if following is None or following.player is None else 1 - following.player
 
     def roll(self, event: Event) -> None:
-        """Throw the dice of a turn."""
+        """Roll the dice of a turn."""
         assert event.dice is not None
         dice, match = event.dice, self.match
         if match.phase == "opening":
@@ -331,10 +334,10 @@ class GameReplay:
             self.stop("turn", str(error))
 
     def play(self, event: Event) -> None:
-        """Play the roll as the event states."""
+        """Make the play of a turn."""
         match, text = self.match, event.text
         if event.flagged:
-            return self.play_illegally_as_stated(event)
+            return self.play_declared_illegal(event)
         if text.endswith(UNKNOWN_PLAY):
             text = text.removesuffix(UNKNOWN_PLAY).rstrip()
             if not text:
@@ -347,13 +350,13 @@ class GameReplay:
             is_broken_off = text != event.text
             message = str(error).removeprefix("play: ")
             self.report("warning" if is_broken_off else "error", "play", message)
-            self.carry(text)
+            self.play_as_written(text)
         except NotationError as error:
-            self.play_as_carried(text, error)
+            self.play_unreadable(text, error)
         return None
 
-    def play_as_carried(self, text: str, error: NotationError) -> None:
-        """Make a play that is none for the dice, or fits several, as hands carry the checkers."""
+    def play_unreadable(self, text: str, error: NotationError) -> None:
+        """Make a play that no die gives, or that several plays fit, as it is written."""
         match, board, dice = self.match, self.board(), self.match.dice
         assert dice is not None
         try:
@@ -367,7 +370,7 @@ class GameReplay:
             self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
 
     def play_nothing(self) -> None:
-        """Take a roll without a play: a pass, or the end of the record, or nobody has written it down."""
+        """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
         match = self.match
         plays = len(match.plays())
         if not plays:
@@ -377,7 +380,7 @@ class GameReplay:
             match.play("pass", unchecked=True)
 
     def play_unknown(self, event: Event) -> None:
-        """Take a roll whose play is marked as unknown."""
+        """Handle a roll whose play is marked as unknown."""
         if not len(self.match.plays()):
             self.match.pass_turn()
             return
@@ -385,15 +388,15 @@ class GameReplay:
         if self.loss is None:
             self.play_nothing()
 
-    def play_illegally_as_stated(self, event: Event) -> None:
-        """Take a play as it stands that the record itself calls illegal."""
+    def play_declared_illegal(self, event: Event) -> None:
+        """Make a play that the record itself calls illegal."""
         try:
             self.match.play(event.text or "pass", unchecked=True)
         except BgfastError as error:
             self.stop("play", str(error))
 
-    def carry(self, text: str) -> None:
-        """Make an illegal play, as hands have made it."""
+    def play_as_written(self, text: str) -> None:
+        """Make an illegal play as it is written."""
         try:
             self.match.play(text, unchecked=True)
         except BgfastError:
@@ -401,8 +404,8 @@ class GameReplay:
 
     # ------------------------------------------------------------ the cube
 
-    def act(self, event: Event) -> None:
-        """Do something about the cube, or answer a resignation."""
+    def carry_out_action(self, event: Event) -> None:
+        """Carry out a cube action, an automatic double or an answer to a resignation."""
         match, phase = self.match, self.match.phase
         if event.kind == "tie":
             match.roll(event.dice or (1, 1))
@@ -411,7 +414,7 @@ class GameReplay:
             self.is_offer_left_out = False
             return
         if event.kind == "double" and phase == "doubled" and event.player not in (None, match.on_turn):
-            event = event._replace(kind="beaver")  # some write a beaver so
+            event = event._replace(kind="beaver")  # how some programs write a beaver
         elif event.kind in ("double", "beaver") and phase == "beavered":
             event = event._replace(kind="raccoon")
         kind = "resignation" if phase == "resigned" else "cube"
@@ -439,13 +442,13 @@ class GameReplay:
             self.leave_out(event, kind, str(error))
 
     def leave_out(self, event: Event, kind: str, message: str) -> None:
-        """Report an action that was not available; it is left out, and so is the answer to it."""
+        """Report an action that was not available and skip it, with its answer."""
         self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
         self.followed -= 1
         self.report("error", kind, f"{message}; it is left out")
 
     def double(self, event: Event) -> None:
-        """Double, with a dead cube, too."""
+        """Double, also with a dead cube."""
         reason, board = objection(self.state, "double"), self.board()
         is_unchecked = reason is not None and is_dead(self.state)
         self.check_value(event, 2)
@@ -453,17 +456,17 @@ class GameReplay:
         if is_unchecked:
             self.report("note", "dead cube", f"a double without effect: {reason}", board)
 
-    def check_value(self, event: Event, times: int) -> None:
-        """Compare the value of the cube that the record states with so many times its value."""
-        expected = times * self.match.cube.value
+    def check_value(self, event: Event, factor: int) -> None:
+        """Compare the recorded value of the cube with `factor` times its current value."""
+        expected = factor * self.match.cube.value
         if event.value and event.value != expected:
             self.report("warning", "cube", f"{event.kind}s to {event.value}; expected {expected}")
 
-    # ------------------------------------------------------------ giving up
+    # ------------------------------------------------------------ resignations and results
 
-    def take_loss(self, event: Event) -> None:
-        """Take a resignation or a forfeit; the result behind it says what it is worth."""
-        answer = self.following()
+    def handle_loss(self, event: Event) -> None:
+        """Handle a resignation or a forfeit; a result that follows states its points."""
+        answer = self.next_event()
         if answer is None or answer.kind == "wins":
             self.loss = event
             return
@@ -480,8 +483,8 @@ class GameReplay:
         self.match.resign(event.value or 1, by=loser)
         self.match.refuse_resignation()
 
-    def take_result(self, event: Event) -> None:
-        """Take the result that the record states."""
+    def handle_result(self, event: Event) -> None:
+        """Handle the recorded result."""
         match = self.match
         is_repeated, self.has_result = self.has_result, True
         if is_repeated:
@@ -491,7 +494,7 @@ class GameReplay:
             match.accept_resignation()
         result = match.result
         if result is None:
-            following = self.following()
+            following = self.next_event()
             if self.loss is None and following is not None and following.kind in ("resign", "forfeit"):
                 self.loss = self.used_loss = following
             self.end_as_stated(event)
@@ -503,7 +506,7 @@ class GameReplay:
         self.check_match(event)
 
     def check_points(self, stated: int) -> None:
-        """Compare the points that the record states, if it does, with those of the game, which decide."""
+        """Compare the recorded points, if there are any, with those of the game, which decide."""
         head, result = self.head, self.match.result
         assert result is not None
         if not stated or stated == result.points:
@@ -523,23 +526,23 @@ class GameReplay:
         self.report("warning", "score", text)
 
     def stated_points(self, event: Event, winner: int) -> int:
-        """Return the points that the record states; 0 where it does not, or has a code for them."""
+        """Return the recorded points; 0 if there are none, or a code in their place."""
         points = event.points or (self.loss.points if self.loss is not None else 0)
-        most = len(LEVELS) * self.state.cube.value
-        if points > MAX_POINTS or (points >= MIN_CODE and points > most):
+        max_points = len(LEVELS) * self.state.cube.value
+        if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
             self.report("note", "score", f"wins {_points(points)}, which is no number of points")
             points = 0
         return points or self.points_by_next_score(winner)
 
     def points_by_next_score(self, winner: int) -> int:
-        """Return the points of the game by the score of the next one; 0 if that does not tell."""
+        """Return the points of the game by the score of the next one; 0 if it does not show them."""
         if self.next_game is None or self.next_game.score is None:
             return 0
         gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
         return gained[winner] if gained[winner] > 0 and gained[1 - winner] == 0 else 0
 
     def end_as_stated(self, event: Event) -> None:
-        """End a game that has not come to its end: its loser has resigned, dropped a double, or gone."""
+        """End an unfinished game by its recorded result: a resignation, a drop, or an unexplained end."""
         loss = self.loss
         winner = event.player
         if winner is None and loss is not None and loss.player is not None:
@@ -564,7 +567,7 @@ class GameReplay:
             self.end_for(winner, stated, "the game does not show why")
 
     def end_for(self, winner: int, stated: int, reason: str) -> None:
-        """End a game that nobody is stated to have given up: by a drop, if a double is pending."""
+        """End a game without a recorded resignation: by a drop if a double is pending, else by an award."""
         is_pending = self.match.to_act == 1 - winner and objection(self.state, "drop") is None
         if is_pending and stated <= points_of_drop(self.state):
             self.match.drop()
@@ -573,33 +576,34 @@ class GameReplay:
             self.award(winner, stated or self.state.cube.value, reason)
 
     def is_whole_match(self, event: Event, loss: Event | None) -> bool:
-        """Return whether the whole match is stated to be won or given up."""
+        """Return whether the record states that the whole match is won or resigned."""
         is_match = event.flagged or (loss is not None and loss.flagged)
         return is_match and self.head.length is not None
 
     def resign(self, loser: int, level: int, stated: int) -> None:
-        """Resign at the lowest level that is worth the stated points, and accept."""
+        """Resign at the lowest level that is worth the recorded points, and accept."""
         state = self.state
-        for at in range(max(level, 1), len(LEVELS) + 1):
-            points = points_of_resignation(state, at)
+        for offered in range(max(level, 1), len(LEVELS) + 1):
+            points = points_of_resignation(state, offered)
             if points < stated:
                 continue
             if stated and points != stated:
-                text = f"wins {_points(stated)}; expected {_points(points)}, a {LEVELS[at - 1]} at this cube"
+                name = LEVELS[offered - 1]
+                text = f"wins {_points(stated)}; expected {_points(points)}, a {name} at this cube"
                 self.report("note", "score", text)
-            self.match.resign(at, by=loser)
+            self.match.resign(offered, by=loser)
             self.match.accept_resignation()
             return
         self.award(1 - loser, stated, "more than a resignation is worth at this cube")
 
     def award(self, winner: int, points: int, reason: str) -> None:
-        """End the game without an explanation."""
+        """End the game without an explanation, and note why."""
         name = PLAYER_NAMES[winner]
         self.report("note", "result", f"{name} wins {_points(points)}: {reason}")
         self.match.award(winner, points)
 
     def check_match(self, event: Event) -> None:
-        """Report a match that is stated to be won, and is not."""
+        """Report a match that the record calls won although its winner needs more points."""
         match = self.match
         is_match = event.flagged and self.head.length is not None
         if is_match and match.result is not None and match.winner is None:
@@ -607,7 +611,7 @@ class GameReplay:
             self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
 
     def finish(self) -> None:
-        """End the game where its record does not state a result."""
+        """End a game without a recorded result as far as the record shows how it ended."""
         match = self.match
         if match.result is not None:
             if not self.has_result and not self.is_stopped:

@@ -1,4 +1,4 @@
-"""A moment of a match, by the numbers of its score sheet."""
+"""Moments of a game by the rows of its score sheet."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _ACTIONS = ("double", "beaver", "raccoon", "take", "drop", "resign")
 
 
 def moment(match: Match, move: int | None, player: int | None = None) -> Match:
-    """Return a match of one game as it stood before a move; the match itself is taken back to there.
+    """Undo a match of one game back to the moment before a row of its score sheet; return the match.
 
     Parameters
     ----------
     match : Match
     move : int or None
-        The number of a row of its score sheet; None is the end.
+        Row of the score sheet; None for the end.
     player : {None, 0, 1}
-        Whose cell of that row; None is the first one.
+        Player of the cell in that row; None for the first cell.
 
     Raises
     ------
@@ -29,16 +29,16 @@ def moment(match: Match, move: int | None, player: int | None = None) -> Match:
     """
     if move is None:
         return match
-    rows, found, number = NumberedRows(), None, 0
+    rows, moment_index, number = NumberedRows(), None, 0
     for index, action in enumerate(match.history):
         if action.name not in ("play", "pass_turn", *_ACTIONS) or action.player is None:
             continue
         number = rows.cell(action.player)
-        if found is None and number == move and player in (None, action.player):
-            found = index
-    if found is None:
-        whose = "" if player is None else " of that player"
-        raise BgfastError(f"move {move}{whose}: the game has {number} moves; expected one of these")
-    while len(match.history) > found:
+        if moment_index is None and number == move and player in (None, action.player):
+            moment_index = index
+    if moment_index is None:
+        of_player = "" if player is None else " of that player"
+        raise BgfastError(f"move {move}{of_player}: expected one of the {number} moves of the game")
+    while len(match.history) > moment_index:
         match.undo()
     return match

@@ -1,7 +1,7 @@
 """Replay of recorded events through `games`, which alone knows the rules.
 
-Whatever can be followed is followed, and what is odd becomes a finding. `Match` decides whether something may
-be done, what it leads to and what it counts.
+All that can be followed is followed, and oddities become findings. `Match` decides whether an action is
+available, what it leads to and how much it counts.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from bgfast.rules import RuleSet
 __all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]
 
 
-DOUBLED_CRAWFORD = "a double in what may be the Crawford game: it was played before, or there is none"
+DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or was not played"
 
 
 class ReplayedGame(NamedTuple):
-    """A game of a record as a match of its own, which begins at its score; and whether it could be read."""
+    """A recorded game as a match that begins at its score, and whether any of it could be read."""
 
     match: Match
     is_read: bool
 
 
 def unread_games(match: Match) -> list[int]:
-    """Return the numbers of the games that could not be followed to the end of their record."""
+    """Return the numbers of the games whose record could not be followed to its end."""
     return sorted({finding.game for finding in match.findings if finding.kind == "skipped"})
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings in the order of their lines; those of a line as they were found."""
+    """Return findings sorted by line, those of a line in the order of the replay."""
     return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
@@ -92,7 +92,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[ReplayedGame]:
-    """Yield each game as a match of its own that begins at its score; `games` is taken two ahead.
+    """Yield each game as a match of its own that begins at its score; two of `games` are read ahead.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _add_notices(head: RecordHead, log: FindingLog) -> None:
         log.add(severity, "text", message, place)
 
 
-# ---------------------------------------------------------------- what stands above a game
+# ---------------------------------------------------------------- scores and rules of a game
 
 
 def _first_score(head: RecordHead, game: RecordedGame | None, log: FindingLog) -> tuple[int, int]:
@@ -185,15 +185,15 @@ def _later_score(
     last: GameReplay,
     log: FindingLog,
 ) -> tuple[int, int] | None:
-    """Return the score at which a later game begins; None if the match is over, and the game is left out.
+    """Return the score at which a later game begins; None if the match is over and the game is skipped.
 
-    `own` is the score by the games before. The heading decides: the players have played at its score.
+    `own` is the score after the games before. The heading decides: the players played at its score.
     """
     stated = game.score
     if stated is not None and _is_over_at(head, game, stated, number, log):
         stated = None
     if stated is None and last.match.winner is not None:
-        log.add("error", "skipped", "a game behind the end of the match; it is not read", game.place, number)
+        log.add("error", "skipped", "a game after the end of the match; it is not read", game.place, number)
         return None
     if stated is None:
         return own
@@ -206,7 +206,7 @@ def _later_score(
 def _is_over_at(
     head: RecordHead, game: RecordedGame, score: tuple[int, int], number: int, log: FindingLog
 ) -> bool:
-    """Return whether a score is that of a match that is over, and report it."""
+    """Return whether the match is over at a score, and report it if so."""
     if head.length is None or max(score) < head.length:
         return False
     text = f"a game at {score[0]}-{score[1]} in a match to {head.length}; expected less"
@@ -223,9 +223,9 @@ def _begin(
     number: int = 1,
     is_first: bool = True,
 ) -> Match:
-    """Return the match in which nothing was done yet.
+    """Return the match before its first roll.
 
-    `number` is that of its first game in the record, `is_first` whether the games before it are not there.
+    `number` is that of its first game in the record; `is_first` is False if the game before it was read.
     """
     has_crawford = head.crawford is not False
     game = games[0] if games else None
@@ -261,7 +261,7 @@ def _next_game(
     last: GameReplay,
     log: FindingLog,
 ) -> None:
-    """Begin the next game of a match at the score, as the Crawford game or not, as the record states it."""
+    """Begin the next game at the recorded score, as the Crawford game or not."""
     follows = match.result is not None and match.winner is None and score == match.score
     match.next_game(score=None if follows else score)
     context = match.state.game.match
@@ -286,7 +286,7 @@ def _is_doubled(game: RecordedGame) -> bool:
 
 
 def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
-    """Return the rules under which games were played, as far as they show."""
+    """Return the rules of the games, as far as the record shows them."""
     if head.length is not None:
         return _rule_set(cube_limit=head.cube_limit)
     ties = max((_tie_count(game, head) for game in games), default=0)
@@ -301,5 +301,5 @@ _rule_set = lru_cache(64)(RuleSet)  # the games of a session have the same
 
 
 def _tie_count(game: RecordedGame, head: RecordHead) -> int:
-    """Return how many ties of the opening have doubled the cube."""
+    """Return the number of automatic doubles."""
     return [event.kind for event in game.events].count("tie") or hidden_ties(game, head)

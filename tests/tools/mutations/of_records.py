@@ -270,7 +270,7 @@ RECORD_MUTATIONS = [
     ("records: wrong points are none", "if not stated or stated == result.points:", "if True:", _GAME),
     ("records: a wrong winner is none", "event.player != result.winner:", "False:", _GAME),
     ("records: capped points are wrong", "if stated in (needed, head.length):", "if False:", _GAME),
-    ("records: codes are points", "points >= MIN_CODE and points > most", "False", _GAME),
+    ("records: codes are points", "points >= MIN_CODE and points > max_points", "False", _GAME),
     (
         "records: a win without a reason is a resignation",
         'if loss is not None and loss.kind != "forfeit":',
@@ -295,7 +295,7 @@ RECORD_MUTATIONS = [
     ("records: what is skipped is not said", "            self.report_skipped()\n", "", _GAME),
     (
         "records: an illegal play stops the game",
-        "            self.carry(text)\n",
+        "            self.play_as_written(text)\n",
         "            raise _Stop\n",
         _GAME,
     ),
