@@ -1,4 +1,4 @@
-"""`bgfast check`: findings in recorded matches: illegal plays, cube actions, scores and results."""
+"""``bgfast check``: findings in recorded matches: illegal plays, cube actions, scores and results."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
-        "Each finding is printed with its place, its severity and the rule. A note is a harmless statement "
-        "that the board contradicts or does not explain; a warning, a statement that the board contradicts; "
-        "an error, an illegal play, an entry that cannot be read, or a cube action that was not available. "
-        "Where a game cannot be followed behind an error, its rest is not checked, and reported as that.",
+        "Each finding is printed with its place, its severity and the rule. A note is harmless, as points "
+        "that a site has capped; a warning is a statement that contradicts the board, which decides; an error is "
+        "an illegal play, an entry that cannot be read, or a cube action that was not available. Where a "
+        "game cannot be followed after an error, a finding says how much of it is not read.",
         "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
     add_json(parser)
     add_quiet(parser)
-    parser.add_argument("--strict", action="store_true", help="exit status 1 with a warning, too")
+    parser.add_argument("--strict", action="store_true", help="exit status 1 also with a warning")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,7 +65,7 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     numbers = {"matches": 0, "games": 0, "plays": 0}
     read, is_any_read = 0, False
     with opened_record(name) as file:
-        size = os.fstat(file.fileno()).st_size  # 0 of a pipe, of which nobody knows how much is left
+        size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
         with shown_progress(called, max(1, size), quiet=arguments.quiet or not size) as progress:
             for number, match, is_read in recorded_games(CountedBytes(file, progress), called):
                 numbers["matches"] = number
@@ -98,7 +98,7 @@ def _number(numbers: dict[str, int], of: str) -> str:
 
 
 def _line(finding: Finding) -> str:
-    """Return a finding as a line that editors can follow, with the board below."""
+    """Return a finding as ``file:line:column: ...``, which editors can follow, with the board below."""
     board = f"\n    {finding.board}" if finding.board else ""
     text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
     return f"{finding.file}:{finding.line}:{finding.column}: {text}{board}"
@@ -109,7 +109,7 @@ def _content(finding: Finding) -> dict[str, Any]:
 
 
 class CountedBytes:
-    """An open file that shows how much of it was read."""
+    """An open file that reports the bytes read as progress."""
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
         self._file = file
@@ -117,7 +117,7 @@ class CountedBytes:
         self._done = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return what the file gives."""
+        """Read from the file and report the progress."""
         content = self._file.read(size)
         self._done += len(content)
         self._progress(self._done)

@@ -1,4 +1,4 @@
-"""`bgfast convert`: a recorded match in another format."""
+"""``bgfast convert``: a recorded match in another format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Read one file and write the other."""
+    """Convert IN to OUT."""
     if len(arguments.words) != 2:
         number = len(arguments.words)
         raise BgfastError(f"{number} file{'' if number == 1 else 's'} given; expected bgfast convert IN OUT")

@@ -1,4 +1,4 @@
-"""Files with recorded matches or positions: how they are opened, and how findings are shown."""
+"""Files with recorded matches or positions, and the display of findings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 MAX_SHOWN = 3
-"""Findings that are shown of a match that is to be analysed or converted."""
+"""Findings that `analyse`, `convert` and `show` print of a match."""
 
 
 def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
@@ -36,7 +36,7 @@ def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
 
 
 def record_name(word: str) -> str:
-    """Return the name of a file with recorded matches in findings."""
+    """Return the name by which findings call a file."""
     return one_line(named_input(word)[1])
 
 
@@ -52,20 +52,20 @@ def count_text(counts: Counter[Severity]) -> str:
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
 
-def complain_of_findings(name: str, findings: Sequence[Finding], most: int = MAX_SHOWN) -> None:
-    """Print the number of findings and the worst of them on standard error, unless there are none."""
+def complain_of_findings(name: str, findings: Sequence[Finding], limit: int = MAX_SHOWN) -> None:
+    """Print the number of findings and the worst `limit` of them on standard error, if there are any."""
     if not findings:
         return
-    worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:most]
+    worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:limit]
     counts = Counter(finding.severity for finding in findings)
-    more = "" if len(findings) <= most else "; bgfast check lists all"
+    more = "" if len(findings) <= limit else "; bgfast check lists all"
     complain(f"bgfast: {one_line(name)}: {count_text(counts)}{more}")
     for finding in worst:
         complain(f"bgfast:   {finding._replace(file='')}")
 
 
 def position_content(path: str) -> bytes | None:
-    """Return the content of a file that holds positions and no recorded match; None of any other file."""
+    """Return the content of a file of positions; None for any other file."""
     if not os.path.isfile(path):
         return None
     with opened_record(path) as file:
@@ -76,7 +76,7 @@ def position_content(path: str) -> bytes | None:
 
 
 def only_position(word: str, content: bytes) -> list[str]:
-    """Return the words of the one position that a file or standard input holds.
+    """Return the words of the only position in a file or on standard input.
 
     Raises
     ------

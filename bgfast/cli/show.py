@@ -54,8 +54,8 @@ def add_options(parser: Parser) -> None:
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
         "FILE in its place, or - for standard input, is a text with the ID of a position, or a recorded "
-        "match, as .mat, .txt or SGF: the position before that move of that game, the numbers those of its "
-        "score sheet.",
+        "match, as .mat, .txt, SGF, .xg, .bgf or .ogxm: the position before a move of a game, both by their "
+        "numbers in the score sheet.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
     parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")
@@ -110,7 +110,7 @@ def _is_file(arguments: argparse.Namespace) -> bool:
 
 
 def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManager[BinaryIO] | None:
-    """Return what opens recorded matches; None for a position, whose words become those that were typed."""
+    """Return the context manager of recorded matches; for a position set its words and return None."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word = arguments.words[0]
@@ -130,13 +130,13 @@ def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManage
 
 @contextmanager
 def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
-    """Give what standard input holds as an open file."""
+    """Yield the content of standard input as an open file; errors begin with its name."""
     with named(named_input(STANDARD_INPUT)[1]):
         yield io.BytesIO(content)
 
 
 def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
-    """Return a moment of a recorded match; the findings of its game are shown."""
+    """Return a moment of a recorded match; print the findings of its game."""
     name, number = record_name(arguments.words[0]), arguments.game or 1
     games = 0
     with matches as content:
@@ -147,11 +147,11 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 context = moment(match, arguments.move, player).decision
                 return PositionText(context.position, (), context)
-        raise BgfastError(f"{games} game{'' if games == 1 else 's'} in it; expected --game of these")
+        raise BgfastError(f"--game is {number}; expected at most {games}, the number of its games")
 
 
 def _match_id(text: PositionText) -> list[str]:
-    """Return the line of the match ID; it cannot say that a beaver is on offer."""
+    """Return the line of the match ID; none while a beaver is on offer, which it has no field for."""
     context = text.context
     if context is None or context.offer not in (None, "double"):
         return []
@@ -159,7 +159,7 @@ def _match_id(text: PositionText) -> list[str]:
 
 
 def _ogid(seen: Position | Decision) -> str | None:
-    """Return the OGID; None where it cannot say that a beaver is on offer."""
+    """Return the OGID; None while a beaver is on offer, which it has no field for."""
     return None if isinstance(seen, Decision) and seen.offer not in (None, "double") else seen.ogid
 
 

@@ -1,4 +1,4 @@
-"""Findings: what is odd in the record of a match."""
+"""Findings: oddities of a recorded match, with their place and severity."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ __all__ = ["SEVERITIES", "Finding", "Severity"]
 
 Severity = Literal["note", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
-"""The mildest first."""
+"""In rising order."""
 
 
 class Finding(NamedTuple):
-    r"""Something odd in the record of a match, and where it stands.
+    r"""An oddity of a recorded match.
 
     Attributes
     ----------
     severity : {"note", "warning", "error"}
-        A note is a harmless statement that the board contradicts or does not explain. A warning is a
-        statement that the board contradicts; the board decides. An error is an illegal play, an entry that
+        A note is harmless: the board contradicts or does not explain a statement. A warning is a statement
+        that contradicts the board; the board decides. An error is an illegal play, an entry that
         cannot be read, or a cube action that was not available.
     kind : {"play", "turn", "cube", "dead cube", "resignation", "result", "score", "text", "skipped"}
-        What it is about. "dead cube" is a double without effect; "skipped" stands for the rest of a game
-        that cannot be followed behind an error, and is not read.
+        "dead cube" is a double without effect; "skipped" is the rest of a game that cannot be followed after
+        an error and is not read.
     message : str
-        What was found, what was expected, and which rule it breaks.
+        The entry, what was expected, and the rule that it breaks.
     file : str
-        The name of the file; empty for a text.
+        Name of the file; empty for a text.
     line, column : int
-        Where it stands, both from 1.
+        Place in the file, both from 1.
     game : int
-        The number of the game in its match, from 1; 0 for what stands outside of games.
+        Number of the game in its match, from 1; 0 outside of games.
     move : int
-        The row of the score sheet; 0 for what belongs to none.
+        Row of the score sheet; 0 if it has none.
     board : str
-        The XGID of the position before it; empty outside of games.
+        XGID of the position before the entry; empty outside of games.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Finding(NamedTuple):
 
     @property
     def context(self) -> str:
-        """The game and the move, as messages begin with them: str, empty outside of games."""
+        """Beginning of a message, "game 2, move 5: "; empty outside of games: str."""
         if not self.game:
             return ""
         return f"game {self.game}{f', move {self.move}' if self.move else ''}: "

@@ -329,7 +329,7 @@ def test_show_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
             "bgfast:   line 6, column 20: error: game 1, move 2: take: no double is pending"
         )
     assert main(["show", str(path), "--game", "2"]) == 2
-    assert "1 game in it; expected --game of these" in capsys.readouterr().err
+    assert "expected at most 1, the number of its games" in capsys.readouterr().err
     with path.open("a", encoding="utf-8") as file:
         file.write(" Game 2\n Anna : 0    Bob : 0\n  1) 31: 8/5 6/5\n")
     assert main(["show", str(path), "--game", "2"]) == 0

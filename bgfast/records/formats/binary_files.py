@@ -41,13 +41,13 @@ def looks_like_binary(beginning: bytes) -> bool:
 
 
 def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Give the head and the games of a whole file.
+    """Yield the head and the games of a whole file.
 
     Raises
     ------
     RecordError
         If it is damaged, larger than `MAX_FILE`, or expands to more than its reader takes; games before that
-        may have been given.
+        may have been yielded.
     BgfastError
         If its format needs a package that is not installed.
     """

@@ -37,8 +37,8 @@ from bgfast.records.formats.xg import VARIANTS
 __all__ = ["read_through_gvformat"]
 
 CHILD = Path(__file__).with_name("gvformat_child.py")
-PATIENCE = 60.0
-"""Seconds that are waited for the process, which itself ends after 20 of processor time where it can."""
+TIMEOUT_SECONDS = 60.0
+"""Wall time of the process; where the system can it ends after 20 s of processor time."""
 _NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
 _START = Place(1, 1)
 _DOUBLE, _TAKE, _DROP, _BEAVER, _RACCOON = 21, 22, 23, 32, 33
@@ -60,7 +60,7 @@ _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 def read_through_gvformat(
     content: bytes, kind: Literal["bgf", "ogxm"]
 ) -> Iterator[RecordHead | RecordedGame]:
-    """Give the head and the games of a file.
+    """Yield the head and the games of a file.
 
     Raises
     ------
@@ -82,18 +82,18 @@ def read_through_gvformat(
 
 
 def _document(content: bytes, kind: str) -> Any:
-    """Return what the library makes of a file."""
+    """Return the document that the library reads from a file."""
     folder = location("gvformat", "'bgfast[records]'", _NAMES[kind])
     try:
         run = subprocess.run(
             [sys.executable, "-I", "-S", str(CHILD), folder, kind],
             input=content,
             capture_output=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        problem = f"it was not read within {PATIENCE:g} s"
+        problem = f"it was not read within {TIMEOUT_SECONDS:g} s"
     except OSError as error:
         raise BgfastError(f"gvformat cannot be started: {one_line(error)}") from None
     else:
@@ -128,7 +128,7 @@ class _DocumentReader:
         return Place(max(self.number, 1), 1)
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Give the head and the games."""
+        """Yield the head and the games."""
         head = self._head()
         yield head
         for number, game in enumerate(self.document["games"], 1):

@@ -175,7 +175,7 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
 
 
 class _Reader:
-    """The head and the game that are being read."""
+    """State of the reader: the current head and game."""
 
     def __init__(self) -> None:
         self.head: RecordHead | None = None

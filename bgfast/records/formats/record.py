@@ -56,31 +56,30 @@ _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCI
 
 
 class Place(NamedTuple):
-    """A place in a file: line and column, both from 1."""
+    """Line and column in a file, both from 1."""
 
     line: int
     column: int
 
 
 class Event(NamedTuple):
-    """One thing that a record says was done.
+    """An entry of a record.
 
     Attributes
     ----------
     kind : str
         ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
-        end of a game as the record states it, ``"notice"`` something odd that the reader has met, ``"stop"``
+        end of a game as the record states it, ``"notice"`` an oddity that the reader reports, ``"stop"``
         the point from which the game cannot be followed.
     player : int or None
-        Who did it, or who wins; None where the record does not say.
+        The player who acts, or the winner; None where the record does not say.
     place : Place
     dice : (int, int) or None
         None of a turn that was not thrown before the game ended.
     text : str
         A play in notation, empty where none stands; a comment; the message of a notice.
     value : int
-        The value to which the cube was turned, or the level of a resignation or a win; 0 where it is not
-        said.
+        Value of the turned cube, or level of a resignation or a win; 0 where it is not stated.
     flagged : bool
         Whether the record itself calls the play illegal; of a win, whether it says that it ends the match.
     moves : tuple of (int, int)
@@ -107,7 +106,7 @@ class Event(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """Something odd outside of games."""
+    """An oddity outside of games."""
 
     severity: Severity
     message: str
@@ -180,7 +179,7 @@ class RecordedGame:
 
 
 MAX_NOTICES = 100_000
-"""Unreadable entries of a file, behind which it is read no further."""
+"""Unreadable entries after which a file is read no further."""
 MAX_PIECE = 2_000_000
 """Bytes of a line that arrives in one piece."""
 

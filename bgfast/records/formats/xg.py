@@ -64,12 +64,12 @@ _three_floats = struct.Struct("<3f")
 
 
 def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Give the head and the games of a file.
+    """Yield the head and the games of a file.
 
     Raises
     ------
     RecordError
-        If it is damaged, too large, or of a position of its own; the games before were given.
+        If it is damaged, too large, or of a position of its own; the games before it were yielded.
     """
     members = read_archive(content)
     if len(members.records) < _SIZE or members.records[8] != _HEAD:
@@ -78,7 +78,7 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
 
 
 class _Reader:
-    """The match and the game that are being read."""
+    """State of the reader: the current match and game."""
 
     def __init__(self, members: XgMembers) -> None:
         self.members = members

@@ -361,7 +361,7 @@ def test_a_number_that_takes_hours_is_given_up(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_the_process_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gvformat_files, "PATIENCE", 0.5)
+    monkeypatch.setattr(gvformat_files, "TIMEOUT_SECONDS", 0.5)
     begin = time.monotonic()
     assert "it was not read within 0.5 s" in refused(gzip.compress(ENDLESS_NUMBER))
     assert time.monotonic() - begin < patient(10)

@@ -77,7 +77,7 @@ BINARY_RECORD_MUTATIONS = [
         _GVFORMAT,
     ),
     ("gvformat: white's points count down", "point = 25 - start if", "point = start if", _GVFORMAT),
-    ("gvformat: the process is waited for without end", "timeout=PATIENCE", "timeout=None", _GVFORMAT),
+    ("gvformat: the process is waited for without end", "timeout=TIMEOUT_SECONDS", "timeout=None", _GVFORMAT),
     ("gvformat: no limit of memory or time", "    limit_resources()\n", "", _CHILD),
     (
         "gvformat: a bomb is expanded",
