@@ -28,9 +28,9 @@ def add_options(parser: Parser) -> None:
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
         "Each finding is printed with its place, its severity and the rule. A note is harmless, as points "
-        "that a site has capped; a warning is a statement that contradicts the board, which decides; an error is "
-        "an illegal play, an entry that cannot be read, or a cube action that was not available. Where a "
-        "game cannot be followed after an error, a finding says how much of it is not read.",
+        "that a site has capped. A warning is a statement that contradicts the board; the board decides. An "
+        "error is an illegal play, an entry that cannot be read, or a cube action that was not available. "
+        "Where a game cannot be followed after an error, a finding says how much of it is not read.",
         "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
