@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, RecordError
-from bgfast.games.finding import Finding, Severity
+from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError
+from bgfast.games.finding import Severity
 from bgfast.games.legal_actions import is_dead, objection
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
 from bgfast.games.state import GameState
 from bgfast.games.transitions import points_of_drop, points_of_resignation
 from bgfast.games.turns import Turn
-from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, Place, RecordedGame, RecordHead
+from bgfast.records.finding_log import FindingLog, NumberedRows
+from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, RecordedGame, RecordHead
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
-__all__ = ["FindingLog", "GameReplay", "JacobyPlayedError", "NumberedRows", "hidden_ties"]
+__all__ = ["GameReplay", "JacobyPlayedError", "hidden_ties"]
 
 MIN_CODE = 1000
 """Smallest number that may be a code of a site instead of points."""
-MAX_FINDINGS = 100_000
-"""Findings after which a match is read no further."""
 _REMARKS = ("comment", "notice")
 _NAMES: dict[EventKind, str] = {
     "turn": "a roll",
@@ -28,54 +27,6 @@ _NAMES: dict[EventKind, str] = {
     "accept": "an acceptance",
     "refuse": "a refusal",
 }
-
-
-class FindingLog:
-    """Findings about a match, in the order of the replay; with `strict` the first error is raised."""
-
-    def __init__(self, file: str, strict: bool) -> None:
-        self.file = file
-        self.strict = strict
-        self.findings: list[Finding] = []
-        self._count = 0  # also of findings that were taken out
-
-    @property
-    def is_full(self) -> bool:
-        """True if the match has `MAX_FINDINGS` findings."""
-        return self._count >= MAX_FINDINGS
-
-    def add(
-        self,
-        severity: Severity,
-        kind: str,
-        message: str,
-        place: Place,
-        game: int = 0,
-        move: int = 0,
-        board: str = "",
-    ) -> None:
-        """Add a finding."""
-        finding = Finding(severity, kind, message, self.file, *place, game, move, board)
-        if self.strict and severity == "error":
-            raise RecordError(f"{finding.context}{message}", place)
-        self._count += 1
-        self.findings.append(finding)
-
-
-class NumberedRows:
-    """Row counter of a score sheet: a cell of player 0 begins a row, and so does a cell already filled."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self._filled = (True, True)
-
-    def cell(self, player: int) -> int:
-        """Fill the next cell of a player; return the number of its row."""
-        if self._filled[player] or self._filled[1]:
-            self.number += 1
-            self._filled = (False, False)
-        self._filled = (True, self._filled[1]) if player == 0 else (self._filled[0], True)
-        return self.number
 
 
 class _Stop(Exception):  # noqa: N818 - no error
@@ -173,7 +124,7 @@ class GameReplay:
                 self.match.roll((1, 1))
             while self.index < len(self.events):
                 if self.log.is_full:
-                    self.stop("text", f"{MAX_FINDINGS:,} findings; the rest of the match is not read")
+                    self.stop("text", f"{self.log.limit:,} findings; the rest of the match is not read")
                 self.index += self.carry_out(self.events[self.index])
         except _Stop:
             self.is_stopped = True
@@ -389,11 +340,15 @@ class GameReplay:
             self.play_nothing()
 
     def play_declared_illegal(self, event: Event) -> None:
-        """Make a play that the record itself calls illegal."""
+        """Make a play that the record itself calls illegal; without a text nothing was moved."""
+        text = event.text or "pass"
         try:
-            self.match.play(event.text or "pass", unchecked=True)
-        except BgfastError as error:
-            self.stop("play", str(error))
+            self.match.play(text)
+        except NotationError as error:
+            self.play_unreadable(text, error)
+        except (IllegalPlayError, IllegalActionError) as error:
+            self.report("error", "play", str(error).removeprefix("play: "))
+            self.play_as_written(text)
 
     def play_as_written(self, text: str) -> None:
         """Make an illegal play as it is written."""

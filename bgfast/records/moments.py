@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
-from bgfast.records.game_replay import NumberedRows
+from bgfast.records.finding_log import NumberedRows
 
 __all__ = ["moment"]
 

@@ -15,9 +15,10 @@ from bgfast.games.finding import Finding
 from bgfast.games.match import Match
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.xgid_text import may_be_crawford
+from bgfast.records.finding_log import FindingLog
 from bgfast.records.formats.record import RecordedGame, RecordHead, clean
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
-from bgfast.records.game_replay import FindingLog, GameReplay, JacobyPlayedError, hidden_ties
+from bgfast.records.game_replay import GameReplay, JacobyPlayedError, hidden_ties
 from bgfast.rules import RuleSet
 
 __all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]

@@ -1463,7 +1463,7 @@ def test_findings_of_a_later_game_have_its_number() -> None:
 
 def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A small file cannot fill the memory with findings; the match ends where their number is reached."""
-    monkeypatch.setattr("bgfast.records.game_replay.MAX_FINDINGS", 50)
+    monkeypatch.setattr("bgfast.records.finding_log.MAX_FINDINGS", 50)
     text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
     match = bgfast.read_match(text)
     assert [finding.kind for finding in match.findings[49:]] == ["cube", "text", "skipped"]

@@ -9,6 +9,7 @@ _MAT_WRITER = "bgfast/records/formats/mat_writer.py"
 _SGF = "bgfast/records/formats/sgf.py"
 _REPLAY = "bgfast/records/replay.py"
 _GAME = "bgfast/records/game_replay.py"
+_LOG = "bgfast/records/finding_log.py"
 _EVENTS = "bgfast/records/match_events.py"
 _FILES = "bgfast/records/match_files.py"
 _CHECK = "bgfast/cli/check.py"
@@ -27,7 +28,21 @@ _TESTS = [
 ]
 
 RECORD_TESTS = dict.fromkeys(
-    (_MAT, _MAT_WRITER, _SGF, _REPLAY, _GAME, _EVENTS, _FILES, _CHECK, _SHOW, _PLAIN, _TURNS, _FOLLOWED),
+    (
+        _MAT,
+        _MAT_WRITER,
+        _SGF,
+        _REPLAY,
+        _GAME,
+        _LOG,
+        _EVENTS,
+        _FILES,
+        _CHECK,
+        _SHOW,
+        _PLAIN,
+        _TURNS,
+        _FOLLOWED,
+    ),
     _TESTS,
 ) | {_FIBS: ["tests/position/text/test_fibs_board.py"]}
 
@@ -266,7 +281,7 @@ RECORD_MUTATIONS = [
         "if False:",
         _REPLAY,
     ),
-    ("records: errors raise nothing", 'if self.strict and severity == "error":', "if False:", _GAME),
+    ("records: errors raise nothing", 'if self.strict and severity == "error":', "if False:", _LOG),
     ("records: wrong points are none", "if not stated or stated == result.points:", "if True:", _GAME),
     ("records: a wrong winner is none", "event.player != result.winner:", "False:", _GAME),
     ("records: capped points are wrong", "if stated in (needed, head.length):", "if False:", _GAME),
